@@ -163,6 +163,7 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		Json json = beginJson();
 		jsonText(&json, "material", options->def.material.name);
 		jsonInt(&json, "pieces", cracks->pieceCount);
+		jsonInt(&json, "main_pieces", stats->mainPieces);
 		jsonInt(&json, "cracks", cracks->crackCount);
 		jsonNumber(&json, "volume_in", stats->volumeIn);
 		jsonNumber(&json, "volume_out", stats->volumeOut);
@@ -196,8 +197,13 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		endJson(&json, line);
 		return;
 	}
-	printf("%d %s by %d %s\n", cracks->pieceCount, cracks->pieceCount == 1 ? "piece" : "pieces", cracks->crackCount,
+	printf("%d %s by %d %s", cracks->pieceCount, cracks->pieceCount == 1 ? "piece" : "pieces", cracks->crackCount,
 		   cracks->crackCount == 1 ? "crack" : "cracks");
+	if (stats->mainPieces < cracks->pieceCount)
+	{
+		printf(", out of %d that the energy left has split", stats->mainPieces);
+	}
+	printf("\n");
 	if (cracks->pieceCount == 1)
 	{
 		printf("whole     %s\n", brCrackEndText(stats->end));
@@ -356,6 +362,8 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		 "strength and toughness: .png over the model seen from the front (x, z), or voxels in .vtk"},
 		{"weakest", 0, option_double, &options->strength.weakest, "F", "factor where the map is black or 0 (0.2)"},
 		{"tile", 0, option_double, &options->tile, "S", "repeat the strength map every S m"},
+		{"efficiency", 0, option_double, &options->def.efficiency, "F",
+		 "share of the blow's energy that splits pieces further; 0: main cracks only (0.02)"},
 		{"branching", 0, option_double, &options->def.branching, "R",
 		 "energy over need from which fronts branch, say 12; 0: never (0)"},
 		{"incisions", 0, option_flag, &options->def.keepIncisions, NULL, "keep cracks that end inside, as slits"},

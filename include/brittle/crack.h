@@ -119,10 +119,14 @@ typedef struct brCrackDef
 
 	// Growth
 	int32_t maxCracks; ///< How many there are follows from load and energy; never more than this. 48 by default.
-	int32_t maxPieces; ///< Growth ends when there are that many parts; 0: no limit, as by default.
-	int32_t maxSteps;  ///< Of growth, all cracks together in each. 100 by default.
-	double growth;     ///< How far a front goes in a step, in edges of the lattice. 1 by default. [1]
-	double energy;     ///< What there is for new surface; 0: that of the impact, without one no limit. [J]
+	int32_t
+		maxPieces; ///< Growth ends when there are that many parts, and they are split into about no more than this; 0: no limit, as by default.
+	int32_t maxSteps; ///< Of growth, all cracks together in each. 100 by default.
+	double growth;    ///< How far a front goes in a step, in edges of the lattice. 1 by default. [1]
+	double energy;    ///< What there is for new surface; 0: that of the impact, without one no limit. [J]
+	/// Share of what a blow has above the least that breaks the body which splits the pieces that main cracks leave: hard blows
+	/// give many small ones. 0: main cracks only. 0.02 by default, as in worlds. [1]
+	double efficiency;
 	/// G over the fracture energy, under the load of that moment, from which on a front branches. Experiments say 9 to
 	/// 16. 0: never, as by default. [1]
 	double branching;
@@ -152,7 +156,7 @@ typedef enum brCrackEnd
 {
 	br_crackEndHolds = 0,  ///< The load starts no crack, or drives none on.
 	br_crackEndParted = 1, ///< A load without a time has parted the body.
-	br_crackEndTime = 2,   ///< The blow was over.
+	br_crackEndTime = 2,   ///< Not used any more.
 	br_crackEndEnergy = 3, ///< Its energy was spent.
 	br_crackEndRest = 4,   ///< Cracks hardly grew any more.
 	br_crackEndPieces = 5, ///< brCrackDef.maxPieces.
@@ -172,7 +176,8 @@ typedef struct brCrackStats
 	int32_t solves;       ///< Elastic solves.
 	brCrackEnd end;       ///< Why growth ended.
 	int32_t latticeParts; ///< Of the lattice, above 1 % of the volume.
-	int32_t largePieces;  ///< Pieces above 1 %: as many as parts, if the cut went where the lattice opened.
+	int32_t mainPieces;   ///< Before they were split by what the blow had left.
+	int32_t largePieces;  ///< Of these above 1 %: as many as parts, if the cut went where the lattice opened.
 	double onset;         ///< Share of the load at which the first crack starts. [1]
 	double load;          ///< Highest share of the load that was needed. [1]
 	double edge;          ///< Edge of the lattice's cells. [m]

@@ -30,6 +30,7 @@ brCrackDef brDefaultCrackDef(void)
 		.maxSteps = 100,
 		.growth = 1.0,
 		.crumb = 2e-4,
+		.efficiency = 0.02,
 		.interior = shatter.interior,
 		.stamp = BR_STAMP(brCrackDef),
 	};
@@ -92,6 +93,11 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 	{
 		return brFail(report, br_errorMisuse, "branching, grain and grain size are 0 or more, not %g, %g and %g",
 					  def->branching, def->grain, def->grainSize);
+	}
+	if (!(def->efficiency >= 0.0 && def->efficiency <= 1.0))
+	{
+		return brFail(report, br_errorMisuse, "a share of 0 to 1 of a blow's energy goes into small cracks, not %g",
+					  def->efficiency);
 	}
 	if (!(def->crumb >= 0.0 && def->crumb < 1.0))
 	{
@@ -441,6 +447,8 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 	int64_t cutStart = brClockNanoseconds();
 	result = result >= 0 ? crackCut(&job, report) : result;
 	brCrackStats* stats = &job.cracks->stats;
+	stats->mainPieces = job.cracks->pieceCount;
+	result = result >= 0 ? brCrackGrowth_SplitPieces(&job.growth, job.cracks, report) : result;
 	stats->cutSeconds = brSecondsSince(cutStart);
 	stats->energy = stats->area * brMaterial_GetFractureEnergy(&def->material);
 	stats->seconds = brSecondsSince(start);

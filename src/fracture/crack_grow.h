@@ -9,10 +9,12 @@
 //     crack_grow.c    how far and where to each front point goes
 //     crack_wall*.c   the same in walls thinner than the lattice
 //     crack_finish.c  the last edges to the surface of the mesh
+//     crack_small.c   smaller pieces of what a blow has left
 
 #include "brittle/volume.h"
 #include "fracture/crack_load.h"
 #include "fracture/crack_surface.h"
+#include "fracture/stress_sample.h"
 
 // Sums over the pieces of tets around a node, r from the node to the middle of the tet.
 typedef struct brWallMoments
@@ -60,7 +62,7 @@ typedef struct brCrackGrowth
 
 	// The load of now
 	double share;     // of the peak. [1]
-	double time;      // since first contact. [s]
+	double level;     // of a blow, 0 before its first crack. [1]
 	double strain;    // strain energy at the peak of the load. [J]
 	double startNeed; // share of the peak at which the next crack starts; INFINITY: none does. [1]
 	int32_t firstParts;
@@ -94,6 +96,8 @@ typedef struct brCrackGrowth
 	brDVec3* wallNormals; // [tetCount]
 	double* wallSpreads;  // [tetCount] 0: in no wall; else what stress gains on a face for its slope across it. [m]
 	brWallMoments* wallMoments; // [nodeCount]
+	brStressSample* samples;    // of a blow on the sound body, at its peak
+	int32_t sampleCount;
 	brCrackStats* stats;
 } brCrackGrowth;
 
@@ -115,6 +119,13 @@ static inline brDVec3 brTetCenter(const brTetMesh* tets, int32_t tet)
 	const int32_t* v = tets->tets[tet];
 	return brDMul(0.25,
 				  brDAdd(brDAdd(tets->nodes[v[0]], tets->nodes[v[1]]), brDAdd(tets->nodes[v[2]], tets->nodes[v[3]])));
+}
+
+static inline double brTetVolume(const brTetMesh* tets, int32_t tet)
+{
+	const int32_t* v = tets->tets[tet];
+	brDVec3 o = tets->nodes[v[0]], a = brDSub(tets->nodes[v[1]], o), b = brDSub(tets->nodes[v[2]], o);
+	return brDDot(brDCross(a, b), brDSub(tets->nodes[v[3]], o)) / 6.0;
 }
 
 /// Share of a tet that is solid.
@@ -212,7 +223,7 @@ brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report);
 /// After the stress: hazards of all cells, and the share of the load at which the next crack starts.
 brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report);
 
-/// Adds cracks where the load of now beats the strength: under a load in time all that are not shielded by an earlier one, else one.
+/// Adds cracks where the load of now beats the strength: in a blow all that are not beside another, else one.
 brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report);
 
 // crack_finish.c
@@ -222,3 +233,11 @@ brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report);
 
 /// The same for one crack in between, if all of its live points are that near: nothing pulls at them any more.
 brResult brCrackGrowth_FinishNear(brCrackGrowth* growth, int32_t index, const brCrackFront* front, brReport* report);
+
+// crack_small.c
+
+/// After the stress of the sound body: keeps it.
+brResult brCrackGrowth_SampleStress(brCrackGrowth* growth, brReport* report);
+
+/// After the cut: pieces become smaller ones as far as the energy that is left does it.
+brResult brCrackGrowth_SplitPieces(const brCrackGrowth* growth, brCracks* cracks, brReport* report);

@@ -105,8 +105,8 @@ static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const b
 	load->contactTime = def->contactTime > 0.0 ? def->contactTime : hertzTime;
 	load->force = LOAD_HALF_PI * impulse / load->contactTime;
 	load->energy = 0.5 * effective * speed * speed;
-	double hertzRadius = brPower(0.75 * load->force * r / modulus, 1.0 / 3.0);
-	load->spot = fmax(hertzRadius, LOAD_SPOT * length);
+	load->speed = speed;
+	load->spot = LOAD_SPOT * length;
 	return loadSpread(allocator, tets, def->hit, load->spot, brDMul(load->force, direction), load);
 }
 

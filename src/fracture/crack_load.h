@@ -25,6 +25,7 @@ typedef struct brCrackLoad
 	double spot;        // radius of the surface that takes it. [m]
 	double contactTime; // [s]
 	double energy;      // of the impact, INFINITY without one. [J]
+	double speed;       // of the impact. [m/s]
 } brCrackLoad;
 
 /// Spreads the impact by Hertz's contact time and the forces over the surface nodes within 1.5 `length` of their points, or the contact's radius if that is

@@ -3,10 +3,9 @@
 // The loop of growth. Each step solves once, at the peak of the load; stress goes with the load, G with its square, so one solve tells the share of the peak that
 // each start and each front needs.
 //
-// A load in time (a blow) is a half sine over the time of contact. A step is the time in which a crack runs an edge, at 0.38 of the speed of sound in a bar (Mott 1948); while
-// nothing can happen time goes on to where something does. All cracks see the load of that moment. So a hard blow, which gets from one strength to the
-// next before cracks have unloaded their neighbors, starts more of them: nothing else makes pieces grow with the blow. The body cannot be strained by more energy than the blow has left:
-// load <= sqrt((E - spent) / U).
+// The load of a blow rises in levels, from that at which the first crack starts, each a quarter above the last: all that needs no more happens, until nothing goes on, then comes the
+// next level. How hard the blow is only says where this ends, at its peak or when its energy is spent: load <= sqrt((E - spent) / U), since no body is strained by more than the blow has left.
+// So a harder blow does what a softer one does, and goes on.
 //
 // A load without a time is as high as something needs: it follows the crack, and may fall. Only what needs the least goes on.
 
@@ -25,12 +24,11 @@ enum
 
 #define RUN_TOLERANCE 1e-4 // of solves: more digits leave K as it is
 #define RUN_BAD 1e-2       // residual from which on a solve must not steer anything
-#define RUN_MOTT 0.38      // speed of cracks over that of sound in a bar
+#define RUN_RISE 1.3       // of a blow's load from one level to the next
 #define RUN_DRIVE 2.0      // times the load that the weakest point of a front needs, without a load in time
 #define RUN_TOGETHER 1.05  // times the least need: cracks that go on together
 #define RUN_IDLE 0.003     // growth of area that counts
 #define RUN_MARGIN 1.0001  // so that what needs just this load gets it
-#define RUN_PI 3.14159265358979323846
 
 double brCrackGrowth_Cost(const brCrackGrowth* growth, brDVec3 point)
 {
@@ -179,28 +177,21 @@ static brResult runPrepare(brCrackGrowth* growth, brReport* report)
 // The load of this step in a blow. False: nothing will happen any more.
 static bool runSetBlow(brCrackGrowth* growth, double need)
 {
-	const brMaterial* material = &growth->def->material;
-	double period = growth->load.contactTime, sound = sqrt(material->youngsModulus / material->density);
-	growth->time += growth->share > 0.0 ? growth->def->growth * growth->edge / (RUN_MOTT * sound) : 0.0;
 	double grown = growth->stats->area - growth->givenArea;
 	// What the blow came with, whatever the caller lets cracks have of it.
-	double left = fmax(growth->load.energy - brMaterial_GetFractureEnergy(material) * fmax(grown, 0.0), 0.0);
+	double spent = brMaterial_GetFractureEnergy(&growth->def->material) * fmax(grown, 0.0);
+	double left = fmax(growth->load.energy - spent, 0.0);
 	double most = growth->strain > left ? sqrt(left / growth->strain) : 1.0;
-	growth->share = growth->time < period ? brSin(RUN_PI * growth->time / period) : 0.0;
-	if (growth->share < need && need <= most && growth->time < 0.5 * period)
-	{
-		growth->time = period / RUN_PI * brAtan2(need, sqrt(1.0 - need * need));
-		growth->share = need;
-	}
-	growth->share = fmin(growth->share, most);
-	if (growth->share < need)
+	if (need > most)
 	{
 		growth->stats->end = growth->cracks.count == 0 ? br_crackEndHolds
 							 : need > 1.0              ? br_crackEndRest
-							 : most < need             ? br_crackEndEnergy
-													   : br_crackEndTime;
+													   : br_crackEndEnergy;
+		return false;
 	}
-	return growth->share >= need;
+	growth->level = fmax(RUN_RISE * growth->level, need);
+	growth->share = fmin(growth->level, most);
+	return true;
 }
 
 // The load of this step without a time.
@@ -293,6 +284,8 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 		return brFailMemory(report);
 	}
 	brResult result = brCrackGrowth_FindStress(growth, report);
+	bool isFirst = growth->samples == NULL && growth->load.contactTime > 0.0 && growth->def->efficiency > 0.0;
+	result = result >= 0 && isFirst ? brCrackGrowth_SampleStress(growth, report) : result;
 	result = result >= 0 ? brCrackGrowth_FindStarts(growth, report) : result;
 	double highest = 0.0;
 	for (int32_t i = 0; i < count && result >= 0; ++i)
@@ -403,6 +396,7 @@ void brCrackGrowth_Free(brCrackGrowth* growth)
 	BR_FREE_ARRAY(allocator, &growth->cracks);
 	BR_FREE_ARRAY(allocator, &growth->steps);
 	BR_FREE_ARRAY(allocator, &growth->fronts);
+	BR_FREE(allocator, growth->samples, growth->sampleCount);
 	BR_FREE(allocator, growth->pieces, growth->pieceCapacity);
 	BR_FREE(allocator, growth->nodeStress, nodeCount);
 	BR_FREE(allocator, growth->nodeVolumes, nodeCount);

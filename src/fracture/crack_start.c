@@ -11,8 +11,6 @@
 // show it. Any other must pay for its disk at once (Leguillon 2002): with K = 2 s sqrt(a / pi), 1.12 for the surface, and the mean of G over its growth, it opens at
 // 1.09 K_c / (2 s sqrt(a / pi)). Its radius is that which needs the least load of a few; a large one must lie in tension all over. Without this tough stuff is full of disks before one of them
 // can grow.
-//
-// Under a load in time each start has its moment, and keeps those down that the wave of its relief reaches before theirs.
 
 #include "fracture/crack_grow.h"
 
@@ -40,7 +38,6 @@ enum
 #define START_BESIDE 1.5       // times the loaded spot: nearer to the load nothing starts
 #define START_HELD 1.5         // grain lengths from held nodes
 #define START_WORTH 0.25       // of the highest tension: what is below adds nothing to a hazard
-#define START_RELIEF 0.5       // speed of relief over that of sound in a bar
 #define START_RELEASE 1.09     // see above
 #define START_PI 3.14159265358979323846
 
@@ -175,14 +172,6 @@ brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report)
 
 // Hazards
 
-static double startTetVolume(const brTetMesh* tets, int32_t tet)
-{
-	const int32_t* v = tets->tets[tet];
-	brDVec3 o = tets->nodes[v[0]];
-	return brDDot(brDCross(brDSub(tets->nodes[v[1]], o), brDSub(tets->nodes[v[2]], o)), brDSub(tets->nodes[v[3]], o)) /
-		   6.0;
-}
-
 // The largest principal stress, 0 if there is only pressure. Newton from above finds the largest root of the deviator's cubic t^3 - p t - q, three real ones; it is asked for at
 // every node and a dozen times faster than all axes.
 static double startTension(const brStress* s)
@@ -210,7 +199,7 @@ static double startHazardOfTet(const brCrackGrowth* growth, int32_t tet, double 
 		brStress stress = brCrackGrowth_StressIn(growth, tet, weights);
 		sum += 0.25 * brPower(startTension(&stress) / unit, modulus);
 	}
-	return sum * startTetVolume(growth->tets, tet);
+	return sum * brTetVolume(growth->tets, tet);
 }
 
 // The same across a wall: stress is linear over the thickness, from `high` on one face to 2 mean - high on the other.
@@ -226,7 +215,7 @@ static double startHazardOfWall(const brCrackGrowth* growth, int32_t tet, double
 	}
 	double rest = low > 0.0 ? brPower(low / high, modulus + 1.0) : 0.0;
 	double share = high - low > 1e-3 * high ? (1.0 - rest) * high / ((modulus + 1.0) * (high - low)) : 1.0;
-	double volume = growth->fills[tet] * startTetVolume(growth->tets, tet);
+	double volume = growth->fills[tet] * brTetVolume(growth->tets, tet);
 	return share * volume * brPower(high / unit, modulus);
 }
 
@@ -512,29 +501,6 @@ brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report)
 	return br_success;
 }
 
-// Moment at which the load gets to a share of its peak.
-static double startTime(const brCrackGrowth* growth, double share)
-{
-	double s = fmin(share, 1.0);
-	return growth->load.contactTime / START_PI * brAtan2(s, sqrt(1.0 - s * s));
-}
-
-// Whether the relief of a crack that has started in this step gets there before the place's own moment.
-static bool startIsShielded(const brCrackGrowth* growth, const StartPlace* place, int32_t first, const double* times)
-{
-	double sound = START_RELIEF * sqrt(growth->def->material.youngsModulus / growth->def->material.density);
-	brDVec3 center = brTetCenter(growth->tets, place->tet);
-	for (int32_t i = first; i < growth->cracks.count; ++i)
-	{
-		double since = startTime(growth, place->need) - times[i - first];
-		if (brDDistance(center, growth->cracks.data[i].start) < sound * since)
-		{
-			return true;
-		}
-	}
-	return false;
-}
-
 static brResult startOpen(brCrackGrowth* growth, const StartPlace* place, brReport* report)
 {
 	brCrackDisk disk = {.center = brTetCenter(growth->tets, place->tet),
@@ -560,7 +526,6 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 {
 	int32_t first = growth->cracks.count, most = growth->def->maxCracks;
 	bool isSlow = !(growth->load.contactTime > 0.0);
-	double times[BR_MAX_CRACKS];
 	double after = 0.0; // needs up to this one have had their turn
 	while (growth->cracks.count < most && !(isSlow && growth->cracks.count > first))
 	{
@@ -583,14 +548,10 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 			break;
 		}
 		after = next.need;
-		if (isSlow || !startIsShielded(growth, &next, first, times))
+		brResult result = startOpen(growth, &next, report);
+		if (result < 0)
 		{
-			brResult result = startOpen(growth, &next, report);
-			if (result < 0)
-			{
-				return result;
-			}
-			times[growth->cracks.count - 1 - first] = isSlow ? 0.0 : startTime(growth, next.need);
+			return result;
 		}
 	}
 	return br_success;

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+
+// The second scale of a blow. Main cracks are as far apart as the lattice can tell; a hard blow has more energy than they take. A share of what it has
+// above the least that breaks the body, the same as in worlds, goes into smaller cracks: each piece gets as much of it as it had of the strain of the sound body, and a cascade (cascade.h) splits it where that was. Pieces are
+// not split below the grain length: there main cracks end too.
+
+#include "fracture/cascade.h"
+#include "fracture/crack_grow.h"
+
+#include "base/report.h"
+#include "math/power.h"
+
+#include <string.h>
+
+enum
+{
+	smallSamples = 4000, // of stress, about
+	smallFewest = 4,     // of them in a piece that is split
+	smallMost = 2000,    // pieces, if nobody says
+};
+
+#define SMALL_WORTH 1e-3            // pieces below this share of the volume stay as they are
+#define SMALL_THRESHOLD (5.0 / 3.0) // the force of a blow goes with its energy to the power 3/5 (Hertz)
+
+brResult brCrackGrowth_SampleStress(brCrackGrowth* growth, brReport* report)
+{
+	static const double middle[4] = {0.25, 0.25, 0.25, 0.25};
+	const brTetMesh* tets = growth->tets;
+	int32_t stride = 1 + tets->tetCount / smallSamples;
+	int32_t count = (tets->tetCount + stride - 1) / stride;
+	growth->samples = BR_ALLOC(&growth->allocator, brStressSample, count);
+	if (growth->samples == NULL)
+	{
+		return brFailMemory(report);
+	}
+	growth->sampleCount = count;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		int32_t t = i * stride;
+		brStress stress = brCrackGrowth_StressIn(growth, t, middle);
+		double values[3], volume = brCrackGrowth_Fill(growth, t) * brTetVolume(tets, t);
+		brMat3 axes = brPrincipalStresses(&stress, values);
+		growth->samples[i] = (brStressSample){.position = brTetCenter(tets, t),
+											  .volume = stride * volume,
+											  .stress = {values[2], values[1], values[0]},
+											  .axis = {axes.cz, axes.cy, axes.cx}};
+	}
+	return br_success;
+}
+
+static double smallStrain(const brMaterial* material, const brStressSample* sample)
+{
+	const double* s = sample->stress;
+	double cross = s[0] * s[1] + s[1] * s[2] + s[2] * s[0];
+	double squares = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
+	return sample->volume * (squares - 2.0 * material->poissonRatio * cross) / (2.0 * material->youngsModulus);
+}
+
+// What is left for small cracks. [J]
+static double smallEnergy(const brCrackGrowth* growth)
+{
+	const brCrackDef* def = growth->def;
+	double whole = growth->load.energy, share = fmin(growth->stats->onset, 1.0);
+	double above = def->efficiency * whole * (1.0 - brPower(share, SMALL_THRESHOLD));
+	double offered = def->energy > 0.0 ? fmin(def->energy, above) : above;
+	double spent = brMaterial_GetFractureEnergy(&def->material) * (growth->stats->area - growth->givenArea);
+	return fmax(offered - spent, 0.0);
+}
+
+// What comes out of it.
+typedef struct SmallResult
+{
+	BR_ARRAY(brPiece) pieces;
+	BR_ARRAY(brBond) bonds;
+	int32_t* starts; // [main pieces + 1] into pieces
+} SmallResult;
+
+// The sub-piece of a main piece whose center is nearest to a point.
+static int32_t smallNearest(const SmallResult* result, int32_t piece, brDVec3 point)
+{
+	int32_t best = result->starts[piece];
+	for (int32_t i = best + 1; i < result->starts[piece + 1]; ++i)
+	{
+		const brPiece* pieces = result->pieces.data;
+		best = brDDistance(pieces[i].mass.center, point) < brDDistance(pieces[best].mass.center, point) ? i : best;
+	}
+	return best;
+}
+
+// Takes the pieces of a cascade over.
+static bool smallTake(const brAllocator* allocator, brShatter* shatter, SmallResult* result)
+{
+	int32_t first = result->pieces.count;
+	if (!BR_RESERVE(allocator, &result->pieces, shatter->pieceCount) ||
+		!BR_RESERVE(allocator, &result->bonds, shatter->bondCount))
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < shatter->pieceCount; ++i)
+	{
+		brPiece piece = shatter->pieces[i];
+		piece.site = -1;
+		shatter->pieces[i].mesh = shatter->pieces[i].hull = NULL;
+		result->pieces.data[result->pieces.count++] = piece;
+	}
+	for (int32_t i = 0; i < shatter->bondCount; ++i)
+	{
+		brBond bond = shatter->bonds[i];
+		bond.pieces[0] += first, bond.pieces[1] += first;
+		result->bonds.data[result->bonds.count++] = bond;
+	}
+	return true;
+}
+
+// Splits one piece by its own samples. What cannot be split stays as it is.
+static brResult smallSplit(const brCrackGrowth* growth, brPiece* piece, const brStressSample* samples, int32_t count,
+						   double energy, int32_t most, SmallResult* result)
+{
+	const brCrackDef* def = growth->def;
+	brCascadeDef cascade = brDefaultCascadeDef();
+	cascade.material = def->material;
+	cascade.at = def->hit, cascade.direction = def->impulse;
+	cascade.energy = energy, cascade.speed = growth->load.speed, cascade.reach = def->strikerRadius;
+	cascade.pieces = most, cascade.smallest = growth->grainLength;
+	cascade.seed = def->seed + (uint64_t)result->pieces.count;
+	cascade.interior = def->interior;
+	brCascadeSource source = {.samples = samples, .sampleCount = count};
+	brShatter* shatter = NULL;
+	bool isWorth = count >= smallFewest && energy > 0.0 && most > 1;
+	brResult split = isWorth ? brCreateCascadeFrom(growth->context, piece->mesh, &source, &cascade, &shatter, NULL)
+							 : br_errorGeometry;
+	if (split == br_errorMemory || split == br_errorCanceled)
+	{
+		return split;
+	}
+	bool isGood = split >= 0 && shatter->pieceCount > 1 ? smallTake(&growth->allocator, shatter, result)
+														: BR_PUSH(&growth->allocator, &result->pieces, *piece);
+	if (isGood && split >= 0 && shatter->pieceCount > 1)
+	{
+		brDestroyMesh(piece->mesh);
+	}
+	if (isGood)
+	{
+		piece->mesh = NULL; // it is in the result now, whole or in parts
+	}
+	brDestroyShatter(shatter);
+	return isGood ? br_success : br_errorMemory;
+}
+
+// The samples in a piece, put in front. Returns their number, -1 without memory.
+static int32_t smallGather(const brCrackGrowth* growth, const brMesh* mesh, brStressSample* out)
+{
+	int32_t count = growth->sampleCount, inside = 0;
+	brDVec3* points = BR_ALLOC(&growth->allocator, brDVec3, count);
+	int32_t* wraps = BR_ALLOC(&growth->allocator, int32_t, count);
+	brSurfaceTree* tree = NULL;
+	bool isGood = points != NULL && wraps != NULL && brCreateSurfaceTree(growth->context, mesh, &tree, NULL) >= 0;
+	for (int32_t i = 0; i < count && isGood; ++i)
+	{
+		points[i] = growth->samples[i].position;
+	}
+	if (isGood)
+	{
+		brSurfaceTree_CountCrossings(tree, growth->context, points, count, wraps);
+	}
+	for (int32_t i = 0; i < count && isGood; ++i)
+	{
+		if (wraps[i] != 0)
+		{
+			out[inside++] = growth->samples[i];
+		}
+	}
+	brDestroySurfaceTree(tree);
+	BR_FREE(&growth->allocator, wraps, count);
+	BR_FREE(&growth->allocator, points, count);
+	return isGood ? inside : -1;
+}
+
+static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, double energy, brStressSample* scratch,
+							  SmallResult* result)
+{
+	double whole = 0.0;
+	for (int32_t i = 0; i < growth->sampleCount; ++i)
+	{
+		whole += smallStrain(&growth->def->material, &growth->samples[i]);
+	}
+	int32_t most = growth->def->maxPieces > 0 ? growth->def->maxPieces : smallMost;
+	int32_t room = most > cracks->pieceCount ? most - cracks->pieceCount : 0;
+	for (int32_t i = 0; i < cracks->pieceCount; ++i)
+	{
+		brPiece* piece = &cracks->pieces[i];
+		bool isLarge = piece->mass.volume > SMALL_WORTH * cracks->stats.volumeIn;
+		int32_t count = isLarge ? smallGather(growth, piece->mesh, scratch) : 0;
+		if (count < 0)
+		{
+			return br_errorMemory;
+		}
+		double strain = 0.0;
+		for (int32_t k = 0; k < count; ++k)
+		{
+			strain += smallStrain(&growth->def->material, &scratch[k]);
+		}
+		double share = whole > 0.0 ? strain / whole : 0.0;
+		brResult split = smallSplit(growth, piece, scratch, count, share * energy, 1 + (int32_t)(share * room), result);
+		if (split < 0)
+		{
+			return split;
+		}
+		result->starts[i + 1] = result->pieces.count;
+	}
+	return br_success;
+}
+
+// A bond between main pieces goes to those parts of them that are nearest to it.
+static bool smallKeepBonds(const brAllocator* allocator, const brCracks* cracks, SmallResult* result)
+{
+	for (int32_t i = 0; i < cracks->bondCount; ++i)
+	{
+		brBond bond = cracks->bonds[i];
+		for (int k = 0; k < 2; ++k)
+		{
+			bond.pieces[k] = smallNearest(result, bond.pieces[k], bond.center);
+		}
+		if (!BR_PUSH(allocator, &result->bonds, bond))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// Arrays of a brCracks are as long as they are full.
+static bool smallReplace(brCracks* cracks, SmallResult* result)
+{
+	const brAllocator* allocator = &cracks->allocator;
+	int32_t pieceCount = result->pieces.count, bondCount = result->bonds.count;
+	brPiece* pieces = BR_ALLOC(allocator, brPiece, pieceCount);
+	brBond* bonds = BR_ALLOC(allocator, brBond, bondCount);
+	if (pieces == NULL || bonds == NULL)
+	{
+		BR_FREE(allocator, pieces, pieceCount);
+		BR_FREE(allocator, bonds, bondCount);
+		return false;
+	}
+	memcpy(pieces, result->pieces.data, (size_t)pieceCount * sizeof(brPiece));
+	if (bondCount > 0)
+	{
+		memcpy(bonds, result->bonds.data, (size_t)bondCount * sizeof(brBond));
+	}
+	BR_FREE(allocator, cracks->pieces, cracks->pieceCount);
+	BR_FREE(allocator, cracks->bonds, cracks->bondCount);
+	cracks->pieces = pieces, cracks->pieceCount = pieceCount;
+	cracks->bonds = bonds, cracks->bondCount = bondCount;
+	result->pieces.count = 0;
+	return true;
+}
+
+brResult brCrackGrowth_SplitPieces(const brCrackGrowth* growth, brCracks* cracks, brReport* report)
+{
+	const brAllocator* allocator = &growth->allocator;
+	double energy = growth->sampleCount > 0 && cracks->pieceCount > 1 ? smallEnergy(growth) : 0.0;
+	if (!(energy > 0.0))
+	{
+		return br_success;
+	}
+	int32_t mainCount = cracks->pieceCount;
+	SmallResult result = {.starts = BR_ALLOC_ZERO(allocator, int32_t, mainCount + 1)};
+	brStressSample* scratch = BR_ALLOC(allocator, brStressSample, growth->sampleCount);
+	brResult split = result.starts != NULL && scratch != NULL ? smallSplitAll(growth, cracks, energy, scratch, &result)
+															  : br_errorMemory;
+	if (split >= 0 && (!smallKeepBonds(allocator, cracks, &result) || !smallReplace(cracks, &result)))
+	{
+		split = br_errorMemory;
+	}
+	for (int32_t i = 0; i < result.pieces.count; ++i) // only after a failure
+	{
+		brDestroyMesh(result.pieces.data[i].mesh);
+		brDestroyMesh(result.pieces.data[i].hull);
+	}
+	BR_FREE_ARRAY(allocator, &result.pieces);
+	BR_FREE_ARRAY(allocator, &result.bonds);
+	BR_FREE(allocator, result.starts, mainCount + 1);
+	BR_FREE(allocator, scratch, growth->sampleCount);
+	return split == br_errorCanceled ? brFail(report, br_errorCanceled, "canceled while pieces were split")
+		   : split < 0               ? brFailMemory(report)
+									 : br_success;
+}
