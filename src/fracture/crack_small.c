@@ -73,6 +73,7 @@ typedef struct SmallResult
 	BR_ARRAY(brPiece) pieces;
 	BR_ARRAY(brBond) bonds;
 	int32_t* starts; // [main pieces + 1] into pieces
+	double area;     // of the new cracks
 } SmallResult;
 
 // The sub-piece of a main piece whose center is nearest to a point.
@@ -107,6 +108,7 @@ static bool smallTake(const brAllocator* allocator, brShatter* shatter, SmallRes
 	{
 		brBond bond = shatter->bonds[i];
 		bond.pieces[0] += first, bond.pieces[1] += first;
+		result->area += bond.area;
 		result->bonds.data[result->bonds.count++] = bond;
 	}
 	return true;
@@ -271,6 +273,12 @@ brResult brCrackGrowth_SplitPieces(const brCrackGrowth* growth, brCracks* cracks
 	if (split >= 0 && (!smallKeepBonds(allocator, cracks, &result) || !smallReplace(cracks, &result)))
 	{
 		split = br_errorMemory;
+	}
+	cracks->stats.area += split >= 0 ? result.area : 0.0;
+	cracks->stats.volumeOut = 0.0;
+	for (int32_t i = 0; i < cracks->pieceCount && split >= 0; ++i)
+	{
+		cracks->stats.volumeOut += cracks->pieces[i].mass.volume;
 	}
 	for (int32_t i = 0; i < result.pieces.count; ++i) // only after a failure
 	{
