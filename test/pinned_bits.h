@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xbaeee4ee47b3f58a},
 	{"wall", 0x32640d1f4e3b680e},
 	{"pane", 0x92c4f689e42b31ac},
-	{"cracks", 0xe79916525b6cc732},
+	{"cracks", 0x7ce77ea058652585},
 	{"bonds", 0x19e6339c34cc6a4d},
 	{"live", 0xf3ad7c4da685d040},
 };
