@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-// Falling asleep, by island.
+// Falling asleep, by parts of islands: what is ready sleeps together. One splinter that does not come to rest keeps no heap awake.
 
 #include "base/forest.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
+
+#include <string.h>
+
+// Has one of the two come to lie there just now? What could be lifted has been by then.
+static bool sleepIsNew(const brDynamics* dynamics, const brContact* contact)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	float calm = fminf(a->invMass > 0.0 ? a->calmTime : INFINITY, b->invMass > 0.0 ? b->calmTime : INFINITY);
+	return (double)calm < BR_LIFT_CALM;
+}
 
 // What is still on its way out of what it lies in is not at rest, however slow.
 static void sleepNotYet(brDynamics* dynamics)
@@ -17,7 +27,7 @@ static void sleepNotYet(brDynamics* dynamics)
 		{
 			isLifting = isLifting || brContact_Manifold(dynamics, contact, k)->isLifting != 0;
 		}
-		if (isLifting)
+		if (isLifting && sleepIsNew(dynamics, contact))
 		{
 			for (int side = 0; side < 2; ++side)
 			{
@@ -81,45 +91,93 @@ static void sleepCountStill(const brDynamics* dynamics, int32_t index, double dt
 	}
 }
 
+// By what a body keeps its neighbors awake.
+enum
+{
+	sleepReady, // nothing: it may sleep
+	sleepCalm,  // nothing either, but it does not come to rest
+	sleepBusy,
+};
+
+static uint8_t sleepCount(brDynamics* dynamics, int32_t index, double dt)
+{
+	brBody* body = &dynamics->bodies.data[index];
+	bool maySleep = dynamics->def.enableSleep && body->canSleep;
+	double speed = brBody_Speed(body, dynamics->shapes.data[body->shape].shape);
+	bool isSlow = maySleep && speed < sleepSpeed(dynamics, body);
+	body->sleepTime = isSlow ? body->sleepTime + (float)dt : 0.0f;
+	sleepCountCalm(dynamics, index, dt);
+	sleepCountStill(dynamics, index, dt);
+	bool isLong = isSlow && (double)body->sleepTime >= dynamics->def.sleepTime;
+	bool isStill = maySleep && (double)body->stillTime >= fmax(BR_STILL_TIME, dynamics->def.sleepTime);
+	bool isCalm =
+		(double)body->calmTime > BR_CALM_TIME && brDynamics_Frames(dynamics)[index].leansOn == BR_LEANS_ON_STATIC;
+	return isLong || isStill ? sleepReady : isCalm ? sleepCalm : sleepBusy;
+}
+
+// Bodies that are ready and touch each other sleep together, unless one of them touches what is busy. What hangs on a joint is one.
+static void sleepJoin(const brDynamics* dynamics, const uint8_t* states, int32_t* parents, uint8_t* isAwake)
+{
+	const brBody* bodies = dynamics->bodies.data;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		int32_t a = contact->bodyA, b = contact->bodyB;
+		if (contact->isTouching && bodies[a].invMass > 0.0 && bodies[b].invMass > 0.0 && states[a] == sleepReady &&
+			states[b] == sleepReady)
+		{
+			brJoinRoots(parents, a, b);
+		}
+	}
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		const brJoint* joint = &dynamics->joints.data[i];
+		if (joint->kind >= 0 && bodies[joint->bodyA].invMass > 0.0 && bodies[joint->bodyB].invMass > 0.0)
+		{
+			brJoinRoots(parents, joint->bodyA, joint->bodyB);
+		}
+	}
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		int32_t a = contact->bodyA, b = contact->bodyB;
+		if (contact->isTouching && bodies[a].invMass > 0.0 && bodies[b].invMass > 0.0)
+		{
+			isAwake[brFindRoot(parents, a)] |= states[b] == sleepBusy;
+			isAwake[brFindRoot(parents, b)] |= states[a] == sleepBusy;
+		}
+	}
+}
+
 void brDynamics_Sleep(brDynamics* dynamics, double dt)
 {
 	brBody* bodies = dynamics->bodies.data;
 	int32_t count = dynamics->bodies.count;
-	const int32_t* parents = dynamics->parents.data;
-	uint8_t* isAwake = dynamics->islandAwake.data;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		isAwake[i] = 0;
-	}
+	int32_t* parents = dynamics->parents.data;
+	uint8_t *isAwake = dynamics->islandAwake.data, *states = dynamics->islandLeansOn.data;
+	memset(isAwake, 0, (size_t)count);
 	sleepNotYet(dynamics);
-	// After the stage that made them roots may still be a few links away.
+	bool isAny = false;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		brBody* body = &bodies[i];
-		if (body->kind != br_bodyDynamic || !brBody_IsMoving(body))
-		{
-			continue;
-		}
-		int32_t root = brReadRoot(parents, i);
-		double speed = brBody_Speed(body, dynamics->shapes.data[body->shape].shape);
-		bool isSlow = dynamics->def.enableSleep && body->canSleep && speed < sleepSpeed(dynamics, body);
-		body->sleepTime = isSlow ? body->sleepTime + (float)dt : 0.0f;
-		sleepCountCalm(dynamics, i, dt);
-		sleepCountStill(dynamics, i, dt);
-		bool isLong = (double)body->sleepTime >= dynamics->def.sleepTime && isSlow;
-		bool isStill = dynamics->def.enableSleep && body->canSleep &&
-					   (double)body->stillTime >= fmax(BR_STILL_TIME, dynamics->def.sleepTime);
-		isAwake[root] |= !isLong && !isStill;
+		bool isMoving = bodies[i].kind == br_bodyDynamic && brBody_IsMoving(&bodies[i]);
+		states[i] = isMoving ? sleepCount(dynamics, i, dt) : sleepReady;
+		isAny = isAny || (isMoving && states[i] == sleepReady);
+	}
+	if (!isAny)
+	{
+		return;
+	}
+	brResetForest(parents, count);
+	sleepJoin(dynamics, states, parents, isAwake);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		isAwake[brFindRoot(parents, i)] |= states[i] != sleepReady;
 	}
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brBody* body = &bodies[i];
-		if (body->kind != br_bodyDynamic || !brBody_IsMoving(body))
-		{
-			continue;
-		}
-		int32_t root = brReadRoot(parents, i);
-		if (!isAwake[root])
+		if (body->kind == br_bodyDynamic && brBody_IsMoving(body) && !isAwake[brFindRoot(parents, i)])
 		{
 			body->isAwake = false;
 			body->velocity = brMakeDVec3(0.0, 0.0, 0.0);
