@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xbaeee4ee47b3f58a},
-	{"wall", 0x32640d1f4e3b680e},
-	{"pane", 0x92c4f689e42b31ac},
-	{"cracks", 0xe79916525b6cc732},
-	{"bonds", 0x19e6339c34cc6a4d},
-	{"live", 0xf3ad7c4da685d040},
+	{"plates", 0x99918b38ce4ebeb6},
+	{"wall", 0x638e4de963afb7f4},
+	{"pane", 0x5b38ae4ba92290d0},
+	{"cracks", 0x3463ad2cab3d989b},
+	{"bonds", 0xb40dc14a2c543535},
+	{"live", 0x29bb3655a89537eb},
 };
 // clang-format on
