@@ -7,6 +7,7 @@
 // static bodies has at the end of a step, kinetic and potential, can be no more than it had at its start; where it is, its motion pays.
 // Fast hits are left out: they are solved at their times and keep their own books (bounce.c).
 
+#include "base/forest.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 
@@ -21,16 +22,6 @@ double brBody_Kinetic(const brBody* body)
 	brDVec3 w = brQuat_InvRotate(body->rotation, body->spin);
 	return 0.5 * (body->mass * brDLengthSq(body->velocity) + w.x * w.x * body->inertia.x + w.y * w.y * body->inertia.y +
 				  w.z * w.z * body->inertia.z);
-}
-
-static int32_t energyRoot(const brDynamics* dynamics, int32_t body)
-{
-	const int32_t* parents = dynamics->parents.data;
-	while (parents[body] != body)
-	{
-		body = parents[body];
-	}
-	return body;
 }
 
 static bool energyHas(const brDynamics* dynamics, int32_t index)
@@ -55,7 +46,7 @@ void brDynamics_KeepEnergy(brDynamics* dynamics)
 		}
 		const brBody* body = &dynamics->bodies.data[i];
 		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
-		EnergyIsland* island = &islands[energyRoot(dynamics, i)];
+		EnergyIsland* island = &islands[brReadRoot(dynamics->parents.data, i)];
 		double kinetic = brBody_Kinetic(body);
 		double fall = body->mass * (double)body->gravityScale * brDDot(dynamics->def.gravity, brToDVec3(frame->moved));
 		island->gained += kinetic - frame->kinetic - fall;
@@ -65,7 +56,7 @@ void brDynamics_KeepEnergy(brDynamics* dynamics)
 	}
 	for (int32_t i = 0; i < count; ++i)
 	{
-		const EnergyIsland* island = energyHas(dynamics, i) ? &islands[energyRoot(dynamics, i)] : NULL;
+		const EnergyIsland* island = energyHas(dynamics, i) ? &islands[brReadRoot(dynamics->parents.data, i)] : NULL;
 		if (island != NULL && !island->isOpen && island->gained > BR_ENERGY_ROUNDING * island->kinetic)
 		{
 			brBody* body = &dynamics->bodies.data[i];

@@ -2,6 +2,7 @@
 
 // Falling asleep, by island.
 
+#include "base/forest.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 
@@ -59,11 +60,7 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 		{
 			continue;
 		}
-		int32_t root = i;
-		while (parents[root] != root)
-		{
-			root = parents[root];
-		}
+		int32_t root = brReadRoot(parents, i);
 		double speed = brBody_Speed(body, dynamics->shapes.data[body->shape].shape);
 		bool isSlow = dynamics->def.enableSleep && body->canSleep && speed < sleepSpeed(dynamics, body);
 		body->sleepTime = isSlow ? body->sleepTime + (float)dt : 0.0f;
@@ -84,11 +81,7 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 		{
 			continue;
 		}
-		int32_t root = i;
-		while (parents[root] != root)
-		{
-			root = parents[root];
-		}
+		int32_t root = brReadRoot(parents, i);
 		if (!isAwake[root])
 		{
 			body->isAwake = false;
