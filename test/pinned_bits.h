@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xbaeee4ee47b3f58a},
-	{"wall", 0x32640d1f4e3b680e},
-	{"pane", 0x92c4f689e42b31ac},
-	{"cracks", 0xe79916525b6cc732},
-	{"bonds", 0x19e6339c34cc6a4d},
-	{"live", 0xf3ad7c4da685d040},
+	{"plates", 0xa10b1ab8b2bf019c},
+	{"wall", 0xbc2052d9baa31155},
+	{"pane", 0x62e1da376221f3c8},
+	{"cracks", 0xa8093af925eb7d21},
+	{"bonds", 0x0134392f8fb1ed1d},
+	{"live", 0xab0af72d8df60cc6},
 };
 // clang-format on
