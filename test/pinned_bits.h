@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x99918b38ce4ebeb6},
-	{"wall", 0x638e4de963afb7f4},
-	{"pane", 0x5b38ae4ba92290d0},
-	{"cracks", 0x3463ad2cab3d989b},
-	{"bonds", 0xb40dc14a2c543535},
-	{"live", 0x29bb3655a89537eb},
+	{"plates", 0xa10b1ab8b2bf019c},
+	{"wall", 0xbc2052d9baa31155},
+	{"pane", 0x62e1da376221f3c8},
+	{"cracks", 0xa8093af925eb7d21},
+	{"bonds", 0x0134392f8fb1ed1d},
+	{"live", 0xab0af72d8df60cc6},
 };
 // clang-format on

@@ -287,6 +287,24 @@ void brBreaking_Prepare(brWorld* world)
 	BR_FREE(allocator, work.order, 2 * (int64_t)work.count);
 }
 
+// Whether what hit goes on through the hole that it made: it moves, and across it is no wider than the hole. The ground does not.
+static bool replaceGoesThrough(const brWorld* world, const brBreakJob* job)
+{
+	if (!(job->shatter->hole > 0.0) || !job->hit.isThere || job->hit.other < 0)
+	{
+		return false;
+	}
+	const brBody* other = &world->dynamics.bodies.data[job->hit.other];
+	if (other->kind <= br_bodyStatic || other->generation != job->hit.otherGeneration)
+	{
+		return false;
+	}
+	brVec3 half = world->dynamics.shapes.data[other->shape].shape->half;
+	float most = fmaxf(half.x, fmaxf(half.y, half.z)), least = fminf(half.x, fminf(half.y, half.z));
+	float middle = half.x + half.y + half.z - most - least;
+	return (double)middle <= job->shatter->hole;
+}
+
 // One piece as a body; its mesh leaves the shatter.
 static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, double density, uint64_t seed)
 {
@@ -349,7 +367,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	};
 	// Contacts of thin meshes do not see small holes, and what comes out of a bullet's hole is not in its way.
 	bool isRim = born->isHeld || job->dust > 0.0 || piece->mass.volume > BREAK_SHARD * job->shatter->volumeIn;
-	if (job->shatter->hole > 0.0 && isRim && job->hit.isThere && job->hit.other >= 0)
+	if (isRim && replaceGoesThrough(world, job))
 	{
 		record.passer = (brBodyId){job->hit.other + 1, job->hit.otherGeneration};
 	}
