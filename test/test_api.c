@@ -77,7 +77,7 @@ PIN_SIZE(brRecordingView, 8);
 PIN_SIZE(brRunStep, 216);
 PIN_SIZE(brSceneBody, 224);
 PIN_SIZE(brSceneJoint, 72);
-PIN_SIZE(brSceneEvent, 72);
+PIN_SIZE(brSceneEvent, 88);
 PIN_SIZE(brSceneCamera, 80);
 PIN_SIZE(brSceneOutput, 64);
 PIN_SIZE(brSceneBudget, 40);
