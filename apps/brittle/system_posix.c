@@ -3,7 +3,6 @@
 
 #ifndef _WIN32
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -155,45 +154,6 @@ char** utf8Arguments(int* count, char** arguments)
 {
 	(void)count;
 	return arguments;
-}
-
-struct FolderNames
-{
-	DIR* directory;
-};
-
-FolderNames* openFolderNames(const char* path)
-{
-	FolderNames* names = malloc(sizeof(*names));
-	DIR* directory = names != NULL ? opendir(path) : NULL;
-	if (directory == NULL)
-	{
-		free(names);
-		return NULL;
-	}
-	names->directory = directory;
-	return names;
-}
-
-const char* nextFolderName(FolderNames* names)
-{
-	for (struct dirent* entry = readdir(names->directory); entry != NULL; entry = readdir(names->directory))
-	{
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-		{
-			return entry->d_name;
-		}
-	}
-	return NULL;
-}
-
-void closeFolderNames(FolderNames* names)
-{
-	if (names != NULL)
-	{
-		closedir(names->directory);
-		free(names);
-	}
 }
 
 int lockFolder(const char* path)
