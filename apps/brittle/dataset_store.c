@@ -242,7 +242,7 @@ brResult joinDataset(Dataset* dataset, brReport* report)
 	snprintf(path, sizeof(path), "%s/dataset.json", dataset->folder);
 	for (int32_t i = 0; i < 600 && brOs_FileInfo(path).kind != br_fileRegular; ++i)
 	{
-		brOs_Sleep(0.1); // a network's file system shows files late
+		sleepFor(0.1); // a network's file system shows files late
 	}
 	return compareDescription(dataset, path, report);
 }
@@ -259,7 +259,7 @@ void closeDataset(Dataset* dataset)
 	brOs_Remove(path);
 	brOs_Close(dataset->lock);
 	snprintf(path, sizeof(path), "%s/" STORE_WORK, dataset->folder);
-	brOs_RemoveFolder(path); // if nothing waits there
+	removeFolder(path); // if nothing waits there
 }
 
 // Parts: "brittle-part ROWBYTES TARBYTES HASH\n", the row, the members of the tar.

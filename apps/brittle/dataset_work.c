@@ -192,7 +192,7 @@ static void crewWork(void* argument)
 		}
 		if (next.kind == task_none)
 		{
-			brOs_Sleep(0.002);
+			sleepFor(0.002);
 			continue;
 		}
 		if (next.kind == task_sample)
@@ -248,7 +248,7 @@ static void deskServe(Desk* desk, Crew* crew)
 		showProgress(progress, context->cancelUser);
 		if (!isTold)
 		{
-			brOs_Sleep(rankCount() > 1 ? 0.0005 : 0.02);
+			sleepFor(rankCount() > 1 ? 0.0005 : 0.02);
 		}
 	}
 	free(threadsOf);

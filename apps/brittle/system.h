@@ -35,6 +35,11 @@ bool randomBytes(void* bytes, size_t count);
 /// The words of the command line in UTF-8.
 char** utf8Arguments(int* count, char** arguments);
 
+/// An empty folder goes; 0, or -1.
+int removeFolder(const char* path);
+
+void sleepFor(double seconds);
+
 /// Waits until nobody else holds the folder. A descriptor for brOs_Close, or -1.
 int lockFolder(const char* path);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
@@ -154,6 +155,17 @@ char** utf8Arguments(int* count, char** arguments)
 {
 	(void)count;
 	return arguments;
+}
+
+int removeFolder(const char* path)
+{
+	return rmdir(path);
+}
+
+void sleepFor(double seconds)
+{
+	struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+	nanosleep(&time, NULL);
 }
 
 int lockFolder(const char* path)

@@ -244,6 +244,19 @@ char** utf8Arguments(int* count, char** arguments)
 	return words; // until the program ends
 }
 
+int removeFolder(const char* path)
+{
+	wchar_t* wide = toWide(path);
+	bool isGone = wide != NULL && RemoveDirectoryW(wide);
+	free(wide);
+	return isGone ? 0 : -1;
+}
+
+void sleepFor(double seconds)
+{
+	Sleep((DWORD)(1e3 * seconds));
+}
+
 int lockFolder(const char* path)
 {
 	char lock[BR_OS_MAX_PATH];

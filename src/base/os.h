@@ -118,9 +118,6 @@ FILE* brOs_OpenStream(const char* path, const char* mode);
 int brOs_Rename(const char* from, const char* to);
 int brOs_Remove(const char* path);
 int brOs_MakeFolder(const char* path);
-/// An empty one.
-int brOs_RemoveFolder(const char* path);
-void brOs_Sleep(double seconds);
 
 /// The one absolute name of what is there, links followed, '/' between folders. `out` has BR_OS_MAX_PATH bytes.
 bool brOs_RealPath(const char* path, char* out);

@@ -291,17 +291,6 @@ int64_t brOs_ProcessId(void)
 	return (int64_t)getpid();
 }
 
-int brOs_RemoveFolder(const char* path)
-{
-	return rmdir(path);
-}
-
-void brOs_Sleep(double seconds)
-{
-	struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
-	nanosleep(&time, NULL);
-}
-
 struct brFolderNames
 {
 	DIR* directory;

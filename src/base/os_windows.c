@@ -365,17 +365,6 @@ int64_t brOs_ProcessId(void)
 	return (int64_t)GetCurrentProcessId();
 }
 
-int brOs_RemoveFolder(const char* path)
-{
-	OsPath wide;
-	return RemoveDirectoryW(osWide(path, &wide)) ? 0 : osFail();
-}
-
-void brOs_Sleep(double seconds)
-{
-	Sleep((DWORD)(1e3 * seconds));
-}
-
 struct brFolderNames
 {
 	HANDLE handle;
