@@ -15,7 +15,11 @@ enum
 
 static brResult storeFail(brReport* report, const char* path)
 {
-	bool isFull = errno == ENOSPC || errno == EDQUOT;
+#ifdef EDQUOT
+	bool isFull = errno == ENOSPC || errno == EDQUOT; // a user's share of it may be full too
+#else
+	bool isFull = errno == ENOSPC;
+#endif
 	snprintf(report->text, sizeof(report->text), "%.400s cannot be written: %s%s", path, strerror(errno),
 			 isFull ? "; when there is room, --resume goes on from here" : "");
 	return report->code = br_errorFile;
