@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xa10b1ab8b2bf019c},
-	{"wall", 0xbc2052d9baa31155},
-	{"pane", 0x62e1da376221f3c8},
-	{"cracks", 0xa8093af925eb7d21},
-	{"bonds", 0x0134392f8fb1ed1d},
-	{"live", 0xab0af72d8df60cc6},
+	{"plates", 0xc0f5e555ab23bc50},
+	{"wall", 0xde077e49d742802c},
+	{"pane", 0x644ed3fce2ca55ba},
+	{"cracks", 0x101d5ce901c5a38a},
+	{"bonds", 0x0fa5e8f898b4d3d2},
+	{"live", 0xdc1b5a18fd757ac6},
 };
 // clang-format on
