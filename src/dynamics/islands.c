@@ -140,7 +140,7 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 	if (!brStageMemory_Ensure(&dynamics->parents, &dynamics->allocator, count, sizeof(int32_t)) ||
 		!brStageMemory_Ensure(&dynamics->islandAwake, &dynamics->allocator, count, sizeof(uint8_t)) ||
 		!brStageMemory_Ensure(&dynamics->islandLeansOn, &dynamics->allocator, count, sizeof(uint8_t)) ||
-		!brDynamics_ReserveEnergy(dynamics) ||
+		!brDynamics_ReserveEnergy(dynamics) || !brDynamics_ReserveThrown(dynamics) ||
 		!BR_RESERVE(&dynamics->allocator, &dynamics->bodyEvents, 3 * (int64_t)count + dynamics->joints.count))
 	{
 		return brFailMemory(report);

@@ -16,28 +16,6 @@ static bool sleepIsNew(const brDynamics* dynamics, const brContact* contact)
 	return (double)calm < BR_LIFT_CALM;
 }
 
-// What is still on its way out of what it lies in is not at rest, however slow.
-static void sleepNotYet(brDynamics* dynamics)
-{
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
-	{
-		const brContact* contact = brDynamics_PairContact(dynamics, i);
-		bool isLifting = false;
-		for (int32_t k = 0; k < contact->manifoldCount; ++k)
-		{
-			isLifting = isLifting || brContact_Manifold(dynamics, contact, k)->isLifting != 0;
-		}
-		if (isLifting && sleepIsNew(dynamics, contact))
-		{
-			for (int side = 0; side < 2; ++side)
-			{
-				brBody* body = &dynamics->bodies.data[side == 0 ? contact->bodyA : contact->bodyB];
-				body->sleepTime = body->stillTime = 0.0f;
-			}
-		}
-	}
-}
-
 // What still moves after all real motion has been taken out of it for seconds is moved by contacts that do not agree on their last point.
 static double sleepSpeed(const brDynamics* dynamics, const brBody* body)
 {
@@ -115,6 +93,49 @@ static uint8_t sleepCount(brDynamics* dynamics, int32_t index, double dt)
 	return isLong || isStill ? sleepReady : isCalm ? sleepCalm : sleepBusy;
 }
 
+// Is a contact still on its way out? One that is lifted says so; what is deep in the ground is, unless nothing moves it.
+static bool sleepIsRising(const brDynamics* dynamics, const brContact* contact)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	float thickness = brSmallerSize(frames[contact->bodyA].thickness, frames[contact->bodyB].thickness);
+	float deep = fmaxf((float)BR_SUNK_LEAST, (float)BR_SUNK_THICKNESS * thickness);
+	bool isStill = a->kind == br_bodyStatic || b->kind == br_bodyStatic, isRising = false;
+	for (int32_t k = 0; k < contact->manifoldCount; ++k)
+	{
+		const brManifold* manifold = brContact_Manifold(dynamics, contact, k);
+		isRising = isRising || manifold->isLifting != 0;
+		for (int32_t n = 0; n < manifold->pointCount && isStill; ++n)
+		{
+			isRising = isRising || manifold->points[n].separation < -deep;
+		}
+	}
+	return isRising;
+}
+
+// What is still on its way out of what it lies in is not at rest, however slow, nor is what lies on it.
+static void sleepNotYet(brDynamics* dynamics, uint8_t* states)
+{
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		if (!sleepIsRising(dynamics, contact) || !sleepIsNew(dynamics, contact))
+		{
+			continue;
+		}
+		for (int side = 0; side < 2; ++side)
+		{
+			int32_t index = side == 0 ? contact->bodyA : contact->bodyB;
+			brBody* body = &dynamics->bodies.data[index];
+			if (body->kind == br_bodyDynamic && brBody_IsMoving(body))
+			{
+				body->sleepTime = body->stillTime = 0.0f;
+				states[index] = sleepBusy;
+			}
+		}
+	}
+}
+
 // Bodies that are ready and touch each other sleep together, unless one of them touches what is busy. What hangs on a joint is one.
 static void sleepJoin(const brDynamics* dynamics, const uint8_t* states, int32_t* parents, uint8_t* isAwake)
 {
@@ -156,7 +177,6 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 	int32_t* parents = dynamics->parents.data;
 	uint8_t *isAwake = dynamics->islandAwake.data, *states = dynamics->islandLeansOn.data;
 	memset(isAwake, 0, (size_t)count);
-	sleepNotYet(dynamics);
 	bool isAny = false;
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -168,6 +188,7 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 	{
 		return;
 	}
+	sleepNotYet(dynamics, states);
 	brResetForest(parents, count);
 	sleepJoin(dynamics, states, parents, isAwake);
 	for (int32_t i = 0; i < count; ++i)

@@ -116,6 +116,10 @@
 #define BR_LIFT_STEPS 200
 #define BR_LIFT_CALM 5.0 // [s] and no longer than for this time after they came to lie there
 
+/// Deeper in something static, or than this share of the thickness, bodies stay awake for as long.
+#define BR_SUNK_LEAST 2e-4 // [m]
+#define BR_SUNK_THICKNESS 0.01
+
 /// What is left of it after a step in which the two moved.
 #define BR_LIFT_KEPT 0.8f
 
