@@ -61,11 +61,11 @@ typedef struct brBreakDef
 	double strength;
 	/// Share of the hit's energy above the threshold that makes cracks, 0 to 1. 0.02 by default. [1]
 	double efficiency;
-	/// Chooses the strength of this body within the material's scatter, and the pattern. Equal seeds give equal
-	/// breaks.
 	/// Blows that the body stands take from its strength: each adds ratio^fatigueExponent of its material to its damage,
 	/// and it breaks at 1 (Miner). False by default.
 	bool fatigue;
+	/// Chooses the strength of this body within the material's scatter, and the pattern. Equal seeds give equal
+	/// breaks.
 	uint64_t seed;
 	brSurfaceMaterial interior; ///< How faces look that a break made.
 	uint32_t stamp;             ///< Written by the default function. Leave it alone.
