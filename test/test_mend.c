@@ -319,7 +319,7 @@ BR_TEST(mend_settles_solids_for_files)
 		brMesh *pair = both(box, box, offsets[i]), *repaired = NULL, *settled = NULL;
 		CHECK_RESULT(brRepairMesh(NULL, pair, NULL, &repaired, NULL, NULL), NULL);
 		brReport report = {0};
-		CHECK_RESULT(brSettleMesh(NULL, repaired, true, &settled, &report), &report);
+		CHECK_RESULT(brSettleMesh(NULL, repaired, BR_GRID_FLOAT, &settled, &report), &report);
 		checkAsRead(settled);
 		CHECK_MESSAGE(fabs(volumeOf(settled) - 2.0) < 1e-4, "%g", volumeOf(settled));
 		CHECK(i < 4 || brShape_Same(settled, pair)); // far apart: nothing to do
@@ -330,7 +330,7 @@ BR_TEST(mend_settles_solids_for_files)
 	// What is open is left alone.
 	bool isGone[6] = {true};
 	brMesh *open = without(box, isGone), *same = NULL;
-	CHECK_EQUAL(brSettleMesh(NULL, open, true, &same, NULL), br_success);
+	CHECK_EQUAL(brSettleMesh(NULL, open, BR_GRID_FLOAT, &same, NULL), br_success);
 	CHECK(brShape_Same(open, same));
 	brDestroyMesh(open);
 	brDestroyMesh(same);

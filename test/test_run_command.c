@@ -486,3 +486,28 @@ BR_TEST(run_command_recordings_are_files_like_others)
 	snprintf(words, sizeof(words), "trim %s.brec %s.obj", stem, stem);
 	CHECK_EQUAL(brittleLine(words), 2);
 }
+
+// Fewer triangles, and still a solid when the file is read back.
+BR_TEST(run_command_decimate_leaves_a_solid)
+{
+	char words[1024], small[256];
+	snprintf(small, sizeof(small), "%s", brTest_ScratchPath("small.stl"));
+	const char* model = brTest_ScratchPath("large.ply");
+	snprintf(words, sizeof(words), "make statue -o %s", model);
+	CHECK_EQUAL(brittleLine(words), 0);
+	snprintf(words, sizeof(words), "decimate %s %s --triangles 2000", model, small);
+	int exitCode = brittleLine(words);
+	if (exitCode == 1)
+	{
+		brTest_Skip("this build has no meshoptimizer");
+	}
+	CHECK_EQUAL(exitCode, 0);
+	snprintf(words, sizeof(words), "check %s", small);
+	CHECK_EQUAL(brittleLine(words), 0);
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brLoadMesh(NULL, small, &mesh, NULL), NULL);
+	CHECK(mesh->faceCount > 1000 && mesh->faceCount < 2200);
+	brDestroyMesh(mesh);
+	snprintf(words, sizeof(words), "decimate %s %s --triangles -3", model, small);
+	CHECK_EQUAL(brittleLine(words), 2);
+}

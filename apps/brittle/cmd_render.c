@@ -16,6 +16,7 @@ typedef struct RenderJob
 	const char* output;
 	int32_t turntable; // pictures, or 0 for one
 	bool inRow;        // files side by side
+	bool guessesUp;    // neither the words nor the format tell
 	Moment moment;
 	MoviePlan movie;
 } RenderJob;
@@ -98,6 +99,27 @@ static brResult setBeside(CommandLine* line, brAssembly* all, int32_t firstPart,
 	return br_success;
 }
 
+// Which way up the first file is, as drop and scenes take it.
+static brResult guessUp(const CommandLine* line, RenderJob* job, brReport* report)
+{
+	const char* path = line->positional[0];
+	brMesh* surface = NULL;
+	brResult result = brAssembly_Flatten(job->assembly, &line->context, &surface, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brMeshFrame frame = brGuessMeshFrame(path, surface);
+	brDestroyMesh(surface);
+	job->def.up = frame.isYUp ? brMakeDVec3(0.0, 1.0, 0.0) : brMakeDVec3(0.0, 0.0, 1.0);
+	if (!frame.isStated)
+	{
+		say(line, "note: %s is drawn %s-up (%.*s); --up sets another", path, frame.isYUp ? "y" : "z",
+			(int)strcspn(frame.reason, ";"), frame.reason);
+	}
+	return br_success;
+}
+
 // "picture.png" and 7 give "picture_007.png".
 static void numberedName(char* buffer, size_t capacity, const char* path, int32_t number)
 {
@@ -158,7 +180,7 @@ static bool readRenderWords(CommandLine* line, RenderJob* job, RenderWords* word
 		{"elevation", 0, option_double, &words->elevation, "DEG", "camera above the horizon"},
 		{"fov", 0, option_double, &words->fieldOfView, "DEG", "vertical field of view"},
 		{"zoom", 0, option_double, &def->zoom, "Z", "1 frames everything, 2 is twice as close"},
-		{"up", 0, option_text, &words->up, "x|y|z", "up axis (default: y for glTF, else z)"},
+		{"up", 0, option_text, &words->up, "x|y|z", "up axis (default: as the file has it, else guessed and said)"},
 		MOMENT_OPTIONS(&job->moment),
 		{"from", 0, option_double, &job->movie.from, "S", "movies: first second (default: 0)"},
 		{"to", 0, option_double, &job->movie.to, "S", "movies: last second (default: the end)"},
@@ -219,6 +241,8 @@ static int checkRenderWords(const CommandLine* line, RenderJob* job, const Rende
 	bool isGltf = format == br_formatGlb || format == br_formatGltf;
 	char axis = words->up != NULL ? words->up[0] : isGltf ? 'y' : 'z';
 	def->up = brMakeDVec3(axis == 'x', axis == 'y', axis == 'z');
+	job->guessesUp = words->up == NULL && (format == br_formatObj || format == br_formatPly || format == br_formatStl ||
+										   format == br_formatOff || format == br_formatUsda);
 	def->azimuth = words->azimuth * RADIANS_PER_DEGREE;
 	def->elevation = words->elevation * RADIANS_PER_DEGREE;
 	def->fieldOfView = words->fieldOfView * RADIANS_PER_DEGREE;
@@ -281,6 +305,10 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 	{
 		int32_t firstPart = job->assembly->partCount;
 		result = addFile(line, line->positional[i], job->assembly, report);
+		if (result >= 0 && i == 0 && job->guessesUp)
+		{
+			result = guessUp(line, job, report);
+		}
 		if (result >= 0 && job->inRow)
 		{
 			result = setBeside(line, job->assembly, firstPart, &rightEdge, report);

@@ -345,16 +345,23 @@ static brResult saveFiles(RunJob* job, brReport* report)
 {
 	const brSceneOutput* output = &job->scene->output;
 	nextWork(job->line, "writing");
-	brResult result = brRoundRecording(&job->quiet, brRun_GetRecording(job->run), &job->recording, report);
-	if (result >= 0 && output->csv)
+	brResult result = br_success;
+	if (output->csv)
 	{
 		result = brRun_SaveStatistics(job->run, &job->quiet, outputPath(job, NULL, ".csv"), report);
 		noteFile(job, NULL, ".csv");
 	}
+	const brRecording* recording = brRun_GetRecording(job->run);
 	if (result >= 0 && output->brec)
 	{
-		result = brSaveRecording(&job->quiet, brRun_GetRecording(job->run), outputPath(job, NULL, ".brec"), report);
+		const char* path = outputPath(job, NULL, ".brec");
+		result = brSaveRecording(&job->quiet, recording, path, report);
+		result = result < 0 ? result : brLoadRecording(&job->quiet, path, &job->recording, report);
 		noteFile(job, NULL, ".brec");
+	}
+	else if (result >= 0)
+	{
+		result = brRoundRecording(&job->quiet, recording, &job->recording, report);
 	}
 	brAssembly* assembly = NULL;
 	if (result >= 0 && (output->glb || output->usda))

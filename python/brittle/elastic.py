@@ -15,7 +15,7 @@ from .material import AnyMaterial
 from .mesh import Floats, Mesh, TetMesh
 
 
-class ElasticBody:
+class ElasticBody(_call.Unpicklable):
     """An elastic solid of tetrahedra, with cracks that need not follow them.
 
     >>> body = brittle.ElasticBody(block, "glass")

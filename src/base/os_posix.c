@@ -3,6 +3,7 @@
 
 #ifndef _WIN32
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -288,6 +289,45 @@ bool brOs_RealPath(const char* path, char* out)
 int64_t brOs_ProcessId(void)
 {
 	return (int64_t)getpid();
+}
+
+struct brFolderNames
+{
+	DIR* directory;
+};
+
+brFolderNames* brOs_OpenFolder(const char* path)
+{
+	brFolderNames* names = malloc(sizeof(*names));
+	DIR* directory = names != NULL ? opendir(path) : NULL;
+	if (directory == NULL)
+	{
+		free(names);
+		return NULL;
+	}
+	names->directory = directory;
+	return names;
+}
+
+const char* brOs_NextName(brFolderNames* names)
+{
+	for (struct dirent* entry = readdir(names->directory); entry != NULL; entry = readdir(names->directory))
+	{
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+		{
+			return entry->d_name;
+		}
+	}
+	return NULL;
+}
+
+void brOs_CloseFolder(brFolderNames* names)
+{
+	if (names != NULL)
+	{
+		closedir(names->directory);
+		free(names);
+	}
 }
 
 #else

@@ -6,31 +6,8 @@
 // date. An island with one body awake is awake; it falls asleep as a whole when all its bodies have been slow for long enough.
 // Sleeping bodies keep their contacts and impulses, so that waking shows no seam.
 
+#include "base/forest.h"
 #include "dynamics/dynamics.h"
-
-static int32_t islandRoot(int32_t* parents, int32_t i)
-{
-	while (parents[i] != i)
-	{
-		parents[i] = parents[parents[i]];
-		i = parents[i];
-	}
-	return i;
-}
-
-// The lower slot becomes the root: the result does not depend on the order of unions.
-static void islandJoin(int32_t* parents, int32_t a, int32_t b)
-{
-	a = islandRoot(parents, a), b = islandRoot(parents, b);
-	if (a < b)
-	{
-		parents[b] = a;
-	}
-	else
-	{
-		parents[a] = b;
-	}
-}
 
 // A body that was set aside stands like a static one.
 static uint8_t islandLeans(const brBody* body)
@@ -68,7 +45,7 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 		const brContact* contact = brDynamics_PairContact(dynamics, i);
 		if (contact->isTouching && bodies[contact->bodyA].invMass > 0.0 && bodies[contact->bodyB].invMass > 0.0)
 		{
-			islandJoin(parents, contact->bodyA, contact->bodyB);
+			brJoinRoots(parents, contact->bodyA, contact->bodyB);
 		}
 	}
 	for (int32_t i = 0; i < dynamics->joints.count; ++i)
@@ -76,7 +53,7 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 		const brJoint* joint = &dynamics->joints.data[i];
 		if (joint->kind >= 0 && bodies[joint->bodyA].invMass > 0.0 && bodies[joint->bodyB].invMass > 0.0)
 		{
-			islandJoin(parents, joint->bodyA, joint->bodyB);
+			brJoinRoots(parents, joint->bodyA, joint->bodyB);
 		}
 	}
 
@@ -85,7 +62,7 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 	{
 		if (bodies[i].kind == br_bodyDynamic && brBody_IsMoving(&bodies[i]))
 		{
-			isAwake[islandRoot(parents, i)] = 1;
+			isAwake[brFindRoot(parents, i)] = 1;
 		}
 	}
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
@@ -95,11 +72,11 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 		{
 			int32_t mover = side == 0 ? contact->bodyA : contact->bodyB;
 			int32_t other = side == 0 ? contact->bodyB : contact->bodyA;
-			leansOn[islandRoot(parents, other)] |= islandLeans(&bodies[mover]);
+			leansOn[brFindRoot(parents, other)] |= islandLeans(&bodies[mover]);
 			bool isPushed = bodies[mover].kind == br_bodyKinematic && brDynamics_Frames(dynamics)[mover].motion > 0.0f;
 			if (isPushed && bodies[other].kind == br_bodyDynamic)
 			{
-				isAwake[islandRoot(parents, other)] = 1;
+				isAwake[brFindRoot(parents, other)] = 1;
 			}
 		}
 	}
@@ -108,22 +85,22 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 		const brJoint* joint = &dynamics->joints.data[i];
 		if (joint->kind >= 0)
 		{
-			leansOn[islandRoot(parents, joint->bodyB)] |= islandLeans(&bodies[joint->bodyA]);
-			leansOn[islandRoot(parents, joint->bodyA)] |= islandLeans(&bodies[joint->bodyB]);
-			leansOn[islandRoot(parents, joint->bodyA)] |= BR_HAS_JOINT;
-			leansOn[islandRoot(parents, joint->bodyB)] |= BR_HAS_JOINT;
+			leansOn[brFindRoot(parents, joint->bodyB)] |= islandLeans(&bodies[joint->bodyA]);
+			leansOn[brFindRoot(parents, joint->bodyA)] |= islandLeans(&bodies[joint->bodyB]);
+			leansOn[brFindRoot(parents, joint->bodyA)] |= BR_HAS_JOINT;
+			leansOn[brFindRoot(parents, joint->bodyB)] |= BR_HAS_JOINT;
 		}
 	}
 	int32_t islands = 0, awake = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		if (bodies[i].kind != br_bodyDynamic || bodies[i].isSetAside || !isAwake[islandRoot(parents, i)] ||
+		if (bodies[i].kind != br_bodyDynamic || bodies[i].isSetAside || !isAwake[brFindRoot(parents, i)] ||
 			brDynamics_IsLeftOut(dynamics, i))
 		{
 			continue;
 		}
-		islands += islandRoot(parents, i) == i;
-		brDynamics_Frames(dynamics)[i].leansOn = leansOn[islandRoot(parents, i)];
+		islands += brFindRoot(parents, i) == i;
+		brDynamics_Frames(dynamics)[i].leansOn = leansOn[brFindRoot(parents, i)];
 		awake += 1;
 		if (!bodies[i].isAwake)
 		{

@@ -30,15 +30,20 @@ typedef struct Settle
 	brMesh* mesh;   // the state
 	brMesh* joined; // the state as it will be read, or null
 	double step;
+	double grid; // as brSettleMesh has it
 	int32_t round;
-	bool isFloat, isSolid;
+	bool isSolid;
 } Settle;
 
 static void settleRound(const Settle* s)
 {
-	for (int32_t v = 0; v < s->mesh->vertexCount && s->isFloat; ++v)
+	double grid = s->grid;
+	for (int32_t v = 0; v < s->mesh->vertexCount && grid != 0.0; ++v)
 	{
-		s->mesh->positions[v] = brToDVec3(brToVec3(s->mesh->positions[v]));
+		brDVec3* p = &s->mesh->positions[v];
+		*p = grid < 0.0 ? brToDVec3(brToVec3(*p))
+						: brMakeDVec3(grid * floor(p->x / grid + 0.5), grid * floor(p->y / grid + 0.5),
+									  grid * floor(p->z / grid + 0.5));
 	}
 }
 
@@ -150,17 +155,18 @@ static brResult settleOnce(Settle* s, brReport* report)
 	return settleLook(s, report);
 }
 
-brResult brSettleMesh(const brContext* context, const brMesh* mesh, bool isFloat, brMesh** outMesh, brReport* report)
+brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid, brMesh** outMesh, brReport* report)
 {
 	if (mesh == NULL || outMesh == NULL)
 	{
 		return brFail(report, br_errorMisuse, "brSettleMesh needs a mesh and a place for the result");
 	}
-	Settle s = {.context = context, .allocator = brContext_Allocator(context), .isFloat = isFloat};
+	Settle s = {.context = context, .allocator = brContext_Allocator(context), .grid = grid};
 	brDBox3 box = brMesh_ComputeBounds(mesh);
 	double far = fmax(fmax(fmax(fabs(box.lower.x), fabs(box.upper.x)), fmax(fabs(box.lower.y), fabs(box.upper.y))),
 					  fmax(fabs(box.lower.z), fabs(box.upper.z)));
-	s.step = fmax(SETTLE_STEP * brDDistance(box.lower, box.upper), isFloat ? SETTLE_ULPS * 6e-8 * far : 0.0);
+	double rounding = grid < 0.0 ? SETTLE_ULPS * 6e-8 * far : grid;
+	s.step = fmax(SETTLE_STEP * brDDistance(box.lower, box.upper), rounding);
 	brMeshCheck check = {0};
 	brResult result = brCheckTopology(context, mesh, &check, report);
 	bool isClosed = result >= 0 && check.isClosed && check.isOriented;

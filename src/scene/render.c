@@ -364,8 +364,11 @@ brResult brRender(const brContext* context, const brAssembly* assembly, const br
 		renderFillCodes(render);
 		render->tilesAcross = (def->width + RENDER_TILE - 1) / RENDER_TILE;
 		int32_t tiles = render->tilesAcross * ((def->height + RENDER_TILE - 1) / RENDER_TILE);
-		// Between batches the calling thread may be told to stop.
+		// Between batches the calling thread may be told to stop: 64 times if they are large, and after a million rays.
+		int32_t million = (1 << 20) / (RENDER_TILE * RENDER_TILE * def->samples);
 		int32_t batch = tiles / 64 > 64 ? tiles / 64 : 64;
+		batch = batch < million ? batch : million;
+		batch = batch > 32 ? batch : 32; // enough for all workers
 		for (int32_t first = 0; first < tiles && result >= 0; first += batch)
 		{
 			if (brIsCanceled(context, (double)first / tiles))
