@@ -136,7 +136,7 @@ PIN_SIZE(brMovingSceneInfo, 24);
 PIN_SIZE(brMovingSceneDef, 40);
 PIN_SIZE(brMovingScene, 40);
 PIN_SIZE(brRecording, 240);
-PIN_SIZE(brRenderDef, 184);
+PIN_SIZE(brRenderDef, 216);
 PIN_SIZE(brScalarMap, 104);
 PIN_SIZE(brSceneModel, 720);
 PIN_SIZE(brScene, 664);
