@@ -229,6 +229,17 @@ static void restPlay(const char* text, RestCount* count)
 	brDestroyScene(scene);
 }
 
+// The ground breaks a hole into a pane that falls on its corner. It goes through no hole, so the pane may not go through it.
+BR_TEST(rest_pieces_of_a_dropped_pane_stay_above_the_ground)
+{
+	RestCount count = {0};
+	restPlay("duration: 1\nground: concrete\nbodies:\n  - {model: pane, material: concrete, position: [0, 0, 0.6], "
+			 "rotation: "
+			 "[60, 30, 0], velocity: [0, 0, -6], fracture: {method: shatter, pieces: 32, generations: 1}}\n",
+			 &count);
+	CHECK(count.pieces > 1);
+}
+
 BR_TEST(rest_pieces_of_random_scenes_lie_on_the_ground)
 {
 	brRandom random = brTest_Random(test);

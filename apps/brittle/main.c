@@ -25,6 +25,7 @@ static const Command* const commands[] = {
 	&command_shatter,  //
 	&command_crack,    //
 	&command_tet,      //
+	&command_dataset,  //
 	&command_collide,  //
 	&command_bench,    //
 	&command_info,     //

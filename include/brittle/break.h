@@ -100,7 +100,7 @@ typedef struct brBreakEvent
 	double energy;      ///< Energy taken from the motion for the new surface. [J]
 	double area;        ///< Area of the cracks. [m^2]
 	double mass;        ///< Mass of the body that broke. [kg]
-	double dust;        ///< Part of that mass that a bullet crushed in its way and that made no body. [kg]
+	double dust;        ///< Part of that mass that made no body: crushed by a bullet, or crumbs. [kg]
 	int32_t firstPiece; ///< Its pieces are [firstPiece, firstPiece + pieceCount) of brWorld_GetBreakPieces.
 	int32_t pieceCount;
 	bool isCapped; ///< The energy was good for more pieces than brBreakDef.pieces or the budget allowed.
@@ -170,7 +170,7 @@ typedef struct brBreakStats
 	/// Largest share of a parent's mass that its pieces lacked before they were scaled to match. [1]
 	double massError;
 	int32_t dustGone; ///< Pieces removed as dust in all steps.
-	double dustMass;  ///< Their mass, and what bullets crushed. [kg]
+	double dustMass;  ///< Their mass, what bullets crushed, and crumbs too small for bodies. [kg]
 } brBreakStats;
 
 /// Counts of the last step and sums over all steps.

@@ -44,14 +44,18 @@ typedef struct brBody
 	bool isPiece;    // of something broken: too many to step them in parts
 	bool isMeeting;  // within a step: it is fast relative to something it may reach
 	bool isSensor;   // tells what touches it, and touches nothing
-	bool padding[3];
+	bool isDriven;   // moved, pushed or woken from outside since the last step: its island keeps what it was given
+	bool padding[2];
 	uint32_t category, collidesWith;
-	float calmTime; // for how long it has lain against something, and neither been fast nor gone anywhere [s]
-	float unused;
+	float calmTime;    // for how long it has lain against something, and neither been fast nor gone anywhere [s]
+	float stillTime;   // for how long no point of it has left its place by more than what counts as a way [s]
 	brDVec3 calmPlace; // where it was when that began [m]
+	brDVec3 stillPlace;
+	float stillTurn[4]; // rotation then, x y z w
+	double debt;        // energy it was lifted by and could not pay yet, see energy.c [J]
 } brBody;
 
-_Static_assert(sizeof(brBody) == 272, "a body has bytes without a name");
+_Static_assert(sizeof(brBody) == 320, "a body has bytes without a name");
 
 static inline bool brBody_IsThere(const brBody* body)
 {
