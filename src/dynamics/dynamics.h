@@ -299,6 +299,7 @@ typedef struct brDynamics
 	BR_ARRAY(uint8_t) takesPart;           // by body, while isPart: BR_TAKES_PART, or it is left out
 	brStageMemory partMost;                // float [bodies]
 	brStageMemory partMovers;              // brBody
+	float burdenRatio;                     // the most times its own mass that something at rest carries in one body
 	bool isPart;                           // only some bodies step
 	bool hasBounces;                       // some contact of this step may bounce
 	bool hasSolids;                        // some concave body moves

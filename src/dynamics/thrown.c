@@ -11,6 +11,8 @@
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
 
+#define THROWN_SLACK 1.25 // for 1: the solver is not exact
+
 typedef struct ThrownIsland
 {
 	double fastest;     // point of any of its bodies, at the start of the step [m/s]
@@ -86,7 +88,8 @@ bool brDynamics_FindThrown(brDynamics* dynamics, double dt)
 			isMeasured = true;
 		}
 		ThrownIsland* island = thrownOf(dynamics, bodies[i].body);
-		island->isThrown = island->isThrown || speed > least + (1.0 + 2.0 * island->restitution) * island->fastest;
+		island->isThrown =
+			island->isThrown || speed > least + (THROWN_SLACK + 2.0 * island->restitution) * island->fastest;
 		isAny = isAny || island->isThrown;
 	}
 	return isAny;
@@ -109,5 +112,9 @@ void brDynamics_DropImpulses(brDynamics* dynamics)
 		{
 			manifold->points[k].impulse = 0.0f;
 		}
+	}
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		brDynamics_Frames(dynamics)[i].state = -1; // they are given anew
 	}
 }
