@@ -527,6 +527,11 @@ static brResult runAll(RunJob* job, const char* path, brReport* report)
 	result = result < 0 ? result : beginRun(job, report);
 	result = result < 0 ? result : saveSceneText(job, report);
 	result = result < 0 ? result : playScene(job, report);
+	if (result >= 0 && job->options.held != NULL && !job->wasInterrupted && brRun_GetPieceCount(job->run) == 0)
+	{
+		*job->options.held = true;
+		return result;
+	}
 	return result < 0 ? result : saveFiles(job, report);
 }
 
@@ -593,7 +598,7 @@ int runScene(CommandLine* line, const RunOptions* options, const char* path)
 	job.quiet = line->context;
 	job.quiet.cancel = showProgress;
 	brResult result = runAll(&job, path, &report);
-	if (result >= 0)
+	if (result >= 0 && (options->held == NULL || !*options->held))
 	{
 		tellResult(&job);
 	}

@@ -13,9 +13,9 @@ bl_info = {
 
 import bpy  # noqa: E402
 
-from . import break_objects, panels, properties, work  # noqa: E402
+from . import bake, break_objects, import_recording, panels, properties, work  # noqa: E402
 
-modules = [properties, work, break_objects, panels]
+modules = [properties, work, break_objects, bake, import_recording, panels]
 
 
 def register():

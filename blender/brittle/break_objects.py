@@ -70,7 +70,7 @@ class Order:
         words += ["--strict"] if repair == "ASK" else [f"--repair={repair.lower()}"]
         if settings.thickness > 0 and repair != "ASK":
             words += ["--thicken", settings.thickness * self.unit]
-        self.task = Task(obj.name, folder, words + ["--json", "--seed", settings.seed])
+        self.task = Task(obj.name, folder, words + ["--json", "--seed", settings.seed], {"mesh.ply": obj.name, "cutter.ply": cutter.name if cutter else ""})
 
     def _shatter(self, context, settings, obj, depsgraph, cutter):
         words = ["shatter", "mesh.ply", "-o", "pieces.ply", "--pieces", settings.pieces, "--smallest", settings.smallest]
@@ -150,6 +150,7 @@ class BRITTLE_OT_break(BackgroundWork, bpy.types.Operator):
 
     bl_idname = "object.brittle_break"
     bl_label = "Break into Pieces"
+    repairing = bl_idname
     bl_options = {"REGISTER", "UNDO"}
 
     method: bpy.props.EnumProperty(

@@ -43,7 +43,7 @@ def cancelled():
 
 
 def open_mesh(name, verdict):
-    return f"{name} is no closed solid ({verdict}). Choose Repair to mend it on the way, or close it yourself"
+    return f"{name} is no closed solid ({verdict or 'open, crossing itself or turned inside out'}). Choose Repair to mend it on the way, or close it yourself"
 
 
 def unbroken(name, why):

@@ -11,17 +11,21 @@ def frame_rate(scene):
 
 def poses(context, objects, frames):
     """World matrices of `objects` at each of `frames`: a list of lists. The current frame is as before when it returns."""
+    def at(depsgraph):
+        return [obj.evaluated_get(depsgraph).matrix_world.copy() for obj in objects]
+
+    return [at_frame(context, frame, at) for frame in frames]
+
+
+def at_frame(context, frame, call):
+    """What `call(depsgraph)` gives at another frame. The current frame is as before when it returns."""
     scene = context.scene
     current, subframe = scene.frame_current, scene.frame_subframe
-    result = []
     try:
-        for frame in frames:
-            scene.frame_set(frame)
-            depsgraph = context.evaluated_depsgraph_get()
-            result.append([obj.evaluated_get(depsgraph).matrix_world.copy() for obj in objects])
+        scene.frame_set(frame)
+        return call(context.evaluated_depsgraph_get())
     finally:
         scene.frame_set(current, subframe=subframe)
-    return result
 
 
 def velocity(before, after, seconds, point=None):

@@ -24,8 +24,8 @@ def draw_message(layout, context):
         box = layout.box()
         for line in textwrap.wrap(talk.message, 42)[:8]:
             box.label(text=line)
-        if talk.can_repair:
-            box.operator("object.brittle_break", text="Repair and Break", icon="MODIFIER").repair = True
+        if talk.repair_with:
+            box.operator(talk.repair_with, text="Go on with Repair", icon="MODIFIER").repair = True
 
 
 class BRITTLE_PT_break(Sidebar, bpy.types.Panel):
@@ -87,6 +87,57 @@ class BRITTLE_PT_break(Sidebar, bpy.types.Panel):
             layout.prop(settings, "hit_object")
 
 
+class BRITTLE_PT_simulate(Sidebar, bpy.types.Panel):
+    bl_label = "Simulate"
+
+    def draw(self, context):
+        layout, settings = self.layout, context.scene.brittle
+        layout.use_property_split = True
+        obj = context.active_object
+        if obj is not None:
+            layout.label(text=obj.name, icon="OBJECT_DATA")
+            draw_role(layout, obj.brittle)
+            layout.operator("object.brittle_mark")
+        layout.separator()
+        layout.prop(settings, "steps")
+        layout.prop(settings, "use_constraints")
+        layout.prop(settings, "seed")
+        layout.prop(settings, "repair")
+        layout.operator("brittle.bake", icon="REC")
+        layout.operator("brittle.free_bake", icon="TRASH")
+        draw_message(layout, context)
+
+
+class BRITTLE_PT_object(bpy.types.Panel):
+    bl_label = "Brittle"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "physics"
+
+    @classmethod
+    def poll(cls, context):
+        return context.object is not None
+
+    def draw(self, context):
+        self.layout.use_property_split = True
+        draw_role(self.layout, context.object.brittle)
+
+
+ROLE_SETTINGS = {
+    "BREAKABLE": ["material", "method", "pieces", "generations", "strength", "motion", "mass"],
+    "BODY": ["material", "motion", "mass"],
+    "GROUND": ["material"],
+    "ANCHOR": ["hold", "break_force"],
+    "FORCE": ["force_shape", "force", "force_radius", "force_frame"],
+}
+
+
+def draw_role(layout, settings):
+    layout.prop(settings, "role")
+    for name in ROLE_SETTINGS.get(settings.role, []):
+        layout.prop(settings, name)
+
+
 class BRITTLE_OT_preset(bpy.types.Operator):
     """Settings that look right at once"""
 
@@ -114,7 +165,7 @@ def draw_menu(self, context):
     self.layout.operator("object.brittle_restore")
 
 
-classes = [BRITTLE_PT_break, BRITTLE_OT_preset]
+classes = [BRITTLE_PT_break, BRITTLE_PT_simulate, BRITTLE_PT_object, BRITTLE_OT_preset]
 
 
 def register():

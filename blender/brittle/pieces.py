@@ -101,36 +101,45 @@ class Pieces:
 
     def make(self, unit, interior):
         """Objects in no collection yet, one a piece. `interior`: material of cut faces. What was made goes again if it fails."""
-        surface, made = self.surface, []
+        made = []
+        try:
+            objects = [self._make_object(mesh, i, unit) for i, mesh in enumerate(self.make_meshes(unit, interior, made))]
+        except Exception:
+            discard(made)
+            raise
+        return objects
+
+    def make_meshes(self, unit, interior, made):
+        """Meshes about their centers, also appended to `made`; whoever calls removes these if anything fails."""
+        surface = self.surface
         materials = surface.materials or [None]
         face_materials = numpy.where(self.parents >= 0, surface.face_materials[self.parents], len(materials)).astype(numpy.int32)
         smooth = numpy.where(self.parents >= 0, surface.face_smooth[self.parents], False)
         layers = [(layer, self._spread(layer)) for layer in surface.layers]
         normals = self._normals() if surface.normals is not None else None
-        try:
-            for index, piece in enumerate(self.list):
-                mesh = bpy.data.meshes.new(piece_name(surface.name, index))
-                made.append(mesh)
-                fill_mesh(mesh, (self.positions[piece.vertices] - piece.center) / unit, self.starts[piece.faces.start : piece.faces.stop + 1], piece.local)
-                for material in materials + [interior]:
-                    mesh.materials.append(material)
-                mesh.polygons.foreach_set("material_index", face_materials[piece.faces])
-                mesh.polygons.foreach_set("use_smooth", smooth[piece.faces])
-                mesh.update(calc_edges=True)
-                add_layers(mesh, piece, layers)
-                if mesh.uv_layers and surface.active_uv >= 0:
-                    mesh.uv_layers.active_index = surface.active_uv
-                if normals is not None:
-                    versions.set_corner_normals(mesh, normals[piece.corners])
-                made.append(self._make_object(mesh, index, piece, unit))
-                add_weights(made[-1], piece, layers)
-        except Exception:
-            discard(made)
-            raise
-        return [block for block in made if isinstance(block, bpy.types.Object)]
+        self.weights = [(layer, values) for layer, values in layers if layer.kind == "WEIGHT"]
+        meshes = []
+        for index, piece in enumerate(self.list):
+            mesh = bpy.data.meshes.new(piece_name(surface.name, index))
+            meshes.append(mesh)
+            made.append(mesh)
+            fill_mesh(mesh, (self.positions[piece.vertices] - piece.center) / unit, self.starts[piece.faces.start : piece.faces.stop + 1], piece.local)
+            for material in materials + [interior]:
+                mesh.materials.append(material)
+            mesh.polygons.foreach_set("material_index", face_materials[piece.faces])
+            mesh.polygons.foreach_set("use_smooth", smooth[piece.faces])
+            mesh.update(calc_edges=True)
+            add_layers(mesh, piece, layers)
+            if mesh.uv_layers and surface.active_uv >= 0:
+                mesh.uv_layers.active_index = surface.active_uv
+            if normals is not None:
+                versions.set_corner_normals(mesh, normals[piece.corners])
+        return meshes
 
-    def _make_object(self, mesh, index, piece, unit):
+    def _make_object(self, mesh, index, unit):
+        piece = self.list[index]
         obj = bpy.data.objects.new(mesh.name, mesh)
+        add_weights(obj, piece, self.weights)
         obj.location = piece.center / unit
         obj["brittle_piece"] = index
         obj["brittle_of"] = self.surface.name
@@ -195,8 +204,6 @@ def at_vertices(piece, layer, values):
 
 def add_weights(obj, piece, layers):
     for layer, values in layers:
-        if layer.kind != "WEIGHT":
-            continue
         group = obj.vertex_groups.new(name=layer.name)
         weights = at_vertices(piece, layer, values)[:, 0]
         for weight in numpy.unique(weights[weights > 0]):
@@ -217,6 +224,21 @@ def solid(positions, starts, corners):
     if total == 0:
         return 0.0, middle
     return float(total), middle + (volumes[:, None] * (a + b + c)).sum(0) / (4 * total)
+
+
+def place_of(surface, file):
+    """How far a mesh of a recording, which lies about its center of mass, is from where it lay in the original's axes: by the places
+    that its outer corners name."""
+    sizes = numpy.diff(file.starts)
+    faces = numpy.repeat(file.polygons(), sizes)
+    outer = numpy.flatnonzero((faces >= 0) & (faces < len(surface.starts) - 1))
+    if not len(outer):
+        return numpy.zeros(3)
+    flat = numpy.zeros((len(outer), 3))
+    flat[:, :2] = file.uvs[outer] - numpy.floor(file.uvs[outer])
+    origin = Origin(surface, flat, faces[outer], surface.flat_places())
+    found = origin.blend(surface.positions[surface.corners], surface.triangles[origin.triangles])
+    return numpy.median(found - file.positions[file.corners[outer]], axis=0)
 
 
 def volume_of(surface):

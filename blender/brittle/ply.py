@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Polygon meshes as binary PLY files, with numpy alone.
 
-What goes to the program has one pair of texture coordinates a corner that names the polygon it belongs to. Cuts keep coordinates of
-what they leave, so every outer face of a piece still tells which polygon of the original it is part of.
+What goes to the program has one pair of texture coordinates a corner: whole parts name the polygon, the rest is the place within it.
+Cuts keep and blend coordinates, so every outer face of a piece still tells which polygon of the original it is part of, and where.
 """
 
 import re
@@ -18,8 +18,18 @@ TYPES = {
 }  # fmt: skip
 
 
-def write(path, positions, starts, corners):
-    """A mesh whose faces carry their own number. `starts` has one more entry than there are faces."""
+def names(faces):
+    """Texture coordinates that name faces: the lower corner of a cell of 1 x 1."""
+    return numpy.stack([faces % WIDTH, faces // WIDTH], 1).astype(numpy.float64)
+
+
+def faces_of(uvs):
+    cells = numpy.floor(uvs).astype(numpy.int64)
+    return cells[:, 0] + WIDTH * cells[:, 1]
+
+
+def write(path, positions, starts, corners, uvs):
+    """A mesh with texture coordinates. `starts` has one more entry than there are faces."""
     sizes = numpy.diff(starts)
     count_type, item = ("<u4", 4) if len(sizes) and sizes.max() > 127 else ("u1", 1)
     header = (
@@ -36,9 +46,8 @@ def write(path, positions, starts, corners):
         faces = numpy.flatnonzero(sizes == size)
         rows = numpy.zeros(len(faces), [("n", count_type), ("c", "<i4", (size,)), ("m", count_type), ("t", "<f4", (size, 2))])
         rows["n"], rows["m"] = size, 2 * size
-        rows["c"] = corners[starts[faces][:, None] + numpy.arange(size)]
-        rows["t"][:, :, 0] = (faces % WIDTH + 0.5)[:, None]
-        rows["t"][:, :, 1] = (faces // WIDTH + 0.5)[:, None]
+        at = starts[faces][:, None] + numpy.arange(size)
+        rows["c"], rows["t"] = corners[at], uvs[at]
         stride = rows.dtype.itemsize
         body[offsets[faces][:, None] + numpy.arange(stride)] = rows.view(numpy.uint8).reshape(-1, stride)
     with open(path, "wb") as file:
@@ -140,6 +149,8 @@ class Ply:
 
     def polygons(self):
         """For each face the polygon it is part of, -1 for those that a cut made."""
-        first = self.uvs[self.starts[:-1]] if len(self.corners) else numpy.zeros((0, 2))
-        names = numpy.floor(first).astype(numpy.int64)
-        return numpy.where(self.materials >= 0, -1, names[:, 0] + WIDTH * names[:, 1])
+        return polygons(self)
+
+
+def polygons(mesh):
+    return numpy.where(mesh.materials >= 0, -1, faces_of(mesh.uvs[mesh.starts[:-1]]))

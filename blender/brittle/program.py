@@ -71,8 +71,10 @@ def _quietly():
 class Task:
     """One call of the program in a folder of its own. Its talk goes to files, so that no pipe can fill up."""
 
-    def __init__(self, what, folder, arguments, limit=0.0):
-        self.what, self.folder, self.arguments, self.limit = what, folder, arguments, limit
+    def __init__(self, what, folder, arguments, names):
+        """`names`: what the user calls each file that the program is given."""
+        self.what, self.folder, self.arguments, self.names = what, folder, arguments, names
+        self.limit = 0.0
         self.process = None
         self.started = 0.0
 
@@ -126,9 +128,15 @@ class Task:
         if code == 0 and told:
             return told
         words = told.get("error") or messages.last_sentence(self.talk("stderr"))
-        if " is no clean solid: " in words:
-            raise Refusal(messages.open_mesh(self.what, words.split(" is no clean solid: ")[1]), can_repair=True)
-        raise Refusal(messages.died(self.what, code, words))
+        refused = re.search(r"(\w+\.ply) is no clean solid(?:: (.*))?", words)
+        if refused:
+            raise Refusal(messages.open_mesh(self._rename(refused[1]), refused[2]), can_repair=True)
+        raise Refusal(messages.died(self.what, code, self._rename(words)))
 
     def notes(self):
-        return [note.replace("mesh.ply", self.what) for note in messages.notes(self.talk("stderr"))]
+        return [self._rename(note) for note in messages.notes(self.talk("stderr"))]
+
+    def _rename(self, text):
+        for file, name in self.names.items():
+            text = text.replace(file, name)
+        return text

@@ -28,9 +28,9 @@ class Layer:
 
 
 class Surface:
-    """Arrays of one object. `matrix` takes the mesh's own coordinates to meters in the world."""
+    """Arrays of one object. `matrix` takes the mesh's own coordinates to meters in the world, or in a frame of the world."""
 
-    def __init__(self, obj, depsgraph, unit):
+    def __init__(self, obj, depsgraph, unit, frame=None):
         shown = obj.evaluated_get(depsgraph)
         try:
             mesh = shown.to_mesh(preserve_all_data_layers=True, depsgraph=depsgraph)
@@ -44,6 +44,7 @@ class Surface:
             self.name = obj.name
             self.matrix = numpy.array(shown.matrix_world, numpy.float64)
             self.matrix[:3] *= unit
+            self.matrix = self.matrix if frame is None else frame @ self.matrix
             self._read_shape(mesh)
             self._read_layers(obj, mesh)
         finally:
@@ -101,11 +102,32 @@ class Surface:
 
     def write(self, path):
         """For the program; faces of mirrored objects are turned so that outside stays outside."""
-        corners = self.corners
+        order = numpy.arange(len(self.corners))
         if numpy.linalg.det(self.matrix[:3, :3]) < 0:
-            ends = numpy.repeat(self.starts[:-1] + self.starts[1:] - 1, numpy.diff(self.starts))
-            corners = corners[ends - numpy.arange(len(corners))]
-        ply.write(path, self.positions, self.starts, corners)
+            order = numpy.repeat(self.starts[:-1] + self.starts[1:] - 1, numpy.diff(self.starts)) - order
+        uvs = numpy.repeat(ply.names(numpy.arange(len(self.starts) - 1)), numpy.diff(self.starts), axis=0) + self.places()
+        ply.write(path, self.positions, self.starts, self.corners[order], uvs[order])
+
+    def places(self):
+        """Two numbers from 1/4 to 3/4 a corner: its place in its polygon, seen along the axis in which the polygon looks most."""
+        points = self.positions[self.corners]
+        following = numpy.arange(len(points)) + 1
+        following[self.starts[1:] - 1] = self.starts[:-1]
+        sizes, firsts = numpy.diff(self.starts), self.starts[:-1]
+        origins = numpy.repeat(points[firsts], sizes, axis=0)
+        areas = numpy.add.reduceat(numpy.cross(points - origins, points[following] - origins), firsts)
+        kept = numpy.array([(1, 2), (0, 2), (0, 1)])[numpy.repeat(numpy.abs(areas).argmax(1), sizes)]
+        flat = numpy.take_along_axis(points, kept, 1)
+        lower, upper = numpy.minimum.reduceat(flat, firsts), numpy.maximum.reduceat(flat, firsts)
+        extent = numpy.where(upper > lower, upper - lower, 1.0)
+        return 0.25 + 0.5 * (flat - numpy.repeat(lower, sizes, axis=0)) / numpy.repeat(extent, sizes, axis=0)
+
+    def flat_places(self):
+        """places() as points of space, kept: many pieces ask."""
+        if not hasattr(self, "_flat_places"):
+            places = self.places()
+            self._flat_places = numpy.concatenate([places, numpy.zeros((len(places), 1))], 1)
+        return self._flat_places
 
     def size(self):
         return float(numpy.linalg.norm(numpy.ptp(self.positions, axis=0)))
@@ -133,9 +155,10 @@ def group_weights(mesh, index):
 class Origin:
     """For corners of pieces: which triangle of the original they lie on, and where. What attributes are carried over by."""
 
-    def __init__(self, surface, points, faces):
-        """`faces`: polygon of the original for each point."""
+    def __init__(self, surface, points, faces, space=None):
+        """`faces`: polygon of the original for each point. `space`: coordinates of the original's corners, if not those of its vertices."""
         self.surface = surface
+        self.space = surface.positions[surface.corners] if space is None else space
         self.triangles = numpy.zeros(len(points), numpy.int64)
         self.weights = numpy.zeros((len(points), 3))
         self.distance = numpy.zeros(len(points))
@@ -154,7 +177,7 @@ class Origin:
         owners = numpy.repeat(numpy.arange(begin, end), counts)
         firsts = numpy.cumsum(counts) - counts
         triangles = surface.first_triangles[faces[owners]] + numpy.arange(len(owners)) - numpy.repeat(firsts, counts)
-        weights, distance = triangle_weights(surface, triangles, points[owners])
+        weights, distance = triangle_weights(self.space, surface.triangles[triangles], points[owners])
         if len(owners) == end - begin:
             best = numpy.arange(len(owners))
         else:
@@ -169,7 +192,7 @@ class Origin:
             triangle = tree.find_nearest(points[i])[2]
             if triangle is not None:
                 self.triangles[i] = triangle
-        self.weights[which], self.distance[which] = triangle_weights(self.surface, self.triangles[which], points[which])
+        self.weights[which], self.distance[which] = triangle_weights(self.space, self.surface.triangles[self.triangles[which]], points[which])
 
     def values(self, layer):
         """What a layer says at these corners."""
@@ -190,9 +213,9 @@ class Origin:
         return normals / numpy.maximum(numpy.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
 
 
-def triangle_weights(surface, triangles, points):
+def triangle_weights(space, triangles, points):
     """Weights of the corners of the nearest place on each triangle, roughly where that is far, and the distance to it."""
-    a, b, c = (surface.positions[surface.corners[surface.triangles[triangles, i]]] for i in range(3))
+    a, b, c = (space[triangles[:, i]] for i in range(3))
     u, v, w = b - a, c - a, points - a
     uu, uv, vv = (u * u).sum(1), (u * v).sum(1), (v * v).sum(1)
     wu, wv = (w * u).sum(1), (w * v).sum(1)

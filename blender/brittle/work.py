@@ -88,7 +88,7 @@ class BackgroundWork:
     def _begin(self, context):
         program.find()
         context.window_manager.brittle.message = ""
-        context.window_manager.brittle.can_repair = False
+        context.window_manager.brittle.repair_with = ""
         self.folder = tempfile.mkdtemp(prefix="brittle_")
         self.tasks, self.at = self.prepare(context), 0
         settings = program.preferences()
@@ -121,7 +121,7 @@ class BackgroundWork:
 
     def _refuse(self, context, refusal):
         context.window_manager.brittle.message = str(refusal)
-        context.window_manager.brittle.can_repair = refusal.can_repair
+        context.window_manager.brittle.repair_with = self.repairing if refusal.can_repair else ""
         self.report({"ERROR"} if not str(refusal).startswith("Cancelled") else {"WARNING"}, str(refusal))
         return {"CANCELLED"}
 

@@ -85,7 +85,7 @@ def test_open_suzanne_offers_repair():
     before = fingerprint()
     outcome, message = give_back(bpy.ops.object.brittle_break)
     check(outcome == {"CANCELLED"} and "Suzanne" in message and "Repair" in message, message)
-    check(bpy.context.window_manager.brittle.can_repair, "Repair is not offered")
+    check(bpy.context.window_manager.brittle.repair_with == "object.brittle_break", "Repair is not offered")
     check(fingerprint() == before, "the scene changed")
     check(bpy.ops.object.brittle_break(repair=True) == {"FINISHED"}, "Repair does not break it")
     check("mended" in bpy.context.window_manager.brittle.message, bpy.context.window_manager.brittle.message)

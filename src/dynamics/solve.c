@@ -33,18 +33,6 @@ typedef struct SolveWork
 	bool isFirstSubstep;
 } SolveWork;
 
-const brSolverKernels* brGetSolverKernels(int32_t lanes)
-{
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (lanes != 1 && brCpu_Best() >= br_cpuAvx2)
-	{
-		return &brSolverKernelsAvx2;
-	}
-#endif
-	(void)lanes;
-	return &brSolverKernelsPlain;
-}
-
 static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
