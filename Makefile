@@ -5,7 +5,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: all build package demo moving-picture viewer wasm playground test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
+.PHONY: all build package demo moving-picture viewer wasm playground blender test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
 
 all: build
 
@@ -39,6 +39,10 @@ wasm:
 playground: wasm
 	@npm ci --prefix viewer --no-audit --no-fund --loglevel=error
 	@node viewer/build.mjs --playground build-wasm/playground build-wasm/brittle.wasm
+
+# The add-on for Blender, into build/brittle-blender-VERSION.zip.
+blender:
+	@tools/make_blender
 
 # Everything: unit, property, oracle, fault and api tests, sanitizers, fuzzers, validators, layers, format, lint.
 test:

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// The benchmark program: `brittle-bench [--json] [--only TEXT] [NAME...]`. Prints the machine first, then one table a benchmark.
+// The benchmark program: `brittle-bench [--json] [--only TEXT] [--compare FILE] [NAME...]`. Prints the machine first, then one
+// table a benchmark. The name `papers` stands for the tables and figures of the papers (docs/papers.md).
 
 #include "bench.h"
 #include "bench_fronts.h"
 #include "bench_kdet.h"
+#include "compare.h"
 
 #include "base/clock.h"
 #include "brittle/info.h"
@@ -80,6 +82,7 @@ void brBench_Row(brBench* bench, const char* name, double ours, double peer, con
 	}
 	fflush(stdout);
 	bench->rowCount += 1;
+	brCompare_Add(bench->name, name, ours, unit);
 }
 
 void brBench_Fail(const char* format, ...)
@@ -121,6 +124,116 @@ static void printMachine(void)
 			brGetVersion(), __VERSION__);
 }
 
+typedef struct BenchLine
+{
+	bool json;
+	const char* only;
+	const char* compare;
+	const char* names[32];
+	int32_t nameCount;
+} BenchLine;
+
+// What `papers` runs.
+static const struct
+{
+	const char *name, *only;
+} paperBenches[] = {
+	{"trees", NULL},  {"fronts", NULL}, {"contact", NULL}, {"kdet", NULL},
+	{"crack", "fig"}, {"cut", "bunny"}, {"gpu", NULL},
+};
+
+#define PAPER_BENCHES (int32_t)(sizeof(paperBenches) / sizeof(paperBenches[0]))
+
+static bool isBenchName(const char* name)
+{
+	for (const brBench* bench = allBenches; bench != NULL; bench = bench->next)
+	{
+		if (strcmp(name, bench->name) == 0)
+		{
+			return true;
+		}
+	}
+	return strcmp(name, "papers") == 0;
+}
+
+// False: the words make no sense, and that was said.
+static bool readLine(BenchLine* line, int count, char** words)
+{
+	for (int i = 1; i < count; ++i)
+	{
+		bool takesValue = strcmp(words[i], "--only") == 0 || strcmp(words[i], "--compare") == 0;
+		if (takesValue && i + 1 < count)
+		{
+			*(strcmp(words[i], "--only") == 0 ? &line->only : &line->compare) = words[i + 1];
+			i += 1;
+		}
+		else if (strcmp(words[i], "--json") == 0)
+		{
+			line->json = true;
+		}
+		else if (isBenchName(words[i]) && line->nameCount < 32)
+		{
+			line->names[line->nameCount++] = words[i];
+		}
+		else
+		{
+			fprintf(stderr,
+					"usage: brittle-bench [--json] [--only TEXT] [--compare FILE] [NAME...]; no benchmark is called "
+					"%s, there "
+					"are: papers",
+					words[i]);
+			for (const brBench* bench = allBenches; bench != NULL; bench = bench->next)
+			{
+				fprintf(stderr, " %s", bench->name);
+			}
+			fprintf(stderr, "\n");
+			return false;
+		}
+	}
+	return true;
+}
+
+// Whether the line asks for a benchmark, and for which of its rows.
+static bool isSelected(const BenchLine* line, const char* name, const char** outOnly)
+{
+	*outOnly = line->only;
+	bool selected = line->nameCount == 0;
+	for (int32_t i = 0; i < line->nameCount; ++i)
+	{
+		selected = selected || strcmp(line->names[i], name) == 0;
+		for (int32_t k = 0; k < PAPER_BENCHES && strcmp(line->names[i], "papers") == 0 && !selected; ++k)
+		{
+			if (strcmp(paperBenches[k].name, name) == 0)
+			{
+				selected = true;
+				*outOnly = line->only != NULL ? line->only : paperBenches[k].only;
+			}
+		}
+	}
+	return selected;
+}
+
+static void runBenches(const BenchLine* line)
+{
+	int64_t start = brClockNanoseconds();
+	int32_t rows = 0;
+	printf("%s", line->json ? "{\"rows\":[" : "");
+	for (brBench* bench = allBenches; bench != NULL; bench = bench->next)
+	{
+		if (isSelected(line, bench->name, &bench->only))
+		{
+			bench->json = line->json;
+			bench->rowCount = line->json ? rows : 0; // one list in JSON, one table each in text
+			bench->run(bench);
+			rows = line->json ? bench->rowCount : rows + bench->rowCount;
+		}
+	}
+	if (line->json)
+	{
+		printf("],\"seconds\":%.3f}\n", brSecondsSince(start));
+	}
+}
+
 int main(int argumentCount, char** arguments)
 {
 	bool isTool = argumentCount > 2 && strcmp(arguments[1], "kdet") == 0 && arguments[2][0] == '-' &&
@@ -133,63 +246,17 @@ int main(int argumentCount, char** arguments)
 	{
 		return frontsTool(argumentCount - 2, arguments + 2);
 	}
-	bool json = false;
-	const char* only = NULL;
-	int named = 0;
-	for (int i = 1; i < argumentCount; ++i)
+	BenchLine line = {0};
+	if (!readLine(&line, argumentCount, arguments) || (line.compare != NULL && !brCompare_Load(line.compare)))
 	{
-		if (strcmp(arguments[i], "--only") == 0 && i + 1 < argumentCount)
-		{
-			only = arguments[i + 1];
-			arguments[i + 1] = arguments[i]; // not a name
-			i += 1;
-		}
-		json = json || strcmp(arguments[i], "--json") == 0;
-		named += arguments[i][0] != '-';
-	}
-	for (int i = 1; i < argumentCount; ++i)
-	{
-		bool known = strcmp(arguments[i], "--json") == 0 || strcmp(arguments[i], "--only") == 0;
-		for (brBench* bench = allBenches; bench != NULL; bench = bench->next)
-		{
-			known = known || strcmp(arguments[i], bench->name) == 0;
-		}
-		if (!known)
-		{
-			fprintf(stderr,
-					"usage: brittle-bench [--json] [--only TEXT] [NAME...]; no benchmark is called %s, there are:",
-					arguments[i]);
-			for (brBench* bench = allBenches; bench != NULL; bench = bench->next)
-			{
-				fprintf(stderr, " %s", bench->name);
-			}
-			fprintf(stderr, "\n");
-			return 2;
-		}
+		return 2;
 	}
 	printMachine();
-	int64_t start = brClockNanoseconds();
-	int32_t rows = 0;
-	printf("%s", json ? "{\"rows\":[" : "");
-	for (brBench* bench = allBenches; bench != NULL; bench = bench->next)
+	runBenches(&line);
+	if (line.compare == NULL)
 	{
-		bool selected = named == 0;
-		for (int i = 1; i < argumentCount; ++i)
-		{
-			selected = selected || strcmp(arguments[i], bench->name) == 0;
-		}
-		if (selected)
-		{
-			bench->json = json;
-			bench->only = only;
-			bench->rowCount = json ? rows : 0; // one list in JSON, one table each in text
-			bench->run(bench);
-			rows = json ? bench->rowCount : rows + bench->rowCount;
-		}
+		return 0;
 	}
-	if (json)
-	{
-		printf("],\"seconds\":%.3f}\n", brSecondsSince(start));
-	}
-	return 0;
+	runBenches(&line);
+	return brCompare_Tell() ? 0 : 1;
 }

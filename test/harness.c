@@ -467,6 +467,8 @@ int main(int argumentCount, char** arguments)
 {
 	Options options = {.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN), .intensity = 1.0, .timeout = 120.0, .seed = 1};
 	parseOptions(argumentCount, arguments, &options);
+	signal(SIGINT, SIG_DFL); // ignored in jobs of a script, and by then in the programs that tests interrupt
+	signal(SIGHUP, SIG_DFL);
 
 	ssize_t length = readlink("/proc/self/exe", programFolder, sizeof(programFolder) - 1);
 	programFolder[length > 0 ? length : 0] = 0;

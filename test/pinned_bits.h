@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xbaeee4ee47b3f58a},
-	{"wall", 0x32640d1f4e3b680e},
-	{"pane", 0x92c4f689e42b31ac},
-	{"cracks", 0x7ce77ea058652585},
-	{"bonds", 0x19e6339c34cc6a4d},
-	{"live", 0xf3ad7c4da685d040},
+	{"plates", 0xb3904b24c1e89c90},
+	{"wall", 0x4314c8e4a9b19e23},
+	{"pane", 0xdc2de8cd84d454ec},
+	{"cracks", 0x101d5ce901c5a38a},
+	{"bonds", 0x0fa5e8f898b4d3d2},
+	{"live", 0xdc1b5a18fd757ac6},
 };
 // clang-format on

@@ -564,6 +564,25 @@ BR_TEST(cli_help_of_a_command_by_either_word)
 	CHECK(strstr(run.err, "did you mean") == NULL);
 }
 
+BR_TEST(cli_shatter_takes_the_vertices_of_a_file_as_sites)
+{
+	char box[256], points[256];
+	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("box.obj"));
+	snprintf(points, sizeof(points), "%s", brTest_ScratchPath("points.ply"));
+	CHECK_EQUAL(runBrittle(command("make box -q -o %s", box, "")).exitCode, 0);
+	FILE* file = fopen(points, "w");
+	fputs("ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty double y\nproperty double z\nelement "
+		  "face 0\nproperty list uchar int vertex_indices\nend_header\n0.1 0 0.1\n-0.1 0 0.3\n0 0.2 0.5\n",
+		  file);
+	fclose(file);
+	char line[1024];
+	snprintf(line, sizeof(line), "shatter %s -o %s.glb --sites %s --json", box, box, points);
+	Run run = runBrittle(line);
+	CHECK_MESSAGE(run.exitCode == 0 && strstr(run.out, "\"sites\":3") != NULL, "exit %d, %s", run.exitCode, run.err);
+	snprintf(line, sizeof(line), "shatter %s -o %s.glb --sites %s.none", box, box, points);
+	CHECK_EQUAL(runBrittle(line).exitCode, 1);
+}
+
 BR_TEST(cli_numbers_out_of_range_are_bad_usage)
 {
 	char box[256], line[1024];
@@ -576,6 +595,8 @@ BR_TEST(cli_numbers_out_of_range_are_bad_usage)
 		"shatter %s -o %s.glb --strength 7",
 		"shatter %s -o %s.glb --rough=-1",
 		"shatter %s -o %s.glb --site nan,0,0",
+		"shatter %s -o %s.glb --site 0,0,0 --sites points.ply",
+		"shatter %s -o %s.glb --energy 1 --sites points.ply",
 		"shatter %s -o %s.nothing",
 		"tet %s -o %s.nothing",
 		"crack %s -o %s.vtu --hit 0,0,0 --impulse 0,0,1",

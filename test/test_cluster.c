@@ -230,6 +230,41 @@ BR_TEST(cluster_stands_and_breaks_when_hit)
 	brDestroyMesh(mesh);
 }
 
+// What is held is no wall: a heavy ball takes out the foot of a pillar, and momentum goes on with the ball and what it drives.
+BR_TEST(cluster_pillar_lets_a_heavy_ball_through)
+{
+	brMesh* mesh = clusterSlab(0.6, 0.6, 2.4);
+	brShape* ball = brScene_Sphere(0.3);
+	const double speeds[2] = {10.0, 20.0};
+	for (int32_t round = 0; round < 2; ++round)
+	{
+		brWorld* world = brScene_World(NULL, NULL);
+		brScene_Ground(world);
+		brBodyId pillar = clusterWall(world, mesh, 0.3, 3, true);
+		brBodyDef shot = brDefaultBodyDef();
+		shot.shape = ball;
+		shot.density = 7800.0;
+		shot.pose.p = brMakeDVec3(-0.8, 0.05, 0.9);
+		shot.velocity = brMakeDVec3(speeds[round], 0.0, 0.0);
+		brBodyId id = brWorld_CreateBody(world, &shot, NULL);
+		double momentum = brWorld_GetMass(world, id) * speeds[round];
+		for (int32_t i = 0; i < 30 && brWorld_IsBody(world, pillar); ++i)
+		{
+			brScene_Run(world, 1);
+		}
+		double after = brWorld_ComputeEnergy(world).momentum.x;
+		CHECK(!brWorld_IsBody(world, pillar));
+		CHECK_MESSAGE(after > 0.6 * momentum && after < 1.001 * momentum, "%g of %g N s left", after, momentum);
+		CHECK_EQUAL(brWorld_GetBreakStats(world).failed, 0);
+		brScene_Run(world, 45);
+		double x = brWorld_GetPose(world, id).p.x;
+		CHECK_MESSAGE(x > 0.3, "the ball that came at %g m/s is at x = %g", speeds[round], x);
+		brDestroyWorld(world);
+	}
+	brDestroyShape(ball);
+	brDestroyMesh(mesh);
+}
+
 BR_TEST(cluster_too_weak_for_its_weight_comes_down)
 {
 	// A beam held at one end: stress at the root is of the order rho g L^2 / h.

@@ -3,6 +3,7 @@
 // Recordings: what is put in comes out of the file and out of the assembly; damaged files are refused.
 
 #include "base/hash.h"
+#include "brittle/check.h"
 #include "brittle/io.h"
 #include "brittle/models.h"
 #include "brittle/recording.h"
@@ -157,6 +158,47 @@ BR_TEST(recording_files_keep_poses_to_the_bit)
 		brDestroyRecording(loaded);
 		brDestroyRecording(recording);
 	}
+}
+
+// A solid of two boxes with a gap between them that is thinner than a step of the file.
+static brMesh* nearlyTouching(brDVec3 offset)
+{
+	brMesh *boxes[2] = {modelMesh("box", 1), modelMesh("box", 1)}, *solid = NULL;
+	brDBox3 box = brMesh_ComputeBounds(boxes[0]);
+	brDVec3 size = brDSub(box.upper, box.lower);
+	brAffine map = brMakeAffineIdentity();
+	map.p = brMakeDVec3(offset.x * size.x, offset.y * size.y, offset.z * size.z);
+	brMesh_Transform(boxes[1], &map);
+	CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const*)boxes, 2, &solid, NULL), NULL);
+	brDestroyMesh(boxes[0]);
+	brDestroyMesh(boxes[1]);
+	return solid;
+}
+
+// Rounding closes gaps; what was a solid is one in the file too. What was read is written as it is.
+BR_TEST(recording_files_hold_solids)
+{
+	const brDVec3 offsets[] = {{1.0 + 1e-7, 0.3, 0.2}, {1.0 + 1e-7, 1.0, 0.0}, {1.0 + 1e-7, 1e-7, 1.0}};
+	brRecording *recording = brCreateRecording(NULL, 60.0), *rounded = NULL, *again = NULL;
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		CHECK_EQUAL(brRecording_AddMesh(recording, nearlyTouching(offsets[i])), i);
+	}
+	CHECK_RESULT(brRoundRecording(NULL, recording, &rounded, NULL), NULL);
+	CHECK_RESULT(brRoundRecording(NULL, rounded, &again, NULL), NULL);
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brMeshCheck check;
+		const brMesh *mesh = rounded->meshes[i], *same = again->meshes[i];
+		CHECK_RESULT(brMesh_Check(mesh, NULL, NULL, &check, NULL), NULL);
+		CHECK_MESSAGE(check.isSolid && check.duplicatePositions == 0, "%d: %s", i, check.verdict);
+		CHECK_EQUAL(mesh->vertexCount, same->vertexCount);
+		size_t bytes = (size_t)mesh->vertexCount * sizeof(brDVec3);
+		CHECK(memcmp(mesh->positions, same->positions, bytes) == 0);
+	}
+	brDestroyRecording(recording);
+	brDestroyRecording(rounded);
+	brDestroyRecording(again);
 }
 
 BR_TEST(recording_becomes_parts_that_are_where_they_were)

@@ -321,8 +321,7 @@ static void stopBySignal(int number)
 		sink = sink != NULL ? freopen(brTest_ScratchPath("stopped.out"), "w", stdout) : NULL;
 		if (sink != NULL)
 		{
-			execl(brTest_Program(), brTest_Program(), "run", scene, "-o", folder, "--no-pictures", "--json",
-				  (char*)NULL);
+			execl(brTest_Program(), brTest_Program(), "run", scene, "-o", folder, "--json", (char*)NULL);
 		}
 		_exit(99);
 	}
@@ -345,7 +344,7 @@ static void stopBySignal(int number)
 	CHECK_RESULT(brLoadRecording(NULL, path, &recording, NULL), NULL);
 	CHECK(recording->frameCount > 1 && recording->frameCount < 180001);
 	brDestroyRecording(recording);
-	CHECK(countFiles(folder) <= 5); // nothing temporary is left
+	CHECK(countFiles(folder) <= 5); // nothing temporary is left, and no time went into pictures
 }
 
 BR_TEST(run_command_stops_at_ctrl_c_with_whole_files)
@@ -484,5 +483,30 @@ BR_TEST(run_command_recordings_are_files_like_others)
 	snprintf(words, sizeof(words), "collide %s_short.brec --time 0.05", stem);
 	CHECK_EQUAL(brittleLine(words), 0);
 	snprintf(words, sizeof(words), "trim %s.brec %s.obj", stem, stem);
+	CHECK_EQUAL(brittleLine(words), 2);
+}
+
+// Fewer triangles, and still a solid when the file is read back.
+BR_TEST(run_command_decimate_leaves_a_solid)
+{
+	char words[1024], small[256];
+	snprintf(small, sizeof(small), "%s", brTest_ScratchPath("small.stl"));
+	const char* model = brTest_ScratchPath("large.ply");
+	snprintf(words, sizeof(words), "make statue -o %s", model);
+	CHECK_EQUAL(brittleLine(words), 0);
+	snprintf(words, sizeof(words), "decimate %s %s --triangles 2000", model, small);
+	int exitCode = brittleLine(words);
+	if (exitCode == 1)
+	{
+		brTest_Skip("this build has no meshoptimizer");
+	}
+	CHECK_EQUAL(exitCode, 0);
+	snprintf(words, sizeof(words), "check %s", small);
+	CHECK_EQUAL(brittleLine(words), 0);
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brLoadMesh(NULL, small, &mesh, NULL), NULL);
+	CHECK(mesh->faceCount > 1000 && mesh->faceCount < 2200);
+	brDestroyMesh(mesh);
+	snprintf(words, sizeof(words), "decimate %s %s --triangles -3", model, small);
 	CHECK_EQUAL(brittleLine(words), 2);
 }

@@ -3,6 +3,7 @@
 // Scene files: what they say becomes a scene, what is wrong becomes one sentence with file, line and what was expected.
 
 #include "brittle/models.h"
+#include "brittle/run.h"
 #include "brittle/scene.h"
 #include "harness.h"
 #include "io_help.h"
@@ -205,6 +206,8 @@ BR_TEST(scene_errors_say_line_and_what_was_expected)
 		{"ground: {hight: 1}\n", "did you mean height?"},
 		{"events: [{at: 1}]\n", "an event has a time (at) and one of"},
 		{"events: [{at: -1, gravity: 1}]\n", "at is a number from 0"},
+		{"events: [{at: 1, push: {point: [0, 0, 0], speed: 1}}]\n", "a push has a point, a radius above 0"},
+		{"events: [{at: 1, push: {radius: 1}, gravity: 1}]\n", "one of throw, remove, set, push and gravity"},
 		{"bodies: [{model: box, name: one}]\nevents: [{at: 1, remove: onne}]\n",
 		 "scene:2: no body is called 'onne'; did you mean one?"},
 		{"bodies: [{model: box}]\njoints: [{b: box}]\n", "holds on to the ground"},
@@ -523,6 +526,32 @@ BR_TEST(scene_survives_every_failed_allocation)
 					   "joints: [{b: a}]\n"
 					   "events: [{at: 1, remove: a}, {at: 0.5, throw: {model: icosphere}}]\n";
 	CHECK(brTest_WalkAllocations(walkScene, (void*)text) > 10);
+}
+
+// At half the radius half the speed, away from the point, and a common velocity on top; nothing beyond, nothing static.
+BR_TEST(scene_push_falls_off_with_distance)
+{
+	const char* text = "gravity: 0\nduration: 0.2\nframe_rate: 10\nbodies:\n"
+					   "  - {name: near, model: {make: icosphere, center: true}, position: [2, 0, 0]}\n"
+					   "  - {name: far, model: {make: icosphere, center: true}, position: [0, 4.5, 0]}\n"
+					   "  - {name: held, model: {make: icosphere, center: true}, position: [0, -2, 0], kind: static}\n"
+					   "events: [{at: 0.05, push: {point: [0, 0, 0], radius: 4, speed: 6, velocity: [0, 0, 1]}}]\n";
+	brScene* scene = NULL;
+	brRun* run = NULL;
+	brReport report = {0};
+	CHECK(brReadScene(NULL, text, strlen(text), NULL, NULL, &scene, &report) >= 0);
+	CHECK_MESSAGE(scene != NULL && brCreateRun(NULL, scene, &run, &report) >= 0, "%s", report.text);
+	while (run != NULL && !brRun_IsDone(run))
+	{
+		CHECK(brRun_PlayFrame(run, &report) >= 0);
+	}
+	brBodyState states[3];
+	CHECK(run != NULL && brWorld_GetStates(brRun_GetWorld(run), states, 3) == 3);
+	CHECK_NEAR(states[0].velocity.x, 3.0, 1e-9);
+	CHECK_NEAR(states[0].velocity.z, 0.5, 1e-9);
+	CHECK(brDLength(states[1].velocity) == 0.0 && brDLength(states[2].velocity) == 0.0);
+	brDestroyRun(run);
+	brDestroyScene(scene);
 }
 
 // Every beginning of a good file, and the file with each byte changed, is a scene or a sentence.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/forest.h"
 #include "harness.h"
 #include "io/vertex_weld.h"
 #include "mesh/weld.h"

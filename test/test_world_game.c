@@ -215,39 +215,20 @@ BR_TEST(game_filter_mass_and_floats)
 	brDestroyWorld(world);
 }
 
-BR_TEST(world_game_all_bodies_at_once)
+enum
 {
-	brWorld* world = brScene_World(NULL, NULL);
-	brDVec3 corners[5] = {{0.0, 0.0, 0.0}, {0.3, 0.0, 0.0}, {0.0, 0.2, 0.0}, {0.0, 0.0, 0.1}, {0.2, 0.2, 0.2}};
-	brShapeDef hullDef = brDefaultShapeDef(br_shapeHull);
-	hullDef.points = corners, hullDef.pointCount = 5;
-	brShape* shapes[3] = {brScene_Sphere(0.1), NULL, NULL};
-	brShapeDef boxDef = brDefaultShapeDef(br_shapeBox);
-	CHECK(brCreateShape(NULL, &hullDef, &shapes[1], NULL) >= 0 && brCreateShape(NULL, &boxDef, &shapes[2], NULL) >= 0);
-	enum
-	{
-		COUNT = 37
-	};
-	brBodyId made[COUNT];
-	for (int32_t i = 0; i < COUNT; ++i)
-	{
-		brBodyDef def = brDefaultBodyDef();
-		def.shape = shapes[i % 3];
-		def.kind = i % 5 == 0 ? br_bodyStatic : br_bodyDynamic;
-		def.pose.p = brMakeDVec3(3.0 * i, 0.1 * i, 0.7);
-		def.pose.q = brQuat_Normalize((brQuat){0.1 * i, 0.3, -0.2 * i, 1.0});
-		def.spin = brMakeDVec3(1.0, 0.3 * i, 2.0), def.velocity = brMakeDVec3(0.0, 1.0, 0.1 * i);
-		made[i] = brWorld_CreateBody(world, &def, NULL);
-	}
-	gameRun(world, 7);
-	CHECK(brWorld_DestroyBody(world, made[3]) && brWorld_DestroyBody(world, made[30])); // slots that are free
-	brBodyId ids[COUNT];
-	brTransform poses[COUNT];
-	brBodyState states[COUNT];
-	int32_t count = COUNT - 2;
-	CHECK_EQUAL(brWorld_GetBodies(world, ids, COUNT), count);
-	CHECK_EQUAL(brWorld_GetPoses(world, poses, COUNT), count);
-	CHECK_EQUAL(brWorld_GetStates(world, states, COUNT), count);
+	GAME_BODIES = 37
+};
+
+// Poses and states of all at once, to the bit those that each body has on its own.
+static void gameCheckAll(brWorld* world, int32_t count)
+{
+	brBodyId ids[GAME_BODIES];
+	brTransform poses[GAME_BODIES];
+	brBodyState states[GAME_BODIES];
+	CHECK_EQUAL(brWorld_GetBodies(world, ids, GAME_BODIES), count);
+	CHECK_EQUAL(brWorld_GetPoses(world, poses, GAME_BODIES), count);
+	CHECK_EQUAL(brWorld_GetStates(world, states, GAME_BODIES), count);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brTransform pose = brWorld_GetPose(world, ids[i]);
@@ -259,14 +240,51 @@ BR_TEST(world_game_all_bodies_at_once)
 		CHECK_NEAR(brDDistance(states[i].velocity, brWorld_GetVelocity(world, ids[i])), 0.0, 0.0);
 		CHECK_NEAR(brDDistance(states[i].spin, brWorld_GetSpin(world, ids[i])), 0.0, 0.0);
 	}
-	poses[2].p.x = -1.0, states[2].mass = -1.0; // no more than there is room for
-	CHECK(brWorld_GetPoses(world, poses, 2) == count && brWorld_GetStates(world, states, 2) == count);
-	CHECK(poses[2].p.x < 0.0 && states[2].mass < 0.0);
+	for (int32_t room = 0; room < 10; ++room) // no more than there is room for
+	{
+		poses[room].p.x = -1.0, states[room].mass = -1.0;
+		CHECK(brWorld_GetPoses(world, poses, room) == count && brWorld_GetStates(world, states, room) == count);
+		CHECK(poses[room].p.x < 0.0 && states[room].mass < 0.0);
+	}
 	CHECK(brWorld_GetPoses(world, NULL, 9) == count && brWorld_GetPoses(NULL, poses, 9) == 0 &&
 		  brWorld_GetStates(NULL, states, 9) == 0);
+}
+
+BR_TEST(world_game_all_bodies_at_once)
+{
+	brDVec3 corners[5] = {{0.0, 0.0, 0.0}, {0.3, 0.0, 0.0}, {0.0, 0.2, 0.0}, {0.0, 0.0, 0.1}, {0.2, 0.2, 0.2}};
+	brShapeDef hullDef = brDefaultShapeDef(br_shapeHull);
+	hullDef.points = corners, hullDef.pointCount = 5;
+	brShape* shapes[3] = {brScene_Sphere(0.1), NULL, NULL};
+	brShapeDef boxDef = brDefaultShapeDef(br_shapeBox);
+	CHECK(brCreateShape(NULL, &boxDef, &shapes[1], NULL) >= 0 && brCreateShape(NULL, &hullDef, &shapes[2], NULL) >= 0);
+	// Shapes in turn, in long runs, and none that has a frame: the ways of brWorld_GetPoses.
+	static const struct
+	{
+		int32_t run, shapes;
+	} orders[3] = {{1, 3}, {7, 3}, {1, 2}};
+	for (int32_t order = 0; order < 3; ++order)
+	{
+		brWorld* world = brScene_World(NULL, NULL);
+		brBodyId made[GAME_BODIES];
+		for (int32_t i = 0; i < GAME_BODIES; ++i)
+		{
+			brBodyDef def = brDefaultBodyDef();
+			def.shape = shapes[i / orders[order].run % orders[order].shapes];
+			def.kind = i % 5 == 0 ? br_bodyStatic : br_bodyDynamic;
+			def.pose.p = brMakeDVec3(3.0 * i, 0.1 * i, 0.7);
+			def.pose.q = brQuat_Normalize((brQuat){0.1 * i, 0.3, -0.2 * i, 1.0});
+			def.spin = brMakeDVec3(1.0, 0.3 * i, 2.0), def.velocity = brMakeDVec3(0.0, 1.0, 0.1 * i);
+			made[i] = brWorld_CreateBody(world, &def, NULL);
+		}
+		gameRun(world, 7);
+		gameCheckAll(world, GAME_BODIES);
+		CHECK(brWorld_DestroyBody(world, made[3]) && brWorld_DestroyBody(world, made[30])); // slots that are free
+		gameCheckAll(world, GAME_BODIES - 2);
+		brDestroyWorld(world);
+	}
 	for (int32_t i = 0; i < 3; ++i)
 	{
 		brDestroyShape(shapes[i]);
 	}
-	brDestroyWorld(world);
 }

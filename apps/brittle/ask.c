@@ -111,15 +111,15 @@ static uint64_t openClKey(void)
 		}
 	}
 	const char* vendors = getenv("OCL_ICD_VENDORS") != NULL ? getenv("OCL_ICD_VENDORS") : "/etc/OpenCL/vendors";
-	FolderNames* folder = openFolderNames(vendors);
+	brFolderNames* folder = brOs_OpenFolder(vendors);
 	uint64_t files = 0; // a sum, since the order of a folder is not fixed
-	for (const char* name = folder != NULL ? nextFolderName(folder) : NULL; name != NULL; name = nextFolderName(folder))
+	for (const char* name = folder != NULL ? brOs_NextName(folder) : NULL; name != NULL; name = brOs_NextName(folder))
 	{
 		char path[1024];
 		snprintf(path, sizeof(path), "%s/%s", vendors, name);
 		files += mixFile(mixBytes(1, name, strlen(name)), path);
 	}
-	closeFolderNames(folder);
+	brOs_CloseFolder(folder);
 	key = mixBytes(key, &files, sizeof(files));
 	key = mixFile(key, "/sys/devices/system/cpu/online");
 	char boot[64] = "";

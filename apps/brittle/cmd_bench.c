@@ -13,7 +13,12 @@ static int runBench(CommandLine* line)
 	// The flags of `kdet --csv` and `kdet --plots` are the benchmark program's own.
 	bool isTool = line->count > 1 && line->count < 60 && strcmp(line->words[0], "kdet") == 0 &&
 				  (strcmp(line->words[1], "--csv") == 0 || strcmp(line->words[1], "--plots") == 0);
-	if (!isTool && !readOptions(line, NULL, 0, 0, 60))
+	const char *only = NULL, *compare = NULL;
+	const Option options[] = {
+		{"only", 0, option_text, &only, "TEXT", "the rows whose name holds this"},
+		{"compare", 0, option_input, &compare, "FILE", "run twice and tell what got slower since a saved run (--json)"},
+	};
+	if (!isTool && !readOptions(line, options, sizeof(options) / sizeof(options[0]), 0, 32))
 	{
 		return line->exitCode;
 	}
@@ -38,6 +43,16 @@ static int runBench(CommandLine* line)
 	{
 		words[count++] = "--json";
 	}
+	if (only != NULL)
+	{
+		words[count++] = "--only";
+		words[count++] = only;
+	}
+	if (compare != NULL)
+	{
+		words[count++] = "--compare";
+		words[count++] = compare;
+	}
 	words[count] = NULL;
 	ProgramEnd end = runProgram(words, NULL, 0, 0.0);
 	if (!end.hasStarted || end.code == 127)
@@ -50,9 +65,12 @@ static int runBench(CommandLine* line)
 const Command command_bench = {
 	"bench",
 	"speed, beside the best other programs in the same run",
-	"[NAME...] [--json]",
+	"[NAME...] [--only TEXT] [--compare FILE] [--json]",
 	"Runs the named benchmarks, or all. Each checks its answer before its time and prints ours, the peer's and the\n"
-	"ratio. `make bench` builds the benchmark program with the peers that the machine has.",
+	"ratio. `papers` stands for the tables and figures of the papers, with the printed values as peers. --compare "
+	"exits 1 if\n"
+	"a row got slower by more than the noise. `make bench` builds the benchmark program with the peers that the "
+	"machine has.",
 	"brittle bench io sort",
 	runBench,
 	true,

@@ -16,6 +16,7 @@ typedef struct RenderJob
 	const char* output;
 	int32_t turntable; // pictures, or 0 for one
 	bool inRow;        // files side by side
+	bool guessesUp;    // neither the words nor the format tell
 	Moment moment;
 	MoviePlan movie;
 } RenderJob;
@@ -98,6 +99,27 @@ static brResult setBeside(CommandLine* line, brAssembly* all, int32_t firstPart,
 	return br_success;
 }
 
+// Which way up the first file is, as drop and scenes take it.
+static brResult guessUp(const CommandLine* line, RenderJob* job, brReport* report)
+{
+	const char* path = line->positional[0];
+	brMesh* surface = NULL;
+	brResult result = brAssembly_Flatten(job->assembly, &line->context, &surface, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brMeshFrame frame = brGuessMeshFrame(path, surface);
+	brDestroyMesh(surface);
+	job->def.up = frame.isYUp ? brMakeDVec3(0.0, 1.0, 0.0) : brMakeDVec3(0.0, 0.0, 1.0);
+	if (!frame.isStated)
+	{
+		say(line, "note: %s is drawn %s-up (%.*s); --up sets another", path, frame.isYUp ? "y" : "z",
+			(int)strcspn(frame.reason, ";"), frame.reason);
+	}
+	return br_success;
+}
+
 // "picture.png" and 7 give "picture_007.png".
 static void numberedName(char* buffer, size_t capacity, const char* path, int32_t number)
 {
@@ -143,6 +165,7 @@ typedef struct RenderWords
 	const char* size;
 	const char* up;
 	const char* clip;
+	const char* light;
 } RenderWords;
 
 static bool readRenderWords(CommandLine* line, RenderJob* job, RenderWords* words)
@@ -152,13 +175,17 @@ static bool readRenderWords(CommandLine* line, RenderJob* job, RenderWords* word
 		{"output", 'o', option_output, &job->output, "FILE",
 		 "where to write: .png, or a movie: .mp4, .webm, .webp, .gif"},
 		{"size", 0, option_text, &words->size, "WxH", "pixels (default: 960x720)"},
-		{"samples", 0, option_int, &def->samples, "N", "rays per pixel; 4 is a draft, 16 is clean (default: 16)"},
+		{"samples", 0, option_int, &def->samples, "N", "most rays per pixel; 4 is a draft, 16 is clean (default: 16)"},
 		{"no-denoise", 0, option_not, &def->denoise, NULL, "leave the grain; 64 samples are clean then"},
+		{"light", 0, option_text, &words->light, "SET", "studio, daylight or dark (default: studio)"},
+		{"aperture", 0, option_double, &def->aperture, "D", "diameter of the lens [m]: what is out of focus blurs"},
+		{"focus", 0, option_double, &def->focus, "D", "distance that is sharp [m] (default: the middle of the frame)"},
+		{"shutter", 0, option_double, &def->shutter, "S", "what moves blurs over this time [s]"},
 		{"azimuth", 0, option_double, &words->azimuth, "DEG", "camera around the up axis"},
 		{"elevation", 0, option_double, &words->elevation, "DEG", "camera above the horizon"},
 		{"fov", 0, option_double, &words->fieldOfView, "DEG", "vertical field of view"},
 		{"zoom", 0, option_double, &def->zoom, "Z", "1 frames everything, 2 is twice as close"},
-		{"up", 0, option_text, &words->up, "x|y|z", "up axis (default: y for glTF, else z)"},
+		{"up", 0, option_text, &words->up, "x|y|z", "up axis (default: as the file has it, else guessed and said)"},
 		MOMENT_OPTIONS(&job->moment),
 		{"from", 0, option_double, &job->movie.from, "S", "movies: first second (default: 0)"},
 		{"to", 0, option_double, &job->movie.to, "S", "movies: last second (default: the end)"},
@@ -197,6 +224,20 @@ static int checkRenderWords(const CommandLine* line, RenderJob* job, const Rende
 		return failUsage(line,
 						 "--samples and --zoom are positive, --turntable is 0 to 10000, --fov is between 1 and 150");
 	}
+	if (!(def->aperture >= 0.0 && def->focus >= 0.0 && def->shutter >= 0.0))
+	{
+		return failUsage(line, "--aperture, --focus and --shutter are 0 or more");
+	}
+	static const char* const lights[] = {"studio", "daylight", "dark"};
+	int32_t light = 0;
+	for (; words->light != NULL && light < 3 && strcmp(words->light, lights[light]) != 0; ++light)
+	{
+	}
+	if (light == 3)
+	{
+		return failUsage(line, "--light takes studio, daylight or dark, not '%s'", words->light);
+	}
+	def->light = (brRenderLight)light;
 	const MoviePlan* movie = &job->movie;
 	bool isPlanned = movie->from >= 0.0 && movie->to >= movie->from && movie->framesPerSecond > 0.0 &&
 					 movie->framesPerSecond <= 1000.0 && movie->speed > 0.0;
@@ -219,6 +260,8 @@ static int checkRenderWords(const CommandLine* line, RenderJob* job, const Rende
 	bool isGltf = format == br_formatGlb || format == br_formatGltf;
 	char axis = words->up != NULL ? words->up[0] : isGltf ? 'y' : 'z';
 	def->up = brMakeDVec3(axis == 'x', axis == 'y', axis == 'z');
+	job->guessesUp = words->up == NULL && (format == br_formatObj || format == br_formatPly || format == br_formatStl ||
+										   format == br_formatOff || format == br_formatUsda);
 	def->azimuth = words->azimuth * RADIANS_PER_DEGREE;
 	def->elevation = words->elevation * RADIANS_PER_DEGREE;
 	def->fieldOfView = words->fieldOfView * RADIANS_PER_DEGREE;
@@ -281,6 +324,10 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 	{
 		int32_t firstPart = job->assembly->partCount;
 		result = addFile(line, line->positional[i], job->assembly, report);
+		if (result >= 0 && i == 0 && job->guessesUp)
+		{
+			result = guessUp(line, job, report);
+		}
 		if (result >= 0 && job->inRow)
 		{
 			result = setBeside(line, job->assembly, firstPart, &rightEdge, report);
@@ -364,7 +411,8 @@ const Command command_render = {
 	"render",
 	"a picture of mesh files or of a recording",
 	"FILE... -o PNG|MOVIE [--time S | --last] [--size WxH] [--turntable N] ...",
-	"One soft light, a ground, a camera that frames what is there. Several files share one picture. Needs Embree;\n"
+	"Soft or sharp light, a ground, a camera that frames what is there. Several files share one picture. Needs "
+	"Embree;\n"
 	"brittle info says whether it is here. A recording (.brec) is drawn from its scene's camera at its poster's\n"
 	"size unless options say otherwise; as a movie (.mp4, .webm, .webp, .gif) it is played by ffmpeg's encoders.",
 	"brittle render out/pane/pane.brec --time 0.4 -o pane.png",

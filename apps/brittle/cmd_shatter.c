@@ -14,6 +14,7 @@ typedef struct ShatterOptions
 	int32_t pieces;
 	double explode;
 	TextList sites;
+	const char* sitesFile; // or null
 	brSiteDef site;
 	brShatterDef shatter;
 	brCascadeDef blow;
@@ -60,10 +61,44 @@ static bool readSite(const char* text, brDVec3* outSite)
 	return true;
 }
 
+// The vertices of a mesh file as sites, malloced.
+static brResult loadSites(const CommandLine* line, const char* path, brDVec3** outSites, int32_t* outCount,
+						  brReport* report)
+{
+	brMesh* mesh = NULL;
+	brResult result = brLoadMesh(&line->context, path, &mesh, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	size_t bytes = (size_t)mesh->vertexCount * sizeof(brDVec3);
+	if (mesh->vertexCount == 0)
+	{
+		snprintf(report->text, sizeof(report->text), "%.200s holds no points to take as sites", path);
+		result = br_errorGeometry;
+	}
+	else if ((*outSites = malloc(bytes)) == NULL)
+	{
+		snprintf(report->text, sizeof(report->text), "there is no memory for %d sites", mesh->vertexCount);
+		result = br_errorMemory;
+	}
+	else
+	{
+		memcpy(*outSites, mesh->positions, bytes);
+		*outCount = mesh->vertexCount;
+	}
+	brDestroyMesh(mesh);
+	return result;
+}
+
 // Sites given by hand, or by the pattern. The result is malloced, null without memory.
 static brResult makeSites(const CommandLine* line, const ShatterOptions* options, const brMesh* mesh,
 						  brDVec3** outSites, int32_t* outCount, brReport* report)
 {
+	if (options->sitesFile != NULL)
+	{
+		return loadSites(line, options->sitesFile, outSites, outCount, report);
+	}
 	int32_t capacity = options->sites.count > 0 ? options->sites.count : options->site.count;
 	brDVec3* sites = malloc((size_t)(capacity > 0 ? capacity : 1) * sizeof(brDVec3)); // brMakeSites refuses fewer
 	*outSites = sites;
@@ -179,6 +214,8 @@ static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 		{"spokes", 0, option_int, &options->site.spokes, "N", "radial: sites on each ring (by count)"},
 		{"jitter", 0, option_double, &options->site.jitter, "J", "radial, grid, slices: 0 regular to 1 wild (0.5)"},
 		{"site", 0, option_list, &options->sites, "x,y,z", "a site by hand instead of a pattern; may be given again"},
+		{"sites", 0, option_input, &options->sitesFile, "FILE",
+		 "sites by hand, any number: the vertices of a mesh file, which needs no faces"},
 		{"stretch", 0, option_vec3, &options->shatter.stretch, "x,y,z",
 		 "longer cells along an axis: splinters (1,1,1)"},
 		{"smallest", 0, option_double, &options->shatter.smallest, "S",
@@ -213,9 +250,10 @@ static int checkBlowWords(const CommandLine* line, ShatterOptions* options)
 	{
 		return failUsage(line, "there is no material '%s'; brittle info lists them", options->material);
 	}
-	if (options->sites.count > 0)
+	if (options->sites.count > 0 || options->sitesFile != NULL)
 	{
-		return failUsage(line, "--site goes with Voronoi cells, not with --energy and the patterns impact and radial");
+		return failUsage(
+			line, "--site and --sites go with Voronoi cells, not with --energy and the patterns impact and radial");
 	}
 	options->blow.material = *material;
 	options->blow.density = options->shatter.density;
@@ -258,6 +296,10 @@ static int checkWords(const CommandLine* line, ShatterOptions* options)
 	if (options->pieces < 1 || options->pieces > shatterMostSites)
 	{
 		return failUsage(line, "--pieces takes 1 to %d, not %d", shatterMostSites, options->pieces);
+	}
+	if (options->sites.count > 0 && options->sitesFile != NULL)
+	{
+		return failUsage(line, "give --site or --sites, not both");
 	}
 	brDVec3 ignored;
 	for (int32_t i = 0; i < options->sites.count; ++i)

@@ -93,6 +93,8 @@ extern const Command command_collide;
 extern const Command command_convert;
 extern const Command command_crack;
 extern const Command command_cut;
+extern const Command command_dataset;
+extern const Command command_decimate;
 extern const Command command_drop;
 extern const Command command_info;
 extern const Command command_make;

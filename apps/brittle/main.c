@@ -10,23 +10,25 @@
 
 static const Command* const commands[] = {
 	// One a line, in the order of the overview.
-	&command_drop,    //
-	&command_shoot,   //
-	&command_run,     //
-	&command_view,    //
-	&command_serve,   //
-	&command_check,   //
-	&command_convert, //
-	&command_make,    //
-	&command_render,  //
-	&command_trim,    //
-	&command_cut,     //
-	&command_shatter, //
-	&command_crack,   //
-	&command_tet,     //
-	&command_collide, //
-	&command_bench,   //
-	&command_info,    //
+	&command_drop,     //
+	&command_shoot,    //
+	&command_run,      //
+	&command_view,     //
+	&command_serve,    //
+	&command_check,    //
+	&command_convert,  //
+	&command_make,     //
+	&command_render,   //
+	&command_trim,     //
+	&command_decimate, //
+	&command_cut,      //
+	&command_shatter,  //
+	&command_crack,    //
+	&command_tet,      //
+	&command_dataset,  //
+	&command_collide,  //
+	&command_bench,    //
+	&command_info,     //
 };
 
 enum

@@ -106,7 +106,7 @@ brResult settlePiece(const CommandLine* line, Settling* settling, brMesh** piece
 {
 	brMesh* settled = NULL;
 	int32_t faces = (*piece)->faceCount, vertices = (*piece)->vertexCount;
-	brResult result = brSettleMesh(&line->context, *piece, settling->isFloat, &settled, report);
+	brResult result = brSettleMesh(&line->context, *piece, settling->isFloat ? BR_GRID_FLOAT : 0.0, &settled, report);
 	if (result < 0)
 	{
 		return result;

@@ -221,8 +221,8 @@ static bool isAsideName(const char* name)
 
 void sweepAsides(const char* folder)
 {
-	FolderNames* names = openFolderNames(folder);
-	for (const char* name = names != NULL ? nextFolderName(names) : NULL; name != NULL; name = nextFolderName(names))
+	brFolderNames* names = brOs_OpenFolder(folder);
+	for (const char* name = names != NULL ? brOs_NextName(names) : NULL; name != NULL; name = brOs_NextName(names))
 	{
 		char path[4096];
 		if (!isAsideName(name) || snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path) ||
@@ -237,7 +237,7 @@ void sweepAsides(const char* folder)
 			brOs_Close(file);
 		}
 	}
-	closeFolderNames(names);
+	brOs_CloseFolder(names);
 }
 
 // Calls

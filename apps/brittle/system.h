@@ -35,11 +35,10 @@ bool randomBytes(void* bytes, size_t count);
 /// The words of the command line in UTF-8.
 char** utf8Arguments(int* count, char** arguments);
 
-/// Names in a folder, one a call, "." and ".." left out; null at the end.
-typedef struct FolderNames FolderNames;
-FolderNames* openFolderNames(const char* path);
-const char* nextFolderName(FolderNames* names);
-void closeFolderNames(FolderNames* names);
+/// An empty folder goes; 0, or -1.
+int removeFolder(const char* path);
+
+void sleepFor(double seconds);
 
 /// Waits until nobody else holds the folder. A descriptor for brOs_Close, or -1.
 int lockFolder(const char* path);

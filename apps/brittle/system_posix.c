@@ -3,7 +3,6 @@
 
 #ifndef _WIN32
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
@@ -157,43 +157,15 @@ char** utf8Arguments(int* count, char** arguments)
 	return arguments;
 }
 
-struct FolderNames
+int removeFolder(const char* path)
 {
-	DIR* directory;
-};
-
-FolderNames* openFolderNames(const char* path)
-{
-	FolderNames* names = malloc(sizeof(*names));
-	DIR* directory = names != NULL ? opendir(path) : NULL;
-	if (directory == NULL)
-	{
-		free(names);
-		return NULL;
-	}
-	names->directory = directory;
-	return names;
+	return rmdir(path);
 }
 
-const char* nextFolderName(FolderNames* names)
+void sleepFor(double seconds)
 {
-	for (struct dirent* entry = readdir(names->directory); entry != NULL; entry = readdir(names->directory))
-	{
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-		{
-			return entry->d_name;
-		}
-	}
-	return NULL;
-}
-
-void closeFolderNames(FolderNames* names)
-{
-	if (names != NULL)
-	{
-		closedir(names->directory);
-		free(names);
-	}
+	struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+	nanosleep(&time, NULL);
 }
 
 int lockFolder(const char* path)

@@ -244,53 +244,17 @@ char** utf8Arguments(int* count, char** arguments)
 	return words; // until the program ends
 }
 
-struct FolderNames
+int removeFolder(const char* path)
 {
-	HANDLE handle;
-	WIN32_FIND_DATAW data;
-	bool isFirst;
-	char name[4 * MAX_PATH];
-};
-
-FolderNames* openFolderNames(const char* path)
-{
-	FolderNames* names = malloc(sizeof(*names));
-	char pattern[BR_OS_MAX_PATH];
-	snprintf(pattern, sizeof(pattern), "%s/*", path);
-	wchar_t* wide = names != NULL ? toWide(pattern) : NULL;
-	HANDLE handle = wide != NULL ? FindFirstFileW(wide, &names->data) : INVALID_HANDLE_VALUE;
+	wchar_t* wide = toWide(path);
+	bool isGone = wide != NULL && RemoveDirectoryW(wide);
 	free(wide);
-	if (handle == INVALID_HANDLE_VALUE)
-	{
-		free(names);
-		return NULL;
-	}
-	names->handle = handle;
-	names->isFirst = true;
-	return names;
+	return isGone ? 0 : -1;
 }
 
-const char* nextFolderName(FolderNames* names)
+void sleepFor(double seconds)
 {
-	while (names->isFirst || FindNextFileW(names->handle, &names->data))
-	{
-		names->isFirst = false;
-		if (toUtf8(names->data.cFileName, names->name, sizeof(names->name)) && strcmp(names->name, ".") != 0 &&
-			strcmp(names->name, "..") != 0)
-		{
-			return names->name;
-		}
-	}
-	return NULL;
-}
-
-void closeFolderNames(FolderNames* names)
-{
-	if (names != NULL)
-	{
-		FindClose(names->handle);
-		free(names);
-	}
+	Sleep((DWORD)(1e3 * seconds));
 }
 
 int lockFolder(const char* path)

@@ -61,11 +61,11 @@ typedef struct brBreakDef
 	double strength;
 	/// Share of the hit's energy above the threshold that makes cracks, 0 to 1. 0.02 by default. [1]
 	double efficiency;
-	/// Chooses the strength of this body within the material's scatter, and the pattern. Equal seeds give equal
-	/// breaks.
 	/// Blows that the body stands take from its strength: each adds ratio^fatigueExponent of its material to its damage,
 	/// and it breaks at 1 (Miner). False by default.
 	bool fatigue;
+	/// Chooses the strength of this body within the material's scatter, and the pattern. Equal seeds give equal
+	/// breaks.
 	uint64_t seed;
 	brSurfaceMaterial interior; ///< How faces look that a break made.
 	uint32_t stamp;             ///< Written by the default function. Leave it alone.
@@ -100,7 +100,7 @@ typedef struct brBreakEvent
 	double energy;      ///< Energy taken from the motion for the new surface. [J]
 	double area;        ///< Area of the cracks. [m^2]
 	double mass;        ///< Mass of the body that broke. [kg]
-	double dust;        ///< Part of that mass that a bullet crushed in its way and that made no body. [kg]
+	double dust;        ///< Part of that mass that made no body: crushed by a bullet, or crumbs. [kg]
 	int32_t firstPiece; ///< Its pieces are [firstPiece, firstPiece + pieceCount) of brWorld_GetBreakPieces.
 	int32_t pieceCount;
 	bool isCapped; ///< The energy was good for more pieces than brBreakDef.pieces or the budget allowed.
@@ -170,7 +170,7 @@ typedef struct brBreakStats
 	/// Largest share of a parent's mass that its pieces lacked before they were scaled to match. [1]
 	double massError;
 	int32_t dustGone; ///< Pieces removed as dust in all steps.
-	double dustMass;  ///< Their mass, and what bullets crushed. [kg]
+	double dustMass;  ///< Their mass, what bullets crushed, and crumbs too small for bodies. [kg]
 } brBreakStats;
 
 /// Counts of the last step and sums over all steps.

@@ -15,6 +15,7 @@
 #include "brittle/crack.h"
 #include "brittle/crack_case.h"
 #include "brittle/cut.h"
+#include "brittle/dataset.h"
 #include "brittle/elastic.h"
 #include "brittle/gpu.h"
 #include "brittle/impact.h"

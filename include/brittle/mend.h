@@ -77,10 +77,13 @@ typedef struct brMendInfo
 BR_API brResult brMendMesh(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,
 						   brMendInfo* outInfo, brReport* report);
 
+/// A grid of brSettleMesh: what floats can hold.
+#define BR_GRID_FLOAT (-1.0)
+
 /// A copy of a solid that is still one when it is read back from a file, in the sense of brMesh_Check: files join vertices
-/// at one place (STL, glTF) and may hold floats (`isFloat`; STL, glTF, USD), to which positions are rounded here. Where
-/// the solid then touches or crosses itself it is taken apart by a few roundings; a solid without such places keeps its
-/// vertices and faces. br_remarkApproximate with an unchanged copy if that does not help; a mesh that is not closed is
-/// only copied. `context` and `report` may be null.
-BR_API brResult brSettleMesh(const brContext* context, const brMesh* mesh, bool isFloat, brMesh** outMesh,
+/// at one place (STL, glTF) and hold floats (STL, glTF, USD) or whole steps (recordings), to which positions are rounded
+/// here. `grid`: BR_GRID_FLOAT, a step [m], or 0 to leave them. Where the solid then touches or crosses itself it is taken
+/// apart by a few roundings; a solid without such places keeps its vertices and faces. br_remarkApproximate with an
+/// unchanged copy if that does not help; a mesh that is not closed is only copied. `context` and `report` may be null.
+BR_API brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid, brMesh** outMesh,
 							 brReport* report);

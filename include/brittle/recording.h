@@ -175,12 +175,13 @@ BR_API brRecordingView brDefaultRecordingView(void);
 BR_API brResult brRecording_MakeAssembly(const brRecording* recording, const brContext* context,
 										 const brRecordingView* view, brAssembly** outAssembly, brReport* report);
 
-/// A copy as a .brec file gives it back, its meshes rounded: what is made from it is what is made from the file.
+/// A copy as a .brec file gives it back: what is made from it is what is made from the file.
 /// `context` and `report` may be null.
 BR_API brResult brRoundRecording(const brContext* context, const brRecording* recording, brRecording** outRecording,
 								 brReport* report);
 
-/// Writes a .brec file. It appears complete or not at all. `context` and `report` may be null.
+/// Writes a .brec file; it appears complete or not at all. Meshes are rounded, and solids that this makes touch or cross
+/// themselves are taken apart (brSettleMesh): what is read back is a solid where a solid was. `context` and `report` may be null.
 BR_API brResult brSaveRecording(const brContext* context, const brRecording* recording, const char* path,
 								brReport* report);
 

@@ -424,6 +424,15 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+class Unpicklable:
+    """What lives in the library's memory and has no bytes of its own: a sentence instead of a complaint about cffi."""
+
+    _instead = "make it again from what it was made of"
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        raise TypeError(f"a {type(self).__name__} can be neither pickled nor copied: {self._instead}")
+
+
 # Options: members of a def, by their names in snake_case
 
 

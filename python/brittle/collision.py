@@ -164,7 +164,7 @@ def _moved(mesh: Mesh, end: Any) -> Mesh:
     return Mesh(places, mesh.corners, starts=mesh.starts)
 
 
-class Tracker:
+class Tracker(_call.Unpicklable):
     """Overlapping boxes of triangles frame after frame: what was found last makes the next frame cheaper."""
 
     def __init__(self, **options: Any) -> None:

@@ -15,7 +15,7 @@ from .material import AnyMaterial
 from .mesh import Floats, Mesh, TetMesh
 
 
-class ElasticBody:
+class ElasticBody(_call.Unpicklable):
     """An elastic solid of tetrahedra, with cracks that need not follow them.
 
     >>> body = brittle.ElasticBody(block, "glass")
@@ -98,7 +98,7 @@ class ElasticBody:
             tractions: (triangles (k, 3) of nodes, force per area (k, 3) or one for all [Pa]).
             acceleration: On all mass. [m/s^2]
             swelling: (nodes,) free strain, expansion times temperature.
-            options: solver "iterative", "direct" or "jacobi"; tolerance; max_iterations; enable_warm_start.
+            options: solver "iterative", "direct", "jacobi" or "petsc"; tolerance; max_iterations; enable_warm_start.
         """
         load = _call.definition("brElasticLoad", {"acceleration": acceleration}, "solve")
         kept: List[Any] = []

@@ -77,7 +77,7 @@ class Strike(_records.Strike):
         return dataclasses.replace(self, **changes)
 
 
-class ImpactModel:
+class ImpactModel(_call.Unpicklable):
     """Would it break, and how near is it?
 
     >>> model = brittle.ImpactModel(glass_mesh, "glass")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item", "Piece", "CutPiece")
 
 
-class Piece:
+class Piece(_call.Unpicklable):
     """A closed solid that came out of a break.
 
     Attributes:
@@ -26,6 +26,8 @@ class Piece:
         site: The site that it belongs to, or -1.
         is_dust: What a bullet crushed in its way.
     """
+
+    _instead = "its mesh can, and its mass"
 
     def __init__(self, struct: Any, owner: Any) -> None:
         self._struct, self._owner = struct, owner
@@ -68,11 +70,12 @@ class CutPiece:
         self.face_kinds: Array = _call.view(owner, struct.faceKinds, (count,), "u1")
 
 
-class _Pieces(Generic[Item]):
+class _Pieces(_call.Unpicklable, Generic[Item]):
     """A list of pieces that can be written and drawn."""
 
     _pointer: Any
     _make: Any
+    _instead = "its meshes can, and its arrays"
 
     def __len__(self) -> int:
         return int(self._pointer.pieceCount)

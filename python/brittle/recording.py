@@ -222,6 +222,14 @@ class Recording:
         with Call(progress) as call:
             return render(self._assembly(call, False), call, {"time": time, "width": width, "height": height, **options})
 
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """As a .brec file holds it. The copy can be read and written; it takes no further frames of the world."""
+        import tempfile
+
+        with tempfile.TemporaryDirectory() as folder:
+            self.save(Path(folder) / "recording.brec")
+            return _recording_of, ((Path(folder) / "recording.brec").read_bytes(),)
+
     def _repr_html_(self) -> str:
         import base64
 
@@ -237,12 +245,19 @@ class Recording:
         return f"<brittle.Recording: {len(self)} frames, {self._pointer.bodyCount} bodies, {self._pointer.breakCount} breaks>"
 
 
+def _recording_of(data: bytes) -> Recording:
+    out = ffi.new("brRecording**")
+    with Call() as call:
+        call.check(lib.brReadRecording(call.context, data, len(data), b"recording", out, call.report))
+    return Recording.__new__(Recording)._take(ffi.gc(out[0], lib.brDestroyRecording), None)
+
+
 def _transform(pose: Floats) -> Tuple[Tuple[float, ...], Tuple[float, ...]]:
     numbers = pose.tolist()
     return tuple(numbers[:3]), tuple(numbers[3:])
 
 
-class Scene:
+class Scene(_call.Unpicklable):
     """What is there, how it moves, what happens when. From a YAML or glTF file, a string of YAML, or a dict.
 
     >>> scene = brittle.Scene.load("scenes/wine_glass.yaml", duration=1)
@@ -257,6 +272,8 @@ class Scene:
     """
 
     def __init__(self, source: Union[Mapping[str, Any], str], *, folder: PathLike = ".", changes: Sequence[str] = ()) -> None:
+        if isinstance(source, Path) or (isinstance(source, str) and "\n" not in source and source.endswith((".yaml", ".yml", ".glb", ".gltf"))):
+            raise InputError(f"{source} names a file: Scene.load reads it")
         if isinstance(source, str):
             text = source
         elif isinstance(source, Mapping):
@@ -312,7 +329,7 @@ class Scene:
         return f"<brittle.Scene: {self._pointer.bodyCount} bodies for {self.duration:g} s>"
 
 
-class Run:
+class Run(_call.Unpicklable):
     """A scene as it is played.
 
     >>> run = scene.start()

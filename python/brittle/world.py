@@ -38,7 +38,11 @@ class Shape:
         with Call() as call:
             call.check(lib.brCreateShape(call.context, definition, out, call.report))
         self._pointer = ffi.gc(out[0], lib.brDestroyShape)
+        self._made = (kind, look, points, mesh, sizes)
         self.look = look  # a mesh for recordings and pictures, or None
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _shape_of, self._made
 
     @classmethod
     def sphere(cls, radius: float) -> "Shape":
@@ -100,6 +104,10 @@ class Shape:
         return f"<brittle.Shape: {self.kind}>"
 
 
+def _shape_of(kind: str, look: Optional[Mesh], points: Any, mesh: Optional[Mesh], sizes: Dict[str, Any]) -> Shape:
+    return Shape(kind, look, points, mesh, **sizes)
+
+
 def _ball(radius: float) -> Optional[Mesh]:
     """How a sphere looks; None if the size will be refused anyway."""
     if not 1e-4 <= radius <= 1e6:
@@ -116,8 +124,9 @@ class Body:
 
     def __init__(self, world: "World", key: int) -> None:
         self.world = world
-        self.id = int(key)
-        self._id = (self.id & 0xFFFFFFFF, self.id >> 32)
+        self.id = _call.integer(key, "the id of a body", 0, 2**64 - 1)
+        slot = self.id & 0xFFFFFFFF
+        self._id = (slot if slot < 2**31 else 0, self.id >> 32)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Body) and other.id == self.id and other.world is self.world
@@ -560,6 +569,8 @@ class World:
             pointer = self._live()
             if out is None:
                 out = np.empty((lib.brWorld_GetBodyCount(pointer), 7))
+            elif not isinstance(out, np.ndarray):
+                raise TypeError(f"out is an array, not {_call.shown(out)}")
             elif out.dtype != np.float64 or out.ndim != 2 or out.shape[1] != 7 or not out.flags.c_contiguous:
                 raise InputError("out is a C-ordered array of float64 with 7 columns")
             elif not out.flags.writeable:

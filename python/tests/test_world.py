@@ -161,3 +161,21 @@ def test_shapes():
     assert brittle.Shape.sphere(1.0).mass(1.0).mass == pytest.approx(4 / 3 * np.pi)
     assert brittle.Shape.sphere(1.0).look.volume == pytest.approx(4 / 3 * np.pi, rel=0.05)
     assert brittle.Shape.capsule(1.0, 2.0).look.is_solid
+
+
+def test_shapes_and_recordings_are_pickled():
+    solid = brittle.Mesh.model("statue", 24)
+    for shape in (brittle.Shape.sphere(0.2), brittle.Shape.hull(np.random.default_rng(1).random((20, 3))), brittle.Shape.mesh(solid),
+                  brittle.Shape.half_space((0, 1, 0), 0.5), brittle.Shape.capsule(0.1, 0.3)):  # fmt: skip
+        copy = pickle.loads(pickle.dumps(shape))
+        assert copy.kind == shape.kind and copy.mass(1000.0).mass == shape.mass(1000.0).mass
+    world = brittle.World()
+    world.add_ground()
+    world.add_breakable(brittle.Mesh.model("plate", 12), "porcelain", position=(0, 0, 0.3), velocity=(0, 0, -5))
+    recording = brittle.Recording()
+    for _ in range(5):
+        world.step()
+        recording.capture(world)
+    copy = pickle.loads(pickle.dumps(recording))
+    assert len(copy) == 5 and (copy.bodies == recording.bodies).all()
+    np.testing.assert_array_equal(copy.poses(4), recording.poses(4))

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A hundred ways to call wrongly. Each gives an exception with a sentence, and the process lives."""
 
+import copy
 import datetime
+import pickle
 
 import numpy as np
 import pytest
@@ -225,6 +227,14 @@ CASES = [
     ("tolerance of zero", lambda: brittle.ccd(solid(), P, tolerance=0.0), ValueError, "toleranc"),
     ("unknown moving scene", lambda: brittle.moving_scene("opera", 1), ValueError, "cloth"),
     ("workers as text", lambda: brittle.set_workers("all"), TypeError, "whole number"),
+    ("out as a list", lambda: world().poses_into([[0.0] * 7]), TypeError, "out is an array"),
+    ("id as text", lambda: Body(world(), "a"), TypeError, "whole number"),
+    ("negative id", lambda: Body(world(), -1), ValueError, "id of a body"),
+    ("id of no slot", lambda: Body(world(), 0xFFFFFFFF).position, LookupError, "gone"),
+    ("pickled pieces", lambda: pickle.dumps(solid().shatter(3)), TypeError, "its meshes can"),
+    ("pickled piece", lambda: pickle.dumps(solid().shatter(3)[0]), TypeError, "its mesh can"),
+    ("copied elastic body", lambda: copy.deepcopy(elastic()), TypeError, "neither pickled nor copied"),
+    ("path as a scene", lambda: Scene("scenes/plates.yaml"), ValueError, "Scene.load"),
     ("picture to a folder", lambda: Picture(np.zeros((16, 16, 4), np.uint8)).save("/nowhere/p.png"), OSError, "nowhere"),
 ]
 

@@ -122,4 +122,10 @@ int brOs_MakeFolder(const char* path);
 /// The one absolute name of what is there, links followed, '/' between folders. `out` has BR_OS_MAX_PATH bytes.
 bool brOs_RealPath(const char* path, char* out);
 
+/// Names in a folder, in no order, one a call, "." and ".." left out; null at the end.
+typedef struct brFolderNames brFolderNames;
+brFolderNames* brOs_OpenFolder(const char* path);
+const char* brOs_NextName(brFolderNames* names);
+void brOs_CloseFolder(brFolderNames* names);
+
 int64_t brOs_ProcessId(void);

@@ -3,10 +3,12 @@
 
 #ifndef _WIN32
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -140,6 +142,14 @@ void brThread_Join(brThread thread)
 
 int32_t brOs_CoreCount(void)
 {
+#ifdef __linux__
+	// What this process may use: taskset, containers and job schedulers leave it a part of the machine.
+	cpu_set_t cores;
+	if (sched_getaffinity(0, sizeof(cores), &cores) == 0 && CPU_COUNT(&cores) > 0)
+	{
+		return CPU_COUNT(&cores);
+	}
+#endif
 	long count = sysconf(_SC_NPROCESSORS_ONLN);
 	return count < 1 ? 1 : count < INT32_MAX ? (int32_t)count : INT32_MAX;
 }
@@ -288,6 +298,45 @@ bool brOs_RealPath(const char* path, char* out)
 int64_t brOs_ProcessId(void)
 {
 	return (int64_t)getpid();
+}
+
+struct brFolderNames
+{
+	DIR* directory;
+};
+
+brFolderNames* brOs_OpenFolder(const char* path)
+{
+	brFolderNames* names = malloc(sizeof(*names));
+	DIR* directory = names != NULL ? opendir(path) : NULL;
+	if (directory == NULL)
+	{
+		free(names);
+		return NULL;
+	}
+	names->directory = directory;
+	return names;
+}
+
+const char* brOs_NextName(brFolderNames* names)
+{
+	for (struct dirent* entry = readdir(names->directory); entry != NULL; entry = readdir(names->directory))
+	{
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+		{
+			return entry->d_name;
+		}
+	}
+	return NULL;
+}
+
+void brOs_CloseFolder(brFolderNames* names)
+{
+	if (names != NULL)
+	{
+		closedir(names->directory);
+		free(names);
+	}
 }
 
 #else

@@ -365,6 +365,55 @@ int64_t brOs_ProcessId(void)
 	return (int64_t)GetCurrentProcessId();
 }
 
+struct brFolderNames
+{
+	HANDLE handle;
+	WIN32_FIND_DATAW data;
+	bool isFirst;
+	char name[4 * MAX_PATH];
+};
+
+brFolderNames* brOs_OpenFolder(const char* path)
+{
+	brFolderNames* names = malloc(sizeof(*names));
+	char pattern[BR_OS_MAX_PATH];
+	snprintf(pattern, sizeof(pattern), "%s/*", path);
+	OsPath wide;
+	HANDLE handle = names != NULL ? FindFirstFileW(osWide(pattern, &wide), &names->data) : INVALID_HANDLE_VALUE;
+	if (handle == INVALID_HANDLE_VALUE)
+	{
+		free(names);
+		return NULL;
+	}
+	names->handle = handle;
+	names->isFirst = true;
+	return names;
+}
+
+const char* brOs_NextName(brFolderNames* names)
+{
+	while (names->isFirst || FindNextFileW(names->handle, &names->data))
+	{
+		names->isFirst = false;
+		int bytes = WideCharToMultiByte(CP_UTF8, 0, names->data.cFileName, -1, names->name, (int)sizeof(names->name),
+										NULL, NULL);
+		if (bytes > 0 && strcmp(names->name, ".") != 0 && strcmp(names->name, "..") != 0)
+		{
+			return names->name;
+		}
+	}
+	return NULL;
+}
+
+void brOs_CloseFolder(brFolderNames* names)
+{
+	if (names != NULL)
+	{
+		FindClose(names->handle);
+		free(names);
+	}
+}
+
 #else
 typedef int brOsWindows; // a file needs one declaration
 #endif

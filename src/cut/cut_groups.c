@@ -3,10 +3,10 @@
 // Which sides of cells meet at an edge. Where only the source is, or the cutter passes undisturbed, sides stay paired as they
 // were; elsewhere they are a group, sorted around the edge. Then cells that hang together through pairs are one class.
 
+#include "base/forest.h"
 #include "base/sort.h"
 #include "cut/cut_weave.h"
 #include "math/predicates.h"
-#include "mesh/weld.h"
 
 bool brCut_FailWeave(CutWeave* weave, int32_t cell)
 {

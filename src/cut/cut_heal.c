@@ -14,9 +14,9 @@
 // A closed surface stays closed, nothing moves and nothing is rounded. Afterwards faces of the source grow together again as if there had been no cut
 // (cut_polygons.c). Time is that of sorting the walls by the two shells that they lie between.
 
+#include "base/forest.h"
 #include "base/sort.h"
 #include "cut/cut_shell.h"
-#include "mesh/weld.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 
 // Shells: triangles of the result that hang together, and what they enclose.
 
+#include "base/forest.h"
 #include "cut/cut_shell.h"
-#include "mesh/weld.h"
 
 static CutShellInfo cutEmptyInfo(int32_t shell, brDVec3 origin)
 {

@@ -10,7 +10,7 @@
 // and manifold by the way it is made. Everywhere else neighbors stay what they were.
 
 #include "cut/cut_weave.h"
-#include "mesh/weld.h"
+#include "base/forest.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
 // them. The difference is put back as one rigid motion of the island about its center, the smallest change of velocities
 // that does it. Islands that touch something static or kinematic, or are damped, have no such law and are left alone.
 
+#include "base/forest.h"
 #include "dynamics/dynamics.h"
 
 #include <string.h>
@@ -27,16 +28,6 @@ typedef struct BalanceIsland
 	brDVec3 speed, spin; // rigid motion that is missing
 	bool isOpen;
 } BalanceIsland;
-
-static int32_t balanceRoot(const brDynamics* dynamics, int32_t body)
-{
-	const int32_t* parents = dynamics->parents.data;
-	while (parents[body] != body)
-	{
-		body = parents[body];
-	}
-	return body;
-}
 
 static brMat3 balanceInertia(const brBody* body)
 {
@@ -99,7 +90,7 @@ brResult brDynamics_BalanceBefore(brDynamics* dynamics, brReport* report)
 		{
 			continue;
 		}
-		int32_t root = balanceRoot(dynamics, i);
+		int32_t root = brReadRoot(dynamics->parents.data, i);
 		if (islandOf[root] < 0)
 		{
 			islandOf[root] = dynamics->balanceCount++;
@@ -168,7 +159,7 @@ void brDynamics_BalanceAfter(brDynamics* dynamics, double dt)
 			continue;
 		}
 		const brBody* body = &dynamics->bodies.data[i];
-		BalanceIsland* island = &islands[islandOf[balanceRoot(dynamics, i)]];
+		BalanceIsland* island = &islands[islandOf[brReadRoot(dynamics->parents.data, i)]];
 		brDVec3 r = brDSub(body->position, island->origin), p = brDMul(body->mass, body->velocity);
 		brDVec3 pull = brDMul(body->mass * dt * (double)body->gravityScale, dynamics->def.gravity);
 		// Gravity acts along the way; its middle is that of the step to second order.
@@ -194,7 +185,8 @@ void brDynamics_BalanceAfter(brDynamics* dynamics, double dt)
 	}
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
-		const BalanceIsland* island = balanceHas(dynamics, i) ? &islands[islandOf[balanceRoot(dynamics, i)]] : NULL;
+		const BalanceIsland* island =
+			balanceHas(dynamics, i) ? &islands[islandOf[brReadRoot(dynamics->parents.data, i)]] : NULL;
 		if (island != NULL && !island->isOpen)
 		{
 			brBody* body = &dynamics->bodies.data[i];

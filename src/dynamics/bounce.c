@@ -32,6 +32,8 @@
 // Points this near to the surface when the first one hits, in contact margins, hit with it.
 #define BOUNCE_LEVEL 0.25
 
+#define BOUNCE_BELOW 0.5 // cosine: what lies within 60 degrees of straight below carries
+
 typedef struct BounceHit
 {
 	double time;     // from the start of the substep [s]
@@ -336,11 +338,24 @@ static bool bounceIsLoaded(const brContactBlock* block, int32_t lane)
 	return load > 0.0f;
 }
 
-// What a body of the hit rests on. Neighbors that lean on something static stand firm.
+// Whether the weight of one side of a contact lies on the other, and that stands on something static. What stands beside it, or came into being in
+// this step, is no support: a ball goes on through a wall of loose blocks.
+static bool bounceIsBelow(const Bounce* bounce, int32_t item, bool isA)
+{
+	const brDynamics* dynamics = bounce->dynamics;
+	const brContactBlock* block = bounceBlock(bounce, item);
+	int32_t lane = item % BR_SOLVER_LANES, other = isA ? block->stateB[lane] : block->stateA[lane];
+	int32_t body = ((const brSolverBody*)dynamics->stateBodies.data)[other].body;
+	brDVec3 n = bounceLane(block->normal, lane), gravity = dynamics->def.gravity;
+	double down = isA ? brDDot(n, gravity) : -brDDot(n, gravity);
+	return down > BOUNCE_BELOW * brDLength(gravity) && !dynamics->bodies.data[body].isNewborn &&
+		   (brDynamics_Frames(dynamics)[body].leansOn & BR_LEANS_ON_STATIC) != 0;
+}
+
+// What a body of the hit rests on. Neighbors below that lean on something static stand firm.
 static void bounceAddSupports(Bounce* bounce, int k, int32_t contact)
 {
 	const brSolverBody* bodies = bounce->dynamics->stateBodies.data;
-	const brBodyFrame* frames = brDynamics_Frames(bounce->dynamics);
 	int32_t state = bounce->bodies[k].state;
 	if (state == BR_REST_STATE)
 	{
@@ -352,7 +367,7 @@ static void bounceAddSupports(Bounce* bounce, int k, int32_t contact)
 		int32_t lane = bounce->items[i] % BR_SOLVER_LANES;
 		bool isA = block->stateA[lane] == state;
 		int32_t other = isA ? block->stateB[lane] : block->stateA[lane];
-		bool isFirm = !bodies[other].isDynamic || (frames[bodies[other].body].leansOn & BR_LEANS_ON_STATIC) != 0;
+		bool isFirm = !bodies[other].isDynamic || bounceIsBelow(bounce, bounce->items[i], isA);
 		if (block->manifold[lane] / BR_PAIR_MANIFOLDS != contact && isFirm && bounceIsLoaded(block, lane))
 		{
 			int32_t first = bounce->rowCount;

@@ -451,6 +451,8 @@ void brDynamics_Wake(brDynamics* dynamics, int32_t index)
 		body->isAwake = true;
 		body->sleepTime = 0.0f;
 		body->calmTime = 0.0f;
+		body->stillTime = 0.0f;
+		body->isDriven = true;
 	}
 }
 

@@ -4,16 +4,19 @@
 //
 // Contact points hold for a step and overlap is pushed out softly, free of charge. A shard that rocks on its round belly dips in by a fifth of a
 // millimeter in each step and is lifted again: sixty times a second, which keeps it rocking for ever. What an island that touches nothing but
-// static bodies has at the end of a step, kinetic and potential, can be no more than it had at its start; where it is, its motion pays.
+// static bodies has at the end of a step, kinetic and potential, can be no more than it had at its start; where it is, its motion pays. At the turning
+// point of its rocking a shard is lifted while it has no motion to pay with: that is a debt, paid out of what it falls back with.
 // Fast hits are left out: they are solved at their times and keep their own books (bounce.c).
 
+#include "base/forest.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 
 typedef struct EnergyIsland
 {
-	double gained, kinetic; // [J]
-	bool isOpen;            // driven, frictionless or fast: no law holds, or another
+	double gained, kinetic; // gained: debts included [J]
+	double mass;
+	bool isOpen; // driven, frictionless or fast: no law holds, or another
 } EnergyIsland;
 
 double brBody_Kinetic(const brBody* body)
@@ -21,16 +24,6 @@ double brBody_Kinetic(const brBody* body)
 	brDVec3 w = brQuat_InvRotate(body->rotation, body->spin);
 	return 0.5 * (body->mass * brDLengthSq(body->velocity) + w.x * w.x * body->inertia.x + w.y * w.y * body->inertia.y +
 				  w.z * w.z * body->inertia.z);
-}
-
-static int32_t energyRoot(const brDynamics* dynamics, int32_t body)
-{
-	const int32_t* parents = dynamics->parents.data;
-	while (parents[body] != body)
-	{
-		body = parents[body];
-	}
-	return body;
 }
 
 static bool energyHas(const brDynamics* dynamics, int32_t index)
@@ -45,7 +38,7 @@ void brDynamics_KeepEnergy(brDynamics* dynamics)
 	EnergyIsland* islands = dynamics->islandEnergy.data;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		islands[i] = (EnergyIsland){0.0, 0.0, false};
+		islands[i] = (EnergyIsland){0.0, 0.0, 0.0, false};
 	}
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -55,24 +48,31 @@ void brDynamics_KeepEnergy(brDynamics* dynamics)
 		}
 		const brBody* body = &dynamics->bodies.data[i];
 		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
-		EnergyIsland* island = &islands[energyRoot(dynamics, i)];
+		EnergyIsland* island = &islands[brReadRoot(dynamics->parents.data, i)];
 		double kinetic = brBody_Kinetic(body);
 		double fall = body->mass * (double)body->gravityScale * brDDot(dynamics->def.gravity, brToDVec3(frame->moved));
-		island->gained += kinetic - frame->kinetic - fall;
+		island->gained += kinetic - frame->kinetic - fall + body->debt;
 		island->kinetic += kinetic;
+		island->mass += body->mass;
 		island->isOpen |= frame->leansOn != BR_LEANS_ON_STATIC || !(body->friction > 0.0f) || body->isNewborn ||
-						  brDLength(body->velocity) > dynamics->def.restitutionSpeed;
+						  body->isDriven || brDLength(body->velocity) > dynamics->def.restitutionSpeed;
 	}
 	for (int32_t i = 0; i < count; ++i)
 	{
-		const EnergyIsland* island = energyHas(dynamics, i) ? &islands[energyRoot(dynamics, i)] : NULL;
-		if (island != NULL && !island->isOpen && island->gained > BR_ENERGY_ROUNDING * island->kinetic)
+		brBody* body = &dynamics->bodies.data[i];
+		const EnergyIsland* island = energyHas(dynamics, i) ? &islands[brReadRoot(dynamics->parents.data, i)] : NULL;
+		body->debt = 0.0;
+		if (island == NULL || island->isOpen || !(island->gained > BR_ENERGY_ROUNDING * island->kinetic))
 		{
-			brBody* body = &dynamics->bodies.data[i];
-			double keep = sqrt(fmax(1.0 - island->gained / island->kinetic, 0.0));
-			body->velocity = brDMul(keep, body->velocity);
-			body->spin = brDMul(keep, body->spin);
+			continue;
 		}
+		double paid = fmin(island->gained, island->kinetic);
+		double keep = paid < island->kinetic ? sqrt(1.0 - paid / island->kinetic) : 0.0;
+		body->velocity = brDMul(keep, body->velocity);
+		body->spin = brDMul(keep, body->spin);
+		double thickness = (double)dynamics->shapes.data[body->shape].shape->thickness;
+		double most = BR_ENERGY_DEBT * thickness * body->mass * brDLength(dynamics->def.gravity);
+		body->debt = fmin((island->gained - paid) * body->mass / island->mass, most);
 	}
 }
 

@@ -266,7 +266,7 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time)
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		brBody* body = &dynamics->bodies.data[i];
-		body->isMeeting = false;
+		body->isMeeting = body->isDriven = false;
 		if (brBody_IsThere(body) && body->isSetAside && !body->isReported)
 		{
 			body->isReported = true;

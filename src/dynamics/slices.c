@@ -13,6 +13,7 @@
 //
 // Bodies that do not take part lie still meanwhile as if asleep. Kinematic ones move along with each part.
 
+#include "base/forest.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 
@@ -52,16 +53,6 @@ static void partsLetIn(brDynamics* dynamics)
 		}
 	}
 	dynamics->isPart = false;
-}
-
-static int32_t partRoot(int32_t* parents, int32_t i)
-{
-	while (parents[i] != i)
-	{
-		parents[i] = parents[parents[i]];
-		i = parents[i];
-	}
-	return i;
 }
 
 // How far two bodies may move relative to each other in the step. What is about to hit something still will not go on as it does,
@@ -136,8 +127,7 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 		{
 			continue;
 		}
-		int32_t rootA = partRoot(parents, a), rootB = partRoot(parents, b);
-		parents[rootA > rootB ? rootA : rootB] = rootA > rootB ? rootB : rootA;
+		brJoinRoots(parents, a, b);
 		// Most pairs are slow; that is settled by the bodies' own motion.
 		float thickness = brSmallerSize(frames[a].thickness, frames[b].thickness);
 		if (frames[a].speed + frames[b].speed <= BR_SLICE_THICKNESSES * thickness || bodies[a].isPiece ||
@@ -161,20 +151,20 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 	memset(sizes, 0, sizeof(int32_t) * (size_t)bodyCount);
 	for (int32_t i = 0; i < bodyCount; ++i)
 	{
-		int32_t root = partRoot(parents, i);
+		int32_t root = brFindRoot(parents, i);
 		sizes[root] += brDynamics_SliceWeight(dynamics, i);
 		most[root] = fmaxf(most[root], most[i]);
 	}
 	// Contacts of solids are too dear for that: they go by what the solver finds (meet_again.c, turning.c).
 	for (int32_t i = 0; i < bodyCount; ++i)
 	{
-		int32_t root = partRoot(parents, i);
+		int32_t root = brFindRoot(parents, i);
 		most[root] = partIsSolid(dynamics, i) ? 0.0f : most[root];
 	}
 	int32_t parts = 1;
 	for (int32_t i = 0; i < bodyCount; ++i)
 	{
-		int32_t root = partRoot(parents, i);
+		int32_t root = brFindRoot(parents, i);
 		bool hasPart = bodies[i].kind == br_bodyDynamic && most[root] > 0.0f;
 		dynamics->takesPart.data[i] = hasPart ? partHas : 0;
 		if (hasPart && root == i)

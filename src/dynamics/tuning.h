@@ -35,6 +35,7 @@
 #define BR_STUCK_STEPS 30
 #define BR_STUCK_DEPTH 0.05
 #define BR_STUCK_MOST 4.0
+#define BR_STUCK_WEDGED 0.01 // the depth for hulls that have gone nowhere for seconds
 
 /// The same for whatever is deeper than this part of the thickness for so many steps.
 #define BR_STUCK_DEEP 0.25
@@ -113,6 +114,11 @@
 #define BR_LIFT_WEIGHTS 8.0f
 #define BR_LIFT_BALANCED 16.0f
 #define BR_LIFT_STEPS 200
+#define BR_LIFT_CALM 5.0 // [s] and no longer than for this time after they came to lie there
+
+/// Deeper in something static, or than this share of the thickness, bodies stay awake for as long.
+#define BR_SUNK_LEAST 2e-4 // [m]
+#define BR_SUNK_THICKNESS 0.01
 
 /// What is left of it after a step in which the two moved.
 #define BR_LIFT_KEPT 0.8f
@@ -131,8 +137,18 @@
 #define BR_CALM_GROWS 3.0
 #define BR_CALM_LIMIT 10.0
 
+/// What has not left its place for this time is at rest, however fast it rattles there: contacts that do not agree on their last point push it to and
+/// fro. To leave it is to go as far as what may sleep goes in the second time, and never more than this share of its radius.
+#define BR_STILL_TIME 1.0   // [s]
+#define BR_STILL_REACH 0.05 // [s]
+#define BR_STILL_RADIUS 0.2
+/// What creeps with less than this share of the speed of what may sleep goes nowhere.
+#define BR_CALM_CREEP 0.5
+
 /// What an island on static bodies may gain of its kinetic energy in a step: rounding.
 #define BR_ENERGY_ROUNDING 1e-5
+/// The most that a body may owe, as what lifts it by this share of its thickness. What is pressed out of others for long would else owe without end.
+#define BR_ENERGY_DEBT 0.02
 
 /// Joints are as stiff as the substep lets them.
 #define BR_JOINT_HERTZ_STEP 0.25

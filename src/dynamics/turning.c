@@ -7,6 +7,7 @@
 // through the other with its far end, unseen. And what is thrown by a hit may reach bodies that were none of its neighbors. Both show in the
 // solution, before anything has moved.
 
+#include "base/forest.h"
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
 
@@ -59,16 +60,6 @@ float brDynamics_MostTurning(const brDynamics* dynamics)
 	return most;
 }
 
-static int32_t turningRoot(const brDynamics* dynamics, int32_t body)
-{
-	const int32_t* parents = dynamics->parents.data;
-	while (parents[body] != body)
-	{
-		body = parents[body];
-	}
-	return body;
-}
-
 enum
 {
 	turningHas = 1,
@@ -85,7 +76,7 @@ static void turningReach(const brDynamics* dynamics, uint8_t* islands)
 		const brSolverState* state =
 			(const brSolverState*)dynamics->states.data + (frames[i].state < 0 ? 0 : frames[i].state);
 		float moved = brLength(brMakeVec3(state->moved[0], state->moved[1], state->moved[2]));
-		if (frames[i].state < 0 || islands[turningRoot(dynamics, i)] != turningHas ||
+		if (frames[i].state < 0 || islands[brReadRoot(dynamics->parents.data, i)] != turningHas ||
 			moved - frames[i].motion < BR_SLICE_THROWN * frames[i].thickness)
 		{
 			continue;
@@ -93,10 +84,10 @@ static void turningReach(const brDynamics* dynamics, uint8_t* islands)
 		for (int32_t k = 0; k < dynamics->bodies.count; ++k)
 		{
 			double reach = (double)(frames[i].radius + frames[k].radius + moved + frames[k].motion);
-			if (bodies[k].kind == br_bodyDynamic && islands[turningRoot(dynamics, k)] == 0 &&
+			if (bodies[k].kind == br_bodyDynamic && islands[brReadRoot(dynamics->parents.data, k)] == 0 &&
 				brDLengthSq(brDSub(bodies[i].position, bodies[k].position)) < reach * reach)
 			{
-				islands[turningRoot(dynamics, k)] = turningReached;
+				islands[brReadRoot(dynamics->parents.data, k)] = turningReached;
 			}
 		}
 	}
@@ -124,15 +115,16 @@ brResult brDynamics_FindTurning(brDynamics* dynamics, int32_t* outParts, brRepor
 		const brContact* contact = turningContact(dynamics, i);
 		if (contact != NULL && turningOf(dynamics, contact) > 1.0f)
 		{
-			isTurning[turningRoot(dynamics, contact->bodyA)] = turningHas;
-			isTurning[turningRoot(dynamics, contact->bodyB)] = turningHas;
+			isTurning[brReadRoot(dynamics->parents.data, contact->bodyA)] = turningHas;
+			isTurning[brReadRoot(dynamics->parents.data, contact->bodyB)] = turningHas;
 		}
 	}
 	turningReach(dynamics, isTurning);
 	int64_t weight = 0;
 	for (int32_t i = 0; i < bodyCount; ++i)
 	{
-		bool takesPart = dynamics->bodies.data[i].kind == br_bodyDynamic && isTurning[turningRoot(dynamics, i)];
+		bool takesPart =
+			dynamics->bodies.data[i].kind == br_bodyDynamic && isTurning[brReadRoot(dynamics->parents.data, i)];
 		dynamics->takesPart.data[i] = takesPart ? BR_TAKES_PART : 0;
 		weight += takesPart ? brDynamics_SliceWeight(dynamics, i) : 0;
 	}

@@ -6,6 +6,7 @@
 // its length, first and second moments to the tet, in closed form. Every direction counts for a third.
 
 #include "base/array.h"
+#include "base/forest.h"
 #include "brittle/math.h"
 #include "elastic/flex_model.h"
 
@@ -255,16 +256,6 @@ static void flexCornersOf(const int32_t cube[3], int32_t order, int32_t corners[
 	}
 }
 
-static int32_t flexFind(int32_t* parents, int32_t i)
-{
-	while (parents[i] != i)
-	{
-		parents[i] = parents[parents[i]];
-		i = parents[i];
-	}
-	return i;
-}
-
 // The tet of a cube that shares the face opposite to one corner of the path, as cube offset and order. Within the cube two axes of the path change places;
 // across the first or last face the path begins or ends one cube on.
 static void flexAcross(const int32_t cube[3], int32_t order, int face, int32_t outCube[3], int32_t* outOrder)
@@ -316,8 +307,7 @@ static void flexDropLoose(const brFlexModel* model, const FlexMoments* moments, 
 			int64_t other = isIn ? 6 * (((int64_t)to[2] * n[1] + to[1]) * n[0] + to[0]) + toOrder : -1;
 			if (other >= 0 && parents[other] >= 0)
 			{
-				int32_t a = flexFind(parents, (int32_t)i), b = flexFind(parents, (int32_t)other);
-				parents[a > b ? a : b] = a > b ? b : a;
+				brJoinRoots(parents, (int32_t)i, (int32_t)other);
 			}
 		}
 	}
@@ -331,7 +321,7 @@ static int32_t flexLargest(const FlexMoments* moments, int64_t count, int32_t* p
 	{
 		if (parents[i] >= 0)
 		{
-			sums[flexFind(parents, (int32_t)i)] += moments[i].volume;
+			sums[brFindRoot(parents, (int32_t)i)] += moments[i].volume;
 		}
 	}
 	for (int64_t i = 0; i < count; ++i)

@@ -10,6 +10,7 @@
 // rest of the ligament counts as broken and they share nothing. So every part is rigid, and with its free motions taken
 // out the system can always be solved.
 
+#include "base/forest.h"
 #include "elastic/body.h"
 
 #include "base/assert.h"
@@ -22,31 +23,6 @@
 
 // Closing nodes that spread less than this share of their distance across are on a line.
 #define HINGE_SPREAD 1e-3
-
-static int32_t forestFind(int32_t* parents, int32_t i)
-{
-	while (parents[i] != i)
-	{
-		parents[i] = parents[parents[i]];
-		i = parents[i];
-	}
-	return i;
-}
-
-// The lower one stays the root.
-static void forestJoin(int32_t* parents, int32_t a, int32_t b)
-{
-	a = forestFind(parents, a);
-	b = forestFind(parents, b);
-	if (a < b)
-	{
-		parents[b] = a;
-	}
-	else
-	{
-		parents[a] = b;
-	}
-}
 
 // Whether the piece with these signs has a part of the face whose corners are `mask`.
 static bool valuesTouchesFace(const brCutTet* cut, uint32_t signs, uint32_t mask)
@@ -124,10 +100,7 @@ static int32_t valuesOpposite(const brElasticBody* body, int32_t tet, int32_t ne
 // Pieces that hang together by faces.
 static void valuesJoinFaces(const brElementSet* set, const brElasticBody* body, int32_t* parents)
 {
-	for (int32_t p = 0; p < set->pieceCount; ++p)
-	{
-		parents[p] = p;
-	}
+	brResetForest(parents, set->pieceCount);
 	for (int32_t t = 0; t < set->tetCount; ++t)
 	{
 		for (int a = 0; a < 4; ++a)
@@ -139,7 +112,7 @@ static void valuesJoinFaces(const brElementSet* set, const brElasticBody* body, 
 			}
 			if (set->cutOfTet[t] < 0 && set->cutOfTet[u] < 0)
 			{
-				forestJoin(parents, t, u);
+				brJoinRoots(parents, t, u);
 				continue;
 			}
 			int32_t b = valuesOpposite(body, u, t);
@@ -150,7 +123,7 @@ static void valuesJoinFaces(const brElementSet* set, const brElasticBody* body, 
 					int32_t p = valuesPiece(set, t, i), q = valuesPiece(set, u, j);
 					if (brPiecesMeet(set, body, p, a, q, b))
 					{
-						forestJoin(parents, p, q);
+						brJoinRoots(parents, p, q);
 					}
 				}
 			}
@@ -222,8 +195,8 @@ static bool valuesListClosings(const brElementSet* set, const brElasticBody* bod
 		{
 			for (int32_t j = i + 1; j < cut->pieceCount; ++j)
 			{
-				int32_t a = forestFind(parents, brCutTet_Piece(cut, i));
-				int32_t b = forestFind(parents, brCutTet_Piece(cut, j));
+				int32_t a = brFindRoot(parents, brCutTet_Piece(cut, i));
+				int32_t b = brFindRoot(parents, brCutTet_Piece(cut, j));
 				for (int corner = 0; a != b && corner < 4; ++corner)
 				{
 					ClosingNode closing = {a < b ? a : b, a < b ? b : a, body->mesh->tets[cut->tet][corner]};
@@ -278,7 +251,7 @@ static bool valuesJoinClosings(const brElementSet* set, const brElasticBody* bod
 			}
 			if (valuesIsHeld(body, run, end - i))
 			{
-				forestJoin(parents, run->low, run->high);
+				brJoinRoots(parents, run->low, run->high);
 				changed = true;
 			}
 		}
@@ -365,7 +338,7 @@ static void valuesClassify(const ValueJob* job, TouchedNode* node)
 				valuesIsClosed(&set->cuts[set->cutOfTet[tet]], brElementSet_Shape(set, piece)->signs,
 							   brElementSet_Shape(set, other)->signs, corner))
 			{
-				forestJoin(parents, i, j);
+				brJoinRoots(parents, i, j);
 			}
 		}
 		for (int a = 0; a < 4; ++a)
@@ -381,14 +354,14 @@ static void valuesClassify(const ValueJob* job, TouchedNode* node)
 			{
 				if (brPiecesMeet(set, job->body, piece, a, job->items[j] / 4, b))
 				{
-					forestJoin(parents, i, j);
+					brJoinRoots(parents, i, j);
 				}
 			}
 		}
 	}
 	for (int32_t i = node->first; i < end; ++i)
 	{
-		parents[i] = forestFind(parents, i);
+		parents[i] = brFindRoot(parents, i);
 	}
 	// From roots to numbers: the node's own side first, the others as they come.
 	int32_t own = end > node->first ? parents[node->first] : -1;
@@ -454,9 +427,9 @@ static void valuesHingeRange(int32_t begin, int32_t end, int32_t worker, void* u
 				{
 					j += 1;
 				}
-				if (j < count && forestFind(parents, i) != forestFind(parents, j))
+				if (j < count && brFindRoot(parents, i) != brFindRoot(parents, j))
 				{
-					forestJoin(parents, i, j);
+					brJoinRoots(parents, i, j);
 					joins += 1;
 				}
 			}
@@ -707,7 +680,7 @@ bool brElementSet_Connect(brElementSet* set, const brContext* context, const brE
 		// A root is the lowest piece of its part, so parts are numbered in order of their first piece.
 		for (int32_t p = 0; p < set->pieceCount; ++p)
 		{
-			roots[p] = forestFind(roots, p);
+			roots[p] = brFindRoot(roots, p);
 			partOf[p] = roots[p] == p ? componentCount++ : partOf[roots[p]];
 		}
 		volumes = BR_ALLOC_ZERO(allocator, double, componentCount);

@@ -2,6 +2,7 @@
 
 // What a cluster's graph says without its equations: loads in balance, and which nodes hang together.
 
+#include "base/forest.h"
 #include "fracture/bonds.h"
 
 #include <math.h>
@@ -86,23 +87,10 @@ void brBalanceLoads(const brBondNode* nodes, int32_t nodeCount, const int32_t* s
 
 int32_t brBondComponents(int32_t nodeCount, const brBondLink* links, int32_t linkCount, int32_t* outComponents)
 {
-	// Union by the lower node, with outComponents as parents.
-	for (int32_t i = 0; i < nodeCount; ++i)
-	{
-		outComponents[i] = i;
-	}
+	brResetForest(outComponents, nodeCount);
 	for (int32_t k = 0; k < linkCount; ++k)
 	{
-		int32_t a = links[k].nodes[0], b = links[k].nodes[1];
-		while (outComponents[a] != a)
-		{
-			a = outComponents[a] = outComponents[outComponents[a]];
-		}
-		while (outComponents[b] != b)
-		{
-			b = outComponents[b] = outComponents[outComponents[b]];
-		}
-		outComponents[a < b ? b : a] = a < b ? a : b;
+		brJoinRoots(outComponents, links[k].nodes[0], links[k].nodes[1]);
 	}
 	// Parents come before their children, so one pass upward gives every node the number of its root.
 	int32_t count = 0;

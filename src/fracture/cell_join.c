@@ -7,6 +7,7 @@
 // brings the two together, and corner by corner they are compared. Time is that of sorting the faces.
 
 #include "fracture/cell_join.h"
+#include "base/forest.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -137,10 +138,7 @@ static bool joinMatch(JoinWork* work)
 static int32_t joinNumber(JoinWork* work, int32_t* outPieces)
 {
 	const brCellJoin* def = work->def;
-	for (int32_t i = 0; i < def->cellCount; ++i)
-	{
-		work->parents[i] = i;
-	}
+	brResetForest(work->parents, def->cellCount);
 	for (int32_t f = 0; f < work->all->faceCount; ++f)
 	{
 		int32_t a = work->faceCell[f], b = work->twins[f] >= 0 ? work->faceCell[work->twins[f]] : a;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "fracture/pieces.h"
+#include "base/forest.h"
 
 #include "base/assert.h"
 #include "base/report.h"
@@ -22,24 +23,6 @@ void brPieceParts_Free(brPieceParts* parts)
 	BR_FREE_ARRAY(a, &parts->partVolumes);
 	BR_FREE_ARRAY(a, &parts->partAreas);
 	BR_FREE_ARRAY(a, &parts->partOwners);
-}
-
-static int32_t partFind(int32_t* parents, int32_t n)
-{
-	while (parents[n] != n)
-	{
-		parents[n] = parents[parents[n]];
-		n = parents[n];
-	}
-	return n;
-}
-
-// The lower root stands for both, so the outcome does not depend on the order.
-static void partUnite(int32_t* parents, int32_t a, int32_t b)
-{
-	a = partFind(parents, a);
-	b = partFind(parents, b);
-	parents[a < b ? b : a] = a < b ? a : b;
 }
 
 static const int32_t* partOutline(const brPieceParts* parts, int32_t entry, int32_t* outSize, bool* outIsTurned)
@@ -134,10 +117,7 @@ static bool partMakeAliases(brPieceParts* parts)
 	{
 		return false;
 	}
-	for (int32_t n = 0; n < parts->pointCount; ++n)
-	{
-		parts->aliases[n] = n;
-	}
+	brResetForest(parts->aliases, parts->pointCount);
 	for (int32_t entry = 0; entry < parts->entryCount; ++entry)
 	{
 		if (entry < clip->polygonCells.count && clip->polygonTriangles.data[entry] < 0)
@@ -157,10 +137,10 @@ static bool partMakeAliases(brPieceParts* parts)
 			brDVec3 p = brPieceParts_Position(parts, a), q = brPieceParts_Position(parts, b);
 			if (p.x == q.x && p.y == q.y && p.z == q.z)
 			{
-				int32_t ra = partFind(parts->aliases, a), rb = partFind(parts->aliases, b);
+				int32_t ra = brFindRoot(parts->aliases, a), rb = brFindRoot(parts->aliases, b);
 				if (ra >= vertices || rb >= vertices)
 				{
-					partUnite(parts->aliases, ra, rb);
+					brJoinRoots(parts->aliases, ra, rb);
 					parts->hasAliases = true;
 				}
 			}
@@ -168,7 +148,7 @@ static bool partMakeAliases(brPieceParts* parts)
 	}
 	for (int32_t n = 0; n < parts->pointCount; ++n)
 	{
-		parts->aliases[n] = partFind(parts->aliases, n);
+		parts->aliases[n] = brFindRoot(parts->aliases, n);
 	}
 	return true;
 }
@@ -236,7 +216,7 @@ static int32_t partDivideCell(brPieceParts* parts, const PartRows* rows, PartScr
 			int32_t point = scratch->corners[n];
 			if (scratch->stamps[point] == cell + 1)
 			{
-				partUnite(rows->parents, r, scratch->owners[point]);
+				brJoinRoots(rows->parents, r, scratch->owners[point]);
 			}
 			scratch->stamps[point] = cell + 1;
 			scratch->owners[point] = r;
@@ -262,7 +242,7 @@ static void partMeasureCell(brPieceParts* parts, const PartRows* rows, PartScrat
 		{
 			continue;
 		}
-		int32_t root = partFind(rows->parents, r);
+		int32_t root = brFindRoot(rows->parents, r);
 		if (root == r)
 		{
 			parts->partCells.data[next] = cell;

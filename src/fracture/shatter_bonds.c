@@ -2,6 +2,7 @@
 
 // Which parts of the cells are pieces, and what they share.
 
+#include "base/forest.h"
 #include "base/report.h"
 #include "base/sort.h"
 #include "fracture/shatter_build.h"
@@ -100,15 +101,6 @@ static brResult shatterContacts(const brShatterBuild* build, const int32_t* piec
 	return br_success;
 }
 
-static int32_t shatterFind(const int32_t* parents, int32_t n)
-{
-	while (parents[n] != n)
-	{
-		n = parents[n];
-	}
-	return n;
-}
-
 // Parts below the limit join the neighbor that they share most area with, the smallest first.
 static brResult shatterMerge(brShatterBuild* build, int32_t* parents, double* volumes, double limit, brReport* report)
 {
@@ -144,7 +136,7 @@ static brResult shatterMerge(brShatterBuild* build, int32_t* parents, double* vo
 		double bestArea = 0.0;
 		for (int32_t n = 0; n < count; ++n)
 		{
-			int32_t x = shatterFind(parents, contacts[n].pieces[0]), y = shatterFind(parents, contacts[n].pieces[1]);
+			int32_t x = brReadRoot(parents, contacts[n].pieces[0]), y = brReadRoot(parents, contacts[n].pieces[1]);
 			int32_t other = x == least ? y : y == least ? x : least;
 			if (other != least && contacts[n].area > bestArea)
 			{
@@ -182,7 +174,7 @@ static void shatterJoinGroups(const brShatterBuild* build, int32_t* parents, dou
 			continue;
 		}
 		int32_t group = groups[parts->partCells.data[near]];
-		int32_t x = shatterFind(parents, near), y = shatterFind(parents, far);
+		int32_t x = brReadRoot(parents, near), y = brReadRoot(parents, far);
 		if (group >= 0 && group == groups[parts->partCells.data[far]] && x != y)
 		{
 			int32_t low = x < y ? x : y, high = x < y ? y : x;
@@ -231,7 +223,7 @@ brResult brShatterBuild_Number(brShatterBuild* build, double modelVolume, brRepo
 		int32_t owner = parts->partOwners.data[p];
 		if (owner >= 0 && build->partPieces[p] < 0)
 		{
-			build->partPieces[p] = build->partPieces[shatterFind(parents, owner)];
+			build->partPieces[p] = build->partPieces[brReadRoot(parents, owner)];
 		}
 	}
 	build->shatter->pieceCount = pieces;

@@ -2,22 +2,13 @@
 
 // What a split leaves on each side, as connected parts. A cavity belongs to the part around it.
 
+#include "base/forest.h"
 #include "fracture/split.h"
 
 #include <math.h>
 #include <string.h>
 
 #define SPLIT_FLAT 1e-12 // of the volume before
-
-static int32_t partsFind(int32_t* roots, int32_t n)
-{
-	while (roots[n] != n)
-	{
-		roots[n] = roots[roots[n]];
-		n = roots[n];
-	}
-	return n;
-}
 
 // Volume and center about an origin.
 typedef struct PartsSum
@@ -89,8 +80,7 @@ static int32_t partsConnect(brSplit* split, const brSplitTriangles* list)
 			int32_t v = list->data[t].corners[k];
 			if (split->lookups.data[v] == split->lookup)
 			{
-				int32_t x = partsFind(roots, t), y = partsFind(roots, split->owners.data[v]);
-				roots[x > y ? x : y] = x > y ? y : x;
+				brJoinRoots(roots, t, split->owners.data[v]);
 			}
 			split->lookups.data[v] = split->lookup;
 			split->owners.data[v] = t;
@@ -98,7 +88,7 @@ static int32_t partsConnect(brSplit* split, const brSplitTriangles* list)
 	}
 	for (int32_t t = 0; t < list->count; ++t)
 	{
-		roots[t] = partsFind(roots, t);
+		roots[t] = brFindRoot(roots, t);
 	}
 	int32_t count = 0;
 	// A root is the lowest of its triangles, so it has its number before the others ask for it.

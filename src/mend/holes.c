@@ -7,11 +7,11 @@
 // exactly. A cover may cross the surface; the resolution of crossings comes after this stage.
 
 #include "base/array.h"
+#include "base/forest.h"
 #include "mend/cover.h"
 #include "mend/face_list.h"
 #include "mend/mend_stages.h"
 #include "mesh/half_edge.h"
-#include "mesh/weld.h"
 
 #include <math.h>
 
@@ -91,10 +91,7 @@ static bool holesFindParts(Holes* h)
 	{
 		return false;
 	}
-	for (int32_t f = 0; f < mesh->faceCount; ++f)
-	{
-		h->roots[f] = f;
-	}
+	brResetForest(h->roots, mesh->faceCount);
 	for (int32_t c = 0; c < mesh->cornerCount; ++c)
 	{
 		if (h->edges.twins[c] >= 0)

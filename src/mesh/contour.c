@@ -14,12 +14,12 @@
 // are from the middle has no surface in it. Cost is thus one evaluation a block and a few dozen a vertex.
 
 #include "mesh/contour.h"
+#include "base/forest.h"
 
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/hash.h"
 #include "mesh/mesh_build.h"
-#include "mesh/weld.h"
 
 #define CONTOUR_BLOCK 8
 #define CONTOUR_DIAGONAL 1.7320508075688772 // of a unit cube

@@ -14,10 +14,10 @@
 //                     With no others at all, a solid listed from both sides keeps the first of each class; a pillow, a
 //                     sheet listed from both sides, is closed as it is and stays.
 
+#include "base/forest.h"
 #include "base/hash.h"
 #include "mesh/half_edge.h"
 #include "mesh/repair.h"
-#include "mesh/weld.h"
 
 #include <string.h>
 

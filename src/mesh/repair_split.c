@@ -10,11 +10,11 @@
 // The angles are compared by exact signs. An edge along which a surface touches itself can have the same fan at either
 // end; copies cannot take it apart then, so every pair but the first gets a new vertex in the middle of its edge.
 
+#include "base/forest.h"
 #include "math/predicates.h"
 #include "mesh/half_edge.h"
 #include "mesh/repair.h"
 #include "mesh/topology.h"
-#include "mesh/weld.h"
 
 #include <string.h>
 

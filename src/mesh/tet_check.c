@@ -10,6 +10,7 @@
 // which needs no arc functions. Tets with a repeated node are flat, and have no faces here.
 
 #include "base/array.h"
+#include "base/forest.h"
 #include "base/report.h"
 #include "base/sort.h"
 #include "math/predicates.h"
@@ -197,16 +198,6 @@ static bool tetMakeFaceBuckets(const brAllocator* allocator, const brTetMesh* me
 	return true;
 }
 
-static int32_t tetFindRoot(int32_t* parents, int32_t item)
-{
-	while (parents[item] != item)
-	{
-		parents[item] = parents[parents[item]];
-		item = parents[item];
-	}
-	return item;
-}
-
 // Counts faces by how many tets they have, joins tets through them, and marks those of one tet.
 static void tetWalkFaces(const TetBuckets* buckets, int32_t* parents, uint8_t* isBoundary, brTetMeshStats* stats)
 {
@@ -229,9 +220,7 @@ static void tetWalkFaces(const TetBuckets* buckets, int32_t* parents, uint8_t* i
 			stats->misorientedFaces += runEnd - i == 2 && buckets->keys[i] == buckets->keys[i + 1];
 			for (int32_t k = i + 1; k < runEnd && parents != NULL; ++k)
 			{
-				int32_t a = tetFindRoot(parents, (int32_t)(buckets->items[i] / 4));
-				int32_t b = tetFindRoot(parents, (int32_t)(buckets->items[k] / 4));
-				parents[a > b ? a : b] = a > b ? b : a;
+				brJoinRoots(parents, (int32_t)(buckets->items[i] / 4), (int32_t)(buckets->items[k] / 4));
 			}
 			i = runEnd;
 		}
@@ -481,9 +470,9 @@ brResult brTetMesh_Check(const brTetMesh* mesh, const brContext* context, brTetM
 	uint8_t* isBoundary = BR_ALLOC_ZERO(&allocator, uint8_t, faceSlots);
 	int32_t* parents = BR_ALLOC(&allocator, int32_t, mesh->tetCount);
 	bool ok = isBoundary != NULL && parents != NULL;
-	for (int32_t t = 0; t < mesh->tetCount && ok; ++t)
+	if (ok)
 	{
-		parents[t] = t;
+		brResetForest(parents, mesh->tetCount);
 	}
 	ok = ok && tetMeasureMesh(context, &allocator, mesh, &stats) && tetMakeFaceBuckets(&allocator, mesh, &buckets);
 	if (ok)

@@ -6,6 +6,7 @@
 // corners lie on a line or not.
 
 #include "mesh/topology.h"
+#include "base/forest.h"
 
 #include "base/memory.h"
 #include "base/report.h"
@@ -170,10 +171,7 @@ static void countVertices(const brMesh* mesh, const int32_t* parents, int32_t* f
 
 static int32_t countComponents(const brMesh* mesh, int32_t* parents)
 {
-	for (int32_t v = 0; v < mesh->vertexCount; ++v)
-	{
-		parents[v] = v;
-	}
+	brResetForest(parents, mesh->vertexCount);
 	int32_t joins = 0;
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
@@ -267,10 +265,7 @@ brResult brCheckTopology(const brContext* context, const brMesh* mesh, brMeshChe
 		goto done;
 	}
 	bool isBalanced = countEdges(&edges, &check, &firsts);
-	for (int32_t c = 0; c < mesh->cornerCount; ++c)
-	{
-		cornerParents[c] = c;
-	}
+	brResetForest(cornerParents, mesh->cornerCount);
 	countFaces(mesh, cornerParents, vertexScratch, &check, &firsts);
 	joinFans(&edges, cornerParents);
 	countVertices(mesh, cornerParents, vertexScratch, &check, &firsts);

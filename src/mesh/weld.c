@@ -13,6 +13,7 @@
 // at all if the cells are already joined. Cost is linear for points that are not crowded at distances just beyond d.
 
 #include "mesh/weld.h"
+#include "base/forest.h"
 
 #include "base/hash.h"
 

@@ -46,31 +46,3 @@ int32_t brFindEqualPositions(const brAllocator* allocator, const brDVec3* positi
 /// of the list. `outFirst` gets the lowest index of each cluster. Returns and fails like brFindEqualPositions.
 int32_t brFindNearPositions(const brAllocator* allocator, const brDVec3* positions, int32_t count, double distance,
 							int32_t* outFirst);
-
-/// Root of a union-find forest where every parent is lower than its child, halving the path. Roots are their own
-/// parents.
-static inline int32_t brFindRoot(int32_t* parents, int32_t i)
-{
-	while (parents[i] != i)
-	{
-		parents[i] = parents[parents[i]];
-		i = parents[i];
-	}
-	return i;
-}
-
-/// Joins two sets under the lower root. True if they were two.
-static inline bool brJoinRoots(int32_t* parents, int32_t a, int32_t b)
-{
-	a = brFindRoot(parents, a);
-	b = brFindRoot(parents, b);
-	if (a < b)
-	{
-		parents[b] = a;
-	}
-	else
-	{
-		parents[a] = b;
-	}
-	return a != b;
-}

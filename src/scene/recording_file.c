@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "brittle/mend.h"
 #include "io/file.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ enum
 // Writing
 
 // A power of two that cuts the mesh's longest side, or its distance from the origin if that is more, into 2^17 to 2^18
-// steps.
+// steps. A rounded mesh has the same step, or a finer one that holds it too.
 static double brecStep(const brMesh* mesh)
 {
 	double largest = 0x1p-100;
@@ -47,8 +48,8 @@ static double brecStep(const brMesh* mesh)
 		largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
 	}
 	int exponent;
-	frexp(largest, &exponent);
-	return ldexp(1.0, exponent - BREC_POSITION_BITS);
+	double mantissa = frexp(largest, &exponent);
+	return ldexp(1.0, exponent - (mantissa == 0.5) - BREC_POSITION_BITS);
 }
 
 // A number in whole steps, as the difference from the one before.
@@ -287,6 +288,36 @@ bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* 
 	return done;
 }
 
+static void brecFreeMeshes(brAllocator* allocator, brMesh** meshes, int32_t count)
+{
+	for (int32_t i = 0; i < count && meshes != NULL; ++i)
+	{
+		brDestroyMesh(meshes[i]);
+	}
+	BR_FREE(allocator, meshes, count);
+}
+
+// The bytes of a file. Rounding closes gaps that are thinner than a step: solids that would then touch or cross themselves
+// are taken apart, on the steps of the file.
+static brResult brecMakeFile(const brContext* context, const brRecording* recording, brByteArray* out, brReport* report)
+{
+	brAllocator allocator = brContext_Allocator(context);
+	brRecording settled = *recording; // borrows all but the meshes
+	settled.meshes = BR_ALLOC_ZERO(&allocator, brMesh*, recording->meshCount);
+	brResult result = settled.meshes != NULL ? br_success : brFailMemory(report);
+	for (int32_t i = 0; i < recording->meshCount && result >= 0; ++i)
+	{
+		const brMesh* mesh = recording->meshes[i];
+		result = brSettleMesh(context, mesh, brecStep(mesh), &settled.meshes[i], report);
+	}
+	if (result >= 0)
+	{
+		result = brRecording_Write(&settled, false, out) ? brSucceed(report) : brFailMemory(report);
+	}
+	brecFreeMeshes(&allocator, settled.meshes, recording->meshCount);
+	return result;
+}
+
 brResult brSaveRecording(const brContext* context, const brRecording* recording, const char* path, brReport* report)
 {
 	if (recording == NULL || path == NULL)
@@ -295,7 +326,7 @@ brResult brSaveRecording(const brContext* context, const brRecording* recording,
 	}
 	brByteArray bytes = {.allocator = brContext_Allocator(context)};
 	brOutput output;
-	brResult result = brRecording_Write(recording, false, &bytes) ? br_success : brFailMemory(report);
+	brResult result = brecMakeFile(context, recording, &bytes, report);
 	result = result < 0 ? result : brOutput_Open(&output, &bytes.allocator, path, report);
 	if (result >= 0)
 	{
@@ -748,11 +779,11 @@ brResult brRoundRecording(const brContext* context, const brRecording* recording
 		return brFail(report, br_errorMisuse, "rounding needs a recording and a place for the result");
 	}
 	brByteArray bytes = {.allocator = brContext_Allocator(context)};
-	brResult result = br_errorMemory;
-	if (brRecording_Write(recording, false, &bytes))
+	brResult result = brecMakeFile(context, recording, &bytes, report);
+	if (result >= 0)
 	{
 		result = brReadRecording(context, bytes.bytes.data, (size_t)bytes.bytes.count, NULL, outRecording, report);
 	}
 	brByteArray_Destroy(&bytes);
-	return result == br_errorMemory ? brFailMemory(report) : result;
+	return result;
 }

@@ -115,7 +115,8 @@ static const brField sceneEventFields[] = {
 	{"throw", br_fieldNode, offsetof(brSceneEventInput, throwBody), 0, 0, false, NULL},
 	{"remove", br_fieldNode, offsetof(brSceneEventInput, remove), 0, 0, false, NULL},
 	{"gravity", br_fieldNode, offsetof(brSceneEventInput, gravity), 0, 0, false, NULL},
-	{"set", br_fieldNode, offsetof(brSceneEventInput, push), 0, 0, false, NULL},
+	{"set", br_fieldNode, offsetof(brSceneEventInput, set), 0, 0, false, NULL},
+	{"push", br_fieldNode, offsetof(brSceneEventInput, push), 0, 0, false, NULL},
 	{"velocity", br_fieldVector, offsetof(brSceneEventInput, velocity), 0, 0, false, NULL},
 	{"spin", br_fieldVector, offsetof(brSceneEventInput, spin), 0, 0, false, NULL},
 };
@@ -125,11 +126,29 @@ brResult brSceneReader_EventInput(brSceneReader* reader, const brDocNode* node, 
 	brResult result =
 		brDoc_ReadMap(&reader->document, node, "an event", sceneEventFields,
 					  (int32_t)(sizeof(sceneEventFields) / sizeof(sceneEventFields[0])), input, reader->report);
-	int32_t kinds =
-		(input->throwBody != NULL) + (input->remove != NULL) + (input->gravity != NULL) + (input->push != NULL);
+	int32_t kinds = (input->throwBody != NULL) + (input->remove != NULL) + (input->gravity != NULL) +
+					(input->set != NULL) + (input->push != NULL);
 	if (result >= 0 && kinds != 1)
 	{
-		return sceneFail(reader, node, "an event has a time (at) and one of throw, remove, set and gravity");
+		return sceneFail(reader, node, "an event has a time (at) and one of throw, remove, set, push and gravity");
+	}
+	return result;
+}
+
+static brResult sceneReadPush(brSceneReader* reader, const brDocNode* node, brSceneEvent* event)
+{
+	static const brField fields[] = {
+		{"point", br_fieldVector, offsetof(brSceneEvent, vector), 0, 0, false, NULL},
+		{"radius", br_fieldNumber, offsetof(brSceneEvent, radius), 0.0, 1e6, true, NULL},
+		{"speed", br_fieldNumber, offsetof(brSceneEvent, speed), -1e6, 1e6, false, NULL},
+		{"velocity", br_fieldVector, offsetof(brSceneEvent, spin), 0, 0, false, NULL},
+	};
+	event->kind = br_sceneEventPush;
+	brResult result = brDoc_ReadMap(&reader->document, node, "a push", fields,
+									(int32_t)(sizeof(fields) / sizeof(fields[0])), event, reader->report);
+	if (result >= 0 && !(event->radius > 0.0))
+	{
+		return sceneFail(reader, node, "a push has a point, a radius above 0, and a speed or a velocity");
 	}
 	return result;
 }
@@ -149,12 +168,16 @@ brResult brSceneReader_Event(brSceneReader* reader, const brDocNode* node)
 		event.kind = br_sceneEventGravity;
 		result = brSceneReader_Gravity(reader, input.gravity, &event.vector);
 	}
+	else if (input.push != NULL)
+	{
+		result = sceneReadPush(reader, input.push, &event);
+	}
 	else
 	{
 		event.kind = input.remove != NULL ? br_sceneEventRemove : br_sceneEventVelocity;
 		event.vector = input.velocity;
 		event.spin = input.spin;
-		const brDocNode* name = input.remove != NULL ? input.remove : input.push;
+		const brDocNode* name = input.remove != NULL ? input.remove : input.set;
 		result = sceneReadTargets(reader, name, input.remove != NULL ? "remove" : "set", &first, &count);
 	}
 	for (int32_t i = 0; i < count && result >= 0; ++i)

@@ -415,6 +415,11 @@ static uint64_t sceneHash(const brScene* scene)
 		double values[] = {(double)event->kind, event->time,   (double)event->body, event->vector.x, event->vector.y,
 						   event->vector.z,     event->spin.x, event->spin.y,       event->spin.z};
 		hash = brHashBytes(hash, values, sizeof(values));
+		if (event->kind == br_sceneEventPush)
+		{
+			double push[] = {event->radius, event->speed};
+			hash = brHashBytes(hash, push, sizeof(push));
+		}
 	}
 	return hash;
 }

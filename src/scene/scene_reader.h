@@ -176,6 +176,7 @@ typedef struct brSceneEventInput
 	const brDocNode* throwBody;
 	const brDocNode* remove;
 	const brDocNode* gravity;
+	const brDocNode* set;
 	const brDocNode* push;
 	brDVec3 velocity, spin;
 } brSceneEventInput;

@@ -167,6 +167,37 @@ brResult brMakeSceneWorld(const brContext* context, const brScene* scene, const 
 	return result;
 }
 
+// Faster by the push's share at their centers: all of it at the point, none at the radius.
+static brResult scenePush(const brContext* context, const brSceneEvent* event, brWorld* world, brReport* report)
+{
+	brAllocator allocator = brContext_Allocator(context);
+	int32_t count = brWorld_GetBodyCount(world);
+	brBodyState* states = BR_ALLOC(&allocator, brBodyState, count);
+	if (states == NULL)
+	{
+		return brFailMemory(report);
+	}
+	brWorld_GetStates(world, states, count);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDVec3 away = brDSub(states[i].center, event->vector);
+		double distance = brDLength(away);
+		if (states[i].kind != br_bodyDynamic || !(distance < event->radius))
+		{
+			continue;
+		}
+		brDVec3 change = event->spin;
+		if (distance > 0.0)
+		{
+			change = brDAdd(change, brDMul(event->speed / distance, away));
+		}
+		change = brDMul(1.0 - distance / event->radius, change);
+		brWorld_SetVelocity(world, states[i].id, brDAdd(states[i].velocity, change), states[i].spin);
+	}
+	BR_FREE(&allocator, states, count);
+	return br_success;
+}
+
 brResult brSceneWorld_Event(const brContext* context, const brScene* scene, int32_t index,
 							const brSceneMaterial* instead, brWorld* world, brBodyId* ids, brReport* report)
 {
@@ -187,6 +218,8 @@ brResult brSceneWorld_Event(const brContext* context, const brScene* scene, int3
 		case br_sceneEventGravity:
 			brWorld_SetGravity(world, event->vector);
 			return br_success;
+		case br_sceneEventPush:
+			return scenePush(context, event, world, report);
 	}
 	return br_success;
 }

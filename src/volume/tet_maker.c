@@ -7,6 +7,7 @@
 // one.
 
 #include "base/assert.h"
+#include "base/forest.h"
 #include "base/report.h"
 #include "brittle/check.h"
 #include "volume/embedding.h"
@@ -86,6 +87,7 @@ typedef struct TetMaker
 	double coarsest;    // edge of the largest cells along the surface
 	double finest;      // smallest edge that is asked for along the surface; 0: none
 	int32_t solidCount; // closed parts of the surface that hold volume; 0 if not known
+	double progress;    // of the search
 	brTetInfo info;
 	brTetMesh* mesh;
 } TetMaker;
@@ -96,9 +98,9 @@ static brResult countSolids(TetMaker* maker, const brMesh* mesh, brReport* repor
 	int32_t* parents = BR_ALLOC(&maker->allocator, int32_t, mesh->vertexCount);
 	double* volumes = BR_ALLOC_ZERO(&maker->allocator, double, mesh->vertexCount);
 	bool complete = parents != NULL && volumes != NULL;
-	for (int32_t i = 0; i < mesh->vertexCount && complete; ++i)
+	if (complete)
 	{
-		parents[i] = i;
+		brResetForest(parents, mesh->vertexCount);
 	}
 	for (int pass = 0; pass < 2 && complete; ++pass)
 	{
@@ -108,24 +110,15 @@ static brResult countSolids(TetMaker* maker, const brMesh* mesh, brReport* repor
 			brDVec3 a = brDSub(mesh->positions[corners[0]], maker->tree->center);
 			for (int32_t i = 1; i < brMesh_GetFaceSize(mesh, f); ++i)
 			{
-				int32_t roots[2] = {corners[0], corners[i]};
-				for (int k = 0; k < 2; ++k)
-				{
-					while (parents[roots[k]] != roots[k])
-					{
-						parents[roots[k]] = parents[parents[roots[k]]];
-						roots[k] = parents[roots[k]];
-					}
-				}
 				if (pass == 0)
 				{
-					parents[roots[0] < roots[1] ? roots[1] : roots[0]] = roots[0] < roots[1] ? roots[0] : roots[1];
+					brJoinRoots(parents, corners[0], corners[i]);
 				}
 				else if (i + 1 < brMesh_GetFaceSize(mesh, f))
 				{
 					brDVec3 b = brDSub(mesh->positions[corners[i]], maker->tree->center);
 					brDVec3 c = brDSub(mesh->positions[corners[i + 1]], maker->tree->center);
-					volumes[roots[0]] += brDDot(a, brDCross(b, c)) / 6.0;
+					volumes[brFindRoot(parents, corners[0])] += brDDot(a, brDCross(b, c)) / 6.0;
 				}
 			}
 		}
@@ -232,8 +225,8 @@ static brResult fillLattice(TetMaker* maker, const brLattice* lattice, brReport*
 	}
 	else
 	{
-		result = brStuffLattice(maker->context, lattice, maker->tree, maker->info.isInverted, maker->info.offset, &mesh,
-								report);
+		brStuffDef def = {maker->info.isInverted, maker->info.offset, maker->progress};
+		result = brStuffLattice(maker->context, lattice, maker->tree, &def, &mesh, report);
 	}
 	if (result >= 0)
 	{
@@ -451,7 +444,8 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 	brResult result = br_success;
 	for (int32_t pass = 0; pass < fills; ++pass)
 	{
-		if (brIsCanceled(maker->context, (double)pass / fills))
+		maker->progress = (double)pass / fills;
+		if (brIsCanceled(maker->context, maker->progress))
 		{
 			result = brFail(report, br_errorCanceled, "filling was canceled");
 			break;

@@ -4,6 +4,7 @@
 // in any lattice mesh. Tets that share one are joined in a forest.
 
 #include "volume/tet_parts.h"
+#include "base/forest.h"
 
 #include "mesh/mesh_build.h"
 
@@ -13,16 +14,6 @@ typedef struct PartFace
 {
 	int32_t middle, high, tet;
 } PartFace;
-
-static int32_t partRoot(int32_t* parents, int32_t i)
-{
-	while (parents[i] != i)
-	{
-		parents[i] = parents[parents[i]];
-		i = parents[i];
-	}
-	return i;
-}
 
 static void sortedFace(const int32_t* tet, int skip, int32_t* out)
 {
@@ -52,8 +43,7 @@ static void joinTets(const brTetMesh* mesh, const int32_t* starts, const PartFac
 			{
 				if (faces[i].middle == faces[j].middle && faces[i].high == faces[j].high)
 				{
-					int32_t a = partRoot(parents, faces[i].tet), b = partRoot(parents, faces[j].tet);
-					parents[a < b ? b : a] = a < b ? a : b;
+					brJoinRoots(parents, faces[i].tet, faces[j].tet);
 				}
 			}
 		}
@@ -109,7 +99,7 @@ bool brFindTetParts(const brAllocator* allocator, const brTetMesh* mesh, brTetPa
 		// Roots are the first tets of their parts, so numbers rise along the way.
 		for (int32_t t = 0; t < mesh->tetCount; ++t)
 		{
-			int32_t root = partRoot(parents, t);
+			int32_t root = brFindRoot(parents, t);
 			outParts->parts[t] = root == t ? outParts->partCount++ : outParts->parts[root];
 		}
 		outParts->volumes = BR_ALLOC_ZERO(allocator, double, outParts->partCount);

@@ -34,46 +34,49 @@ int32_t brWorld_GetBodies(const brWorld* world, brBodyId* outIds, int32_t capaci
 enum
 {
 	POSE_LANES = 64, // bodies at once, one in each lane: enough that what was stored has arrived when it is read again
+	POSE_AHEAD = 16, // bodies that are asked of memory beforehand
 };
 
-/// Some bodies, and the frames of their shapes member by member. Those whose shape lies in its own axes need none.
+/// Some bodies, and the frames of their shapes member by member.
 typedef struct PoseBlock
 {
 	const brBody* bodies[POSE_LANES];
-	double scale[POSE_LANES]; // length squared of the rotation, then what brings it to 1
 	double position[3][POSE_LANES];
 	double rotation[4][POSE_LANES];
 	double framePosition[3][POSE_LANES];
 	double frameRotation[4][POSE_LANES];
 } PoseBlock;
 
-// Bodies from slot `*slot` on that all have, or all lack, a frame; up to `most` of them.
-static int32_t poseGather(PoseBlock* block, const brWorld* world, int32_t* slot, int32_t most, bool* outHasFrame)
+static inline bool poseHasFrame(const brWorld* world, const brBody* body)
 {
-	int32_t count = 0, lastShape = -1;
-	bool hasFrame = false;
+	return !brTransform_IsIdentity(&world->dynamics.shapes.data[body->shape].shape->frame);
+}
+
+// Memory fetches a body that is read soon: each lies on other lines than the one before.
+static inline void poseAskFor(const brBody* body)
+{
+	__builtin_prefetch(&body->position);
+	__builtin_prefetch(&body->rotation.w);
+}
+
+// Bodies from slot `*slot` on that all have a frame; up to `most` of them.
+static int32_t poseGather(PoseBlock* block, const brWorld* world, int32_t* slot, int32_t most)
+{
+	int32_t count = 0, framed = -1; // a shape that was looked at
 	most = most < POSE_LANES ? most : POSE_LANES;
 	while (count < most)
 	{
 		int32_t before = *slot;
 		const brBody* body = worldNextBody(world, slot);
-		if (body == NULL)
+		if (body == NULL || (body->shape != framed && !poseHasFrame(world, body)))
 		{
+			*slot = body == NULL ? *slot : before;
 			break;
 		}
-		if (body->shape != lastShape)
-		{
-			bool has = !brTransform_IsIdentity(&world->dynamics.shapes.data[body->shape].shape->frame);
-			if (count > 0 && has != hasFrame)
-			{
-				*slot = before; // it begins the next block
-				break;
-			}
-			hasFrame = has, lastShape = body->shape;
-		}
+		poseAskFor(&body[POSE_AHEAD]);
+		framed = body->shape;
 		block->bodies[count++] = body;
 	}
-	*outHasFrame = hasFrame;
 	return count;
 }
 
@@ -95,13 +98,9 @@ static void poseLoad(PoseBlock* block, const brWorld* world, int32_t count)
 }
 
 // brWorld_PoseOf in every lane: the same operations in the same order, so the same bits. No rotation has length zero.
-static inline __attribute__((always_inline)) void poseCompute(PoseBlock* block, bool hasFrame)
+static inline __attribute__((always_inline)) void poseComputeFramed(PoseBlock* block)
 {
-	for (int32_t i = 0; !hasFrame && i < POSE_LANES; ++i)
-	{
-		block->scale[i] = 1.0 / sqrt(block->scale[i]);
-	}
-	for (int32_t i = 0; hasFrame && i < POSE_LANES; ++i)
+	for (int32_t i = 0; i < POSE_LANES; ++i)
 	{
 		brQuat rotation = {block->rotation[0][i], block->rotation[1][i], block->rotation[2][i], block->rotation[3][i]};
 		brQuat frame = {block->frameRotation[0][i], block->frameRotation[1][i], block->frameRotation[2][i],
@@ -117,57 +116,9 @@ static inline __attribute__((always_inline)) void poseCompute(PoseBlock* block, 
 	}
 }
 
-static void poseComputePlain(PoseBlock* block, bool hasFrame)
+static inline __attribute__((always_inline)) void poseWriteFramed(PoseBlock* block, int32_t count, brTransform* out)
 {
-	poseCompute(block, hasFrame);
-}
-
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-__attribute__((target("avx2"))) static void poseComputeAvx2(PoseBlock* block, bool hasFrame)
-{
-	poseCompute(block, hasFrame);
-}
-
-__attribute__((target("avx512f,avx512dq,avx512vl"))) static void poseComputeAvx512(PoseBlock* block, bool hasFrame)
-{
-	poseCompute(block, hasFrame);
-}
-#endif
-
-typedef void PoseFcn(PoseBlock* block, bool hasFrame);
-
-static PoseFcn* poseBest(void)
-{
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	brCpuPath path = brCpu_Best();
-	if (path >= br_cpuAvx2)
-	{
-		return path == br_cpuAvx512 ? poseComputeAvx512 : poseComputeAvx2;
-	}
-#endif
-	return poseComputePlain;
-}
-
-// Poses of `count` bodies in their own axes: the square root and the division of all at once, the rest body by body.
-static void poseWritePlain(PoseBlock* block, int32_t count, PoseFcn* compute, brTransform* out)
-{
-	for (int32_t i = 0; i < count; ++i)
-	{
-		brQuat q = block->bodies[i]->rotation;
-		block->scale[i] = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-	}
-	compute(block, false);
-	for (int32_t i = 0; i < count; ++i)
-	{
-		brQuat q = block->bodies[i]->rotation;
-		double s = block->scale[i];
-		out[i] = (brTransform){block->bodies[i]->position, {s * q.x, s * q.y, s * q.z, s * q.w}};
-	}
-}
-
-static void poseWriteFramed(PoseBlock* block, int32_t count, PoseFcn* compute, brTransform* out)
-{
-	compute(block, true);
+	poseComputeFramed(block);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		out[i] =
@@ -176,26 +127,132 @@ static void poseWriteFramed(PoseBlock* block, int32_t count, PoseFcn* compute, b
 	}
 }
 
+typedef double PoseQuat __attribute__((vector_size(32), aligned(8), may_alias));
+
+// Four bodies in their own axes: their rotations are turned into rows of x, y, z and w, so that one square root and one
+// division serve four.
+static inline __attribute__((always_inline)) void poseWriteFour(const brBody* bodies, brTransform* out)
+{
+	PoseQuat a = *(const PoseQuat*)&bodies[0].rotation, b = *(const PoseQuat*)&bodies[1].rotation;
+	PoseQuat c = *(const PoseQuat*)&bodies[2].rotation, d = *(const PoseQuat*)&bodies[3].rotation;
+	PoseQuat x = {a[0], b[0], c[0], d[0]}, y = {a[1], b[1], c[1], d[1]};
+	PoseQuat z = {a[2], b[2], c[2], d[2]}, w = {a[3], b[3], c[3], d[3]};
+	PoseQuat scale = x * x + y * y + z * z + w * w;
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		scale[i] = sqrt(scale[i]);
+	}
+	scale = 1.0 / scale;
+	a *= scale[0], b *= scale[1], c *= scale[2], d *= scale[3];
+	out[0].p = bodies[0].position, *(PoseQuat*)&out[0].q = a;
+	out[1].p = bodies[1].position, *(PoseQuat*)&out[1].q = b;
+	out[2].p = bodies[2].position, *(PoseQuat*)&out[2].q = c;
+	out[3].p = bodies[3].position, *(PoseQuat*)&out[3].q = d;
+}
+
+// Whether every slot has a body and no shape has a frame: then nothing of a body is read but its pose.
+static bool poseIsSimple(const brWorld* world)
+{
+	const brDynamics* dynamics = &world->dynamics;
+	for (int32_t i = 0; i < dynamics->shapes.count; ++i)
+	{
+		const brShape* shape = dynamics->shapes.data[i].shape;
+		if (shape != NULL && !brTransform_IsIdentity(&shape->frame))
+		{
+			return false;
+		}
+	}
+	return dynamics->bodyCount == dynamics->bodies.count;
+}
+
+// Bodies from `slot` on, four at a time, until one is missing or has a frame. Returns how many it wrote.
+static inline __attribute__((always_inline)) int32_t poseWriteFours(const brWorld* world, int32_t slot, bool isSimple,
+																	int32_t most, brTransform* out)
+{
+	int32_t left = world->dynamics.bodies.count - slot, count = 0, unframed = -1;
+	most = most < left ? most : left;
+	for (; count + 4 <= most; count += 4)
+	{
+		const brBody* four = &world->dynamics.bodies.data[slot + count];
+		for (int32_t i = 0; i < 4; ++i)
+		{
+			poseAskFor(&four[i + POSE_AHEAD]);
+			if (isSimple)
+			{
+				continue;
+			}
+			__builtin_prefetch(&four[i + POSE_AHEAD].kind);
+			if (!brBody_IsThere(&four[i]) || (four[i].shape != unframed && poseHasFrame(world, &four[i])))
+			{
+				return count;
+			}
+			unframed = four[i].shape;
+		}
+		poseWriteFour(four, &out[count]);
+	}
+	return count;
+}
+
+typedef struct PosePath
+{
+	void (*framed)(PoseBlock* block, int32_t count, brTransform* out);
+	int32_t (*fours)(const brWorld* world, int32_t slot, bool isSimple, int32_t most, brTransform* out);
+} PosePath;
+
+#define POSE_PATH(NAME, TARGET)                                                                                        \
+	TARGET static void framed##NAME(PoseBlock* block, int32_t count, brTransform* out)                                 \
+	{                                                                                                                  \
+		poseWriteFramed(block, count, out);                                                                            \
+	}                                                                                                                  \
+	TARGET static int32_t fours##NAME(const brWorld* world, int32_t slot, bool isSimple, int32_t most,                 \
+									  brTransform* out)                                                                \
+	{                                                                                                                  \
+		return poseWriteFours(world, slot, isSimple, most, out);                                                       \
+	}                                                                                                                  \
+	static const PosePath path##NAME = {framed##NAME, fours##NAME};
+
+POSE_PATH(Plain, )
+#if defined(__x86_64__) && !defined(BR_SCALAR)
+POSE_PATH(Avx2, __attribute__((target("avx2"))))
+POSE_PATH(Avx512, __attribute__((target("avx512f,avx512dq,avx512vl"))))
+#endif
+
+static const PosePath* poseBest(void)
+{
+#if defined(__x86_64__) && !defined(BR_SCALAR)
+	brCpuPath path = brCpu_Best();
+	if (path >= br_cpuAvx2)
+	{
+		return path == br_cpuAvx512 ? &pathAvx512 : &pathAvx2;
+	}
+#endif
+	return &pathPlain;
+}
+
 int32_t brWorld_GetPoses(const brWorld* world, brTransform* outPoses, int32_t capacity)
 {
-	PoseFcn* compute = poseBest();
+	const PosePath* path = poseBest();
 	PoseBlock block;
 	memset(&block, 0, sizeof(block)); // lanes without a body hold no rubbish
-	int32_t count = 0, slot = 0, gathered = 0;
-	bool hasFrame;
-	while (world != NULL && outPoses != NULL &&
-		   (gathered = poseGather(&block, world, &slot, capacity - count, &hasFrame)) > 0)
+	int32_t count = 0, slot = 0, end = world != NULL && outPoses != NULL ? world->dynamics.bodies.count : 0;
+	bool isSimple = end > 0 && poseIsSimple(world);
+	while (slot < end && count < capacity)
 	{
-		if (hasFrame)
+		int32_t written = path->fours(world, slot, isSimple, capacity - count, &outPoses[count]);
+		count += written, slot += written;
+		int32_t gathered = poseGather(&block, world, &slot, capacity - count);
+		if (gathered > 0)
 		{
 			poseLoad(&block, world, gathered);
-			poseWriteFramed(&block, gathered, compute, &outPoses[count]);
+			path->framed(&block, gathered, &outPoses[count]);
+			count += gathered;
+			continue;
 		}
-		else
+		const brBody* body = count < capacity ? worldNextBody(world, &slot) : NULL;
+		if (body != NULL)
 		{
-			poseWritePlain(&block, gathered, compute, &outPoses[count]);
+			outPoses[count++] = brWorld_PoseOf(world, body);
 		}
-		count += gathered;
 	}
 	return brWorld_GetBodyCount(world);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What stays when a held body breaks, and what goes through it. A pane is held along its rim; anything static is held where it touches other static bodies.
+// What stays when a held body breaks, and what goes through it. A pane is held along its rim; anything static is held where it touches other static
+// bodies. What is in the way of what hits stays only if its hold stands the force: else it would be a wall that nothing can move.
 
 #include "world/break_state.h"
 #include "world/world_state.h"
@@ -48,8 +49,21 @@ brHold brBreaking_Hold(const brWorld* world, int32_t body)
 	return hold;
 }
 
-// Whether enough of the rim is left on a piece of a plate.
-static bool holdByRim(const brHold* hold, const brSurfaceMaterial* interior, const brPiece* piece)
+static double holdFaceArea(const brMesh* mesh, int32_t face, brDVec3* outNormal)
+{
+	const int32_t* c = mesh->corners + mesh->faceStarts[face];
+	brDVec3 sum = {0.0, 0.0, 0.0};
+	for (int32_t n = 1; n + 1 < brMesh_GetFaceSize(mesh, face); ++n)
+	{
+		brDVec3 p = mesh->positions[c[0]];
+		sum = brDAdd(sum, brDCross(brDSub(mesh->positions[c[n]], p), brDSub(mesh->positions[c[n + 1]], p)));
+	}
+	*outNormal = sum;
+	return 0.5 * brDLength(sum);
+}
+
+// Area of the rim of a plate that is left on a piece; 0 if it is too little.
+static double holdByRim(const brHold* hold, const brSurfaceMaterial* interior, const brPiece* piece)
 {
 	const brMesh* mesh = piece->mesh;
 	double area = 0.0, width = sqrt(piece->mass.volume / hold->thickness);
@@ -60,25 +74,21 @@ static bool holdByRim(const brHold* hold, const brSurfaceMaterial* interior, con
 		{
 			continue;
 		}
-		const int32_t* c = mesh->corners + mesh->faceStarts[f];
-		brDVec3 sum = {0.0, 0.0, 0.0};
-		for (int32_t n = 1; n + 1 < brMesh_GetFaceSize(mesh, f); ++n)
-		{
-			brDVec3 p = mesh->positions[c[0]];
-			sum = brDAdd(sum, brDCross(brDSub(mesh->positions[c[n]], p), brDSub(mesh->positions[c[n + 1]], p)));
-		}
-		double twice = brDLength(sum);
-		area += fabs(brDDot(sum, hold->normal)) < HOLD_RIM * twice ? 0.5 * twice : 0.0;
+		brDVec3 normal;
+		double own = holdFaceArea(mesh, f, &normal);
+		area += fabs(brDDot(normal, hold->normal)) < HOLD_RIM * 2.0 * own ? own : 0.0;
 	}
-	return area > HOLD_LEAST * width * hold->thickness;
+	return area > HOLD_LEAST * width * hold->thickness ? area : 0.0;
 }
 
-// Whether a vertex of the piece is at another static body, taken as its box.
-static bool holdByTouch(const brWorld* world, const brBreakJob* job, const brPiece* piece)
+// Area of the faces of a piece that are at another static body, taken as its box. `outTouches`: whether a vertex is.
+static double holdByTouch(const brWorld* world, const brBreakJob* job, const brPiece* piece, bool* outTouches)
 {
 	const brDynamics* dynamics = &world->dynamics;
+	const brMesh* mesh = piece->mesh;
 	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, job->body));
-	double near = HOLD_TOUCH * world->breaking.bodies.data[job->body].measure.radius;
+	double near = HOLD_TOUCH * world->breaking.bodies.data[job->body].measure.radius, area = 0.0;
+	*outTouches = false;
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		const brBody* body = &dynamics->bodies.data[i];
@@ -92,14 +102,57 @@ static bool holdByTouch(const brWorld* world, const brBreakJob* job, const brPie
 		bool isPlane = shape->kind == br_shapeHalfSpace;
 		brDVec3 half = isPlane ? brMakeDVec3(INFINITY, INFINITY, 0.0) : brToDVec3(shape->half);
 		brDVec3 center = isPlane ? brMakeDVec3(0.0, 0.0, 0.0) : brToDVec3(shape->boxCenter);
-		for (int32_t v = 0; v < piece->mesh->vertexCount; ++v)
+		for (int32_t f = 0; f < mesh->faceCount; ++f)
 		{
-			brDVec3 p = brDSub(brTransform_Point(pose, piece->mesh->positions[v]), body->position);
-			p = brDSub(brQuat_InvRotate(body->rotation, p), center);
-			if (fabs(p.x) < half.x + near && fabs(p.y) < half.y + near && fabs(p.z) < half.z + near)
+			int32_t count = brMesh_GetFaceSize(mesh, f), inside = 0;
+			for (int32_t k = 0; k < count; ++k)
+			{
+				brDVec3 p = mesh->positions[mesh->corners[mesh->faceStarts[f] + k]];
+				p = brDSub(brTransform_Point(pose, p), body->position);
+				p = brDSub(brQuat_InvRotate(body->rotation, p), center);
+				inside += fabs(p.x) < half.x + near && fabs(p.y) < half.y + near && fabs(p.z) < half.z + near;
+			}
+			brDVec3 normal;
+			*outTouches = *outTouches || inside > 0;
+			area += inside == count ? holdFaceArea(mesh, f, &normal) : 0.0;
+		}
+	}
+	return area;
+}
+
+// How near the line of a hit passes by an edge, squared, and on which side: `outTurn` has the sign of it.
+static double holdEdgeDistance(brDVec3 a, brDVec3 b, brDVec3 axis, double* outTurn)
+{
+	brDVec3 along = brDSub(b, a);
+	double length = brDLengthSq(along), t = length > 0.0 ? fmin(1.0, fmax(0.0, -brDDot(a, along) / length)) : 0.0;
+	*outTurn = brDDot(axis, brDCross(a, b));
+	return brDLengthSq(brDMulAdd(a, t, along));
+}
+
+// Whether what hits would go through the piece if it went on.
+static bool holdIsInWay(const brHit* hit, const brMesh* mesh)
+{
+	double reach = hit->otherRadius;
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		int32_t count = brMesh_GetFaceSize(mesh, f), left = 0, right = 0;
+		for (int32_t k = 0; k < count; ++k)
+		{
+			const int32_t* c = mesh->corners + mesh->faceStarts[f];
+			brDVec3 a = brDSub(mesh->positions[c[k]], hit->point);
+			brDVec3 b = brDSub(mesh->positions[c[(k + 1) % count]], hit->point);
+			a = brDMulAdd(a, -brDDot(a, hit->inward), hit->inward);
+			b = brDMulAdd(b, -brDDot(b, hit->inward), hit->inward);
+			double turn;
+			if (holdEdgeDistance(a, b, hit->inward, &turn) < reach * reach)
 			{
 				return true;
 			}
+			left += turn > 0.0, right += turn < 0.0;
+		}
+		if (left == count || right == count)
+		{
+			return true;
 		}
 	}
 	return false;
@@ -131,6 +184,11 @@ bool brBreaking_IsPieceHeld(const brWorld* world, const brBreakJob* job, const b
 		return false;
 	}
 	const brBreakBody* record = &world->breaking.bodies.data[job->body];
-	const brSurfaceMaterial* interior = &world->breaking.settings.data[record->settings].def.interior;
-	return (job->hold.isPlate && holdByRim(&job->hold, interior, piece)) || holdByTouch(world, job, piece);
+	const brBreakDef* def = &world->breaking.settings.data[record->settings].def;
+	bool isHeld = false;
+	double area = holdByTouch(world, job, piece, &isHeld);
+	area += job->hold.isPlate ? holdByRim(&job->hold, &def->interior, piece) : 0.0;
+	isHeld = isHeld || area > 0.0;
+	bool isTorn = job->hit.isThere && job->hit.force > area * def->strength * def->material.tensileStrength;
+	return isHeld && !(isTorn && holdIsInWay(&job->hit, piece->mesh));
 }

@@ -18,9 +18,9 @@
 
 #include <math.h>
 
-#define BREAK_NOTHING 1e-9 // of the parent's volume
-#define BREAK_SHARD 0.1    // of the parent's volume: larger pieces collide as what they are
-#define BREAK_YOUTH 0.5    // until pieces have parted [s]
+#define BREAK_CRUMB 0.1 // of the edge of the smallest piece: what is smaller is dust
+#define BREAK_SHARD 0.1 // of the parent's volume: larger pieces collide as what they are
+#define BREAK_YOUTH 0.5 // until pieces have parted [s]
 
 // Inertia of a body in the world.
 static brMat3 replaceInertia(const brBody* body)
@@ -203,8 +203,11 @@ static bool replaceIsDust(const brBreakJob* job, const brPiece* piece)
 static void replacePrepare(const ReplaceWork* work, brBreakJob* job, int32_t index)
 {
 	const brPiece* piece = &job->shatter->pieces[index];
+	const brBreaking* breaking = &work->world->breaking;
 	brBornPiece* born = &job->born[index];
-	if (replaceIsDust(job, piece) || !(piece->mass.volume > BREAK_NOTHING * fabs(job->shatter->volumeIn)))
+	double least = BREAK_CRUMB * breaking->settings.data[breaking->bodies.data[job->body].settings].def.smallest;
+	born->isDust = replaceIsDust(job, piece) || (job->groups == NULL && !(piece->mass.volume > least * least * least));
+	if (born->isDust)
 	{
 		return;
 	}
@@ -217,6 +220,10 @@ static void replacePrepare(const ReplaceWork* work, brBreakJob* job, int32_t ind
 	// What stays in a frame may have a hole, which a hull would close.
 	brBreakFit fit = job->hold.isStatic && born->isHeld ? br_fitWhole : isShard ? br_fitShard : br_fitRest;
 	born->result = brMakeBreakShape(&work->alone, piece->mesh, &piece->mass, fit, &born->shape, NULL);
+	// What is no solid, or too flat to be turned, would be in the way of all the others.
+	brDVec3 inertia = born->shape != NULL ? born->shape->inertia : brMakeDVec3(0.0, 0.0, 0.0);
+	bool isSound = inertia.x > 0.0 && inertia.y > 0.0 && inertia.z > 0.0;
+	born->isDust = born->result != br_errorMemory && !isSound;
 }
 
 static void replacePrepareRange(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -278,6 +285,24 @@ void brBreaking_Prepare(brWorld* world)
 		brParallelFor(world->dynamics.context.workers, work.count, 1, replacePrepareRange, &work);
 	}
 	BR_FREE(allocator, work.order, 2 * (int64_t)work.count);
+}
+
+// Whether what hit goes on through the hole that it made: it moves, and across it is no wider than the hole. The ground does not.
+static bool replaceGoesThrough(const brWorld* world, const brBreakJob* job)
+{
+	if (!(job->shatter->hole > 0.0) || !job->hit.isThere || job->hit.other < 0)
+	{
+		return false;
+	}
+	const brBody* other = &world->dynamics.bodies.data[job->hit.other];
+	if (other->kind <= br_bodyStatic || other->generation != job->hit.otherGeneration)
+	{
+		return false;
+	}
+	brVec3 half = world->dynamics.shapes.data[other->shape].shape->half;
+	float most = fmaxf(half.x, fmaxf(half.y, half.z)), least = fminf(half.x, fminf(half.y, half.z));
+	float middle = half.x + half.y + half.z - most - least;
+	return (double)middle <= job->shatter->hole;
 }
 
 // One piece as a body; its mesh leaves the shatter.
@@ -342,7 +367,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	};
 	// Contacts of thin meshes do not see small holes, and what comes out of a bullet's hole is not in its way.
 	bool isRim = born->isHeld || job->dust > 0.0 || piece->mass.volume > BREAK_SHARD * job->shatter->volumeIn;
-	if (job->shatter->hole > 0.0 && isRim && job->hit.isThere && job->hit.other >= 0)
+	if (isRim && replaceGoesThrough(world, job))
 	{
 		record.passer = (brBodyId){job->hit.other + 1, job->hit.otherGeneration};
 	}
@@ -422,23 +447,26 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	brShatter* shatter = job->shatter;
 	const brBreakSettings* settings = &breaking->settings.data[breaking->bodies.data[job->body].settings];
 	uint64_t seed = brHash64(settings->def.seed + (uint64_t)job->body * 0x9e3779b97f4a7c15u);
-	// What is left of a cut along an old face holds nothing and is no body.
-	double volume = 0.0, dust = 0.0, least = BREAK_NOTHING * fabs(shatter->volumeIn);
-	for (int32_t i = 0; i < shatter->pieceCount; ++i)
+	double volume = 0.0, dust = 0.0, crumbs = 0.0;
+	for (int32_t i = 0; job->born != NULL && i < shatter->pieceCount; ++i)
 	{
-		dust += replaceIsDust(job, &shatter->pieces[i]) ? shatter->pieces[i].mass.volume : 0.0;
-		volume += shatter->pieces[i].mass.volume > least ? shatter->pieces[i].mass.volume : 0.0;
+		double own = fmax(0.0, shatter->pieces[i].mass.volume);
+		bool isCrushed = replaceIsDust(job, &shatter->pieces[i]);
+		volume += own;
+		dust += isCrushed ? own : 0.0;
+		crumbs += job->born[i].isDust && !isCrushed ? own : 0.0;
 	}
 	brBody parent = dynamics->bodies.data[job->body];
 	double density = parent.kind == br_bodyDynamic ? parent.mass / volume : settings->def.material.density;
 	int32_t firstPiece = breaking->pieces.count, eventCount = dynamics->bodyEvents.count;
 	job->dust = density * dust;
+	job->crumbs = density * crumbs;
 	// The parent does not count against the limit of bodies: it is about to go.
 	bool isDone = job->born != NULL && BR_RESERVE(&dynamics->allocator, &breaking->pieces, shatter->pieceCount);
 	dynamics->bodyCount -= 1;
 	for (int32_t i = 0; isDone && i < shatter->pieceCount; ++i)
 	{
-		if (replaceIsDust(job, &shatter->pieces[i]) || !(shatter->pieces[i].mass.volume > least))
+		if (job->born[i].isDust)
 		{
 			continue;
 		}
@@ -463,7 +491,7 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	const brBodyId* ids = breaking->pieces.data + firstPiece;
 	double lost = fabs(shatter->volumeOut - shatter->volumeIn) / fabs(shatter->volumeIn);
 	breaking->stats.massError = fmax(breaking->stats.massError, lost);
-	breaking->stats.dustMass += job->dust;
+	breaking->stats.dustMass += job->dust + job->crumbs;
 	replaceVelocities(dynamics, &parent, ids, breaking->pieces.count - firstPiece);
 	replaceJoints(world, job->body, ids, breaking->pieces.count - firstPiece);
 	brWorld_DestroyBody(world, brDynamics_BodyId(dynamics, job->body));

@@ -110,6 +110,7 @@ typedef struct brBreaking
 	brBreakBudget budget;
 	brBreakStats stats;
 	double spent;      // of the budget in seconds, in this step
+	int32_t rounds;    // of this step that have ended
 	bool isUnfinished; // the last step failed for want of memory: the next one repeats it
 	double energyLeft; // that the world may have after a step with young pieces; INFINITY without any
 } brBreaking;
@@ -122,6 +123,7 @@ typedef struct brBornPiece
 	uint64_t meshHash;
 	brResult result; // of making the shape
 	bool isHeld;     // by what held the parent
+	bool isDust;     // too small or too flat for a body, or crushed by a bullet
 } brBornPiece;
 
 /// How a static body that breaks is held.
@@ -148,7 +150,8 @@ typedef struct brBreakJob
 	int32_t sampleCount;
 	int32_t shards;  // pieces of sites below this are small, the others what is left around
 	double energy;   // taken
-	double dust;     // mass that made no body
+	double dust;     // mass that a bullet crushed
+	double crumbs;   // mass too small for bodies
 	int32_t* groups; // [groupCount] of a cluster: the set of each node; else null
 	int32_t groupCount;
 	int32_t cellCount;

@@ -31,6 +31,8 @@
 
 #define BREAK_WALL 5.0 // edge of a cube of a body's volume over its mean thickness: from here on it is a wall
 
+#define BREAK_ROUNDS 4 // in a step: a step that failed for want of memory and is repeated has no more
+
 void brBreaking_Begin(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
@@ -46,6 +48,7 @@ void brBreaking_Begin(brWorld* world)
 	breaking->stats.waiting = 0;
 	breaking->stats.seconds = 0.0;
 	breaking->spent = 0.0;
+	breaking->rounds = 0;
 	breaking->energyLeft = INFINITY;
 }
 
@@ -430,7 +433,8 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 		return brFailMemory(report);
 	}
 	// Asked again about the bodies it made: only what is left of a cluster can break once more.
-	if (breaking->bodies.count == 0 || (breaking->stats.breaks > 0 && breaking->clusters.count == 0))
+	bool isOver = breaking->stats.breaks > 0 && (breaking->clusters.count == 0 || breaking->rounds >= BREAK_ROUNDS);
+	if (breaking->bodies.count == 0 || isOver)
 	{
 		return br_success;
 	}
@@ -460,7 +464,7 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 			breaking->stats.breaks += 1;
 			breaking->stats.pieces += event.pieceCount;
 			breaking->stats.energy += event.energy;
-			breaking->events.data[breaking->events.count - 1].dust = job->dust;
+			breaking->events.data[breaking->events.count - 1].dust = job->dust + job->crumbs;
 		}
 		*outChanged = true; // slots may have been added even if it was given up
 		breaking->stats.failed += !isDone;
@@ -475,6 +479,7 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 	{
 		breakWatchEnergy(world);
 	}
+	breaking->rounds += 1;
 	breaking->jobs.count = 0;
 	breaking->stats.seconds += brSecondsSince(start);
 	return br_success;

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "base/sort.h"
 #include "fracture/cell_join.h"
+#include "math/power.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -18,10 +19,10 @@
 
 #define CLUSTER_MIN_PULL 0.05 // of the strength of a bond: a bent wall multiplies what pulls at it
 #define CLUSTER_LEAST 0.1     // of the mean area of bonds: what holds less is not worth a look
-#define CLUSTER_ROUNDS 6      // of solving and failing in one step; the rest in the next
+#define CLUSTER_ROUNDS 12     // of solving and failing in one step; the rest in the next
 // Bonds with this share of the worst overload fail with it: under weight one by one gives way, a blow is over before loads move on.
 #define CLUSTER_TOGETHER_WEIGHT 0.95
-#define CLUSTER_TOGETHER_HIT 0.1
+#define CLUSTER_TOGETHER_HIT 0.3
 
 brClusterDef brDefaultClusterDef(void)
 {
@@ -182,93 +183,203 @@ brCluster* brCluster_Extract(const brCluster* cluster, const brBreakJob* job, in
 	return part;
 }
 
-// The hit presses on the nodes under what hits, in proportion to their volume, or on the nearest.
-static void clusterHit(const brCluster* cluster, const brHit* hit, brBondLoad* loads)
+// The blow as what stands first in its way feels it. What came loose before that is driven along and passes the force on, less what its own
+// mass takes: `driven` is that mass.
+typedef struct ClusterBlow
 {
-	int32_t nearest = 0;
+	brDVec3 point;
+	double force, driven;
+} ClusterBlow;
+
+// A node is in the way of what hits if that covers its middle or goes through it.
+static bool clusterIsInWay(const brCluster* cluster, const brHit* hit, int32_t node, double* outOn)
+{
+	brDVec3 from = brDSub(cluster->sites[node], hit->point);
+	double half = 0.5 * brPower(cluster->nodes[node].volume, 1.0 / 3.0);
+	*outOn = brDDot(from, hit->inward);
+	return *outOn > -half && brDLength(brDMulAdd(from, -*outOn, hit->inward)) <= fmax(hit->reach, half);
+}
+
+static ClusterBlow clusterBlow(const brCluster* cluster, const brHit* hit, double density, const bool* isHeld)
+{
+	ClusterBlow blow = {hit->point, hit->force, 0.0};
+	double first = INFINITY, on;
+	for (int32_t i = 0; cluster->isHeld && i < cluster->nodeCount; ++i)
+	{
+		if (clusterIsInWay(cluster, hit, i, &on))
+		{
+			first = isHeld[i] ? fmin(first, on) : first;
+			blow.driven += isHeld[i] ? 0.0 : density * cluster->nodes[i].volume;
+		}
+	}
+	if (blow.driven > 0.0)
+	{
+		blow.point = first < INFINITY ? brDMulAdd(hit->point, first, hit->inward) : hit->point;
+		blow.force *= first < INFINITY ? hit->mass / (hit->mass + blow.driven) : 0.0;
+	}
+	return blow;
+}
+
+// The blow presses on the nodes under what hits, in proportion to their volume, or on the nearest.
+static void clusterHit(const brCluster* cluster, const brHit* hit, const ClusterBlow* blow, const bool* isHeld,
+					   brBondLoad* loads)
+{
+	int32_t nearest = -1;
 	double best = INFINITY, volume = 0.0;
 	for (int32_t i = 0; i < cluster->nodeCount; ++i)
 	{
-		double distance = brDDistance(cluster->sites[i], hit->point);
-		nearest = distance < best ? i : nearest;
-		best = fmin(best, distance);
+		double distance = brDDistance(cluster->sites[i], blow->point);
+		if (isHeld[i] == cluster->isHeld && distance < best)
+		{
+			nearest = i, best = distance;
+		}
 	}
 	double reach = fmax(hit->reach, best);
 	for (int32_t i = 0; i < cluster->nodeCount; ++i)
 	{
-		volume += brDDistance(cluster->sites[i], hit->point) <= reach ? cluster->nodes[i].volume : 0.0;
+		bool isUnder = isHeld[i] == cluster->isHeld && brDDistance(cluster->sites[i], blow->point) <= reach;
+		volume += isUnder ? cluster->nodes[i].volume : 0.0;
 	}
-	brDVec3 force = brDMul(hit->force, hit->inward);
-	for (int32_t i = 0; i < cluster->nodeCount && volume > 0.0; ++i)
+	if (nearest < 0 || !(volume > 0.0))
 	{
-		if (brDDistance(cluster->sites[i], hit->point) <= reach)
+		return;
+	}
+	brDVec3 force = brDMul(blow->force, hit->inward);
+	for (int32_t i = 0; i < cluster->nodeCount; ++i)
+	{
+		if (isHeld[i] == cluster->isHeld && brDDistance(cluster->sites[i], blow->point) <= reach)
 		{
 			loads[i].force = brDMulAdd(loads[i].force, cluster->nodes[i].volume / volume, force);
 		}
 	}
 	// The force acts at the hit, not at the middle of those nodes.
 	loads[nearest].torque =
-		brDAdd(loads[nearest].torque, brDCross(brDSub(hit->point, cluster->nodes[nearest].center), force));
+		brDAdd(loads[nearest].torque, brDCross(brDSub(blow->point, cluster->nodes[nearest].center), force));
+}
+
+// Which nodes hang together with one that is fixed.
+static void clusterMarkHeld(const brCluster* cluster, const int32_t* groups, bool* isHeld)
+{
+	for (int32_t i = 0; i < cluster->nodeCount; ++i)
+	{
+		isHeld[i] = false;
+	}
+	// By group first, then by node from the end: a group's number is at most that of its lowest node.
+	for (int32_t i = 0; i < cluster->nodeCount; ++i)
+	{
+		isHeld[groups[i]] = isHeld[groups[i]] || cluster->nodes[i].isFixed;
+	}
+	for (int32_t i = cluster->nodeCount - 1; i >= 0; --i)
+	{
+		isHeld[i] = isHeld[groups[i]];
+	}
+}
+
+// What a cluster is solved with.
+typedef struct ClusterWork
+{
+	brBondLoad* loads;    // [nodeCount]
+	brBondStress* stress; // [linkCount]
+	int32_t* groups;      // [nodeCount] sets that hang together
+	int32_t* origins;     // [linkCount] the number of each link in the system
+	bool* isHeld;         // [nodeCount] whether an anchor holds the set of a node
+	brBondSystem* system;
+	int32_t nodeCount, linkCount, groupCount;
+	double driven; // mass that the blow drives along
+} ClusterWork;
+
+static void clusterFreeWork(const brAllocator* allocator, ClusterWork* work)
+{
+	BR_FREE(allocator, work->loads, work->nodeCount);
+	BR_FREE(allocator, work->stress, work->linkCount);
+	BR_FREE(allocator, work->groups, work->nodeCount);
+	BR_FREE(allocator, work->origins, work->linkCount);
+	BR_FREE(allocator, work->isHeld, work->nodeCount);
+	brDestroyBondSystem(work->system);
+}
+
+// False without memory.
+static bool clusterMakeWork(const brAllocator* allocator, const brCluster* cluster, ClusterWork* work)
+{
+	int32_t nodeCount = cluster->nodeCount, linkCount = cluster->linkCount;
+	*work = (ClusterWork){.nodeCount = nodeCount, .linkCount = linkCount, .groupCount = 1};
+	work->loads = BR_ALLOC(allocator, brBondLoad, nodeCount);
+	work->stress = BR_ALLOC(allocator, brBondStress, linkCount);
+	work->groups = BR_ALLOC_ZERO(allocator, int32_t, nodeCount);
+	work->origins = BR_ALLOC(allocator, int32_t, linkCount);
+	work->isHeld = BR_ALLOC(allocator, bool, nodeCount);
+	work->system = brCreateBondSystem(allocator, cluster->nodes, nodeCount, cluster->links, linkCount);
+	if (work->loads == NULL || work->stress == NULL || work->groups == NULL || work->origins == NULL ||
+		work->isHeld == NULL || work->system == NULL)
+	{
+		clusterFreeWork(allocator, work);
+		return false;
+	}
+	for (int32_t k = 0; k < linkCount; ++k)
+	{
+		work->origins[k] = k;
+	}
+	return true;
 }
 
 // Weight on what is held, the hit on any. What has come loose is in balance with its own inertia. Everything in the mesh's axes.
-static void clusterLoads(const brWorld* world, int32_t body, const brCluster* cluster, const int32_t* groups,
-						 int32_t groupCount, brBondLoad* loads)
+static void clusterLoads(const brWorld* world, int32_t body, const brCluster* cluster, ClusterWork* work)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[body];
-	const brBreakSettings* settings = &world->breaking.settings.data[record->settings];
+	double density = world->breaking.settings.data[record->settings].def.material.density;
 	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, body));
 	brDVec3 gravity = brQuat_InvRotate(pose.q, world->dynamics.def.gravity);
-	double scale = (double)world->dynamics.bodies.data[body].gravityScale * settings->def.material.density;
-	memset(loads, 0, sizeof(*loads) * (size_t)cluster->nodeCount);
+	double scale = (double)world->dynamics.bodies.data[body].gravityScale * density;
+	memset(work->loads, 0, sizeof(*work->loads) * (size_t)cluster->nodeCount);
 	for (int32_t i = 0; i < cluster->nodeCount; ++i)
 	{
-		loads[i].force = brDMul(scale * cluster->nodes[i].volume, gravity);
+		work->loads[i].force = brDMul(scale * cluster->nodes[i].volume, gravity);
 	}
+	clusterMarkHeld(cluster, work->groups, work->isHeld);
 	if (record->hit.isThere)
 	{
-		clusterHit(cluster, &record->hit, loads);
+		ClusterBlow blow = clusterBlow(cluster, &record->hit, density, work->isHeld);
+		work->driven = blow.driven;
+		clusterHit(cluster, &record->hit, &blow, work->isHeld, work->loads);
 	}
-	for (int32_t g = 0; g < groupCount; ++g)
+	for (int32_t i = 0, g = 0; i < cluster->nodeCount && g < work->groupCount; ++i)
 	{
-		bool isHeld = false;
-		for (int32_t i = 0; i < cluster->nodeCount; ++i)
+		if (work->groups[i] == g) // its lowest node
 		{
-			isHeld = isHeld || (groups[i] == g && cluster->nodes[i].isFixed);
-		}
-		if (!isHeld)
-		{
-			brBalanceLoads(cluster->nodes, cluster->nodeCount, groups, g, loads);
+			if (!work->isHeld[i])
+			{
+				brBalanceLoads(cluster->nodes, cluster->nodeCount, work->groups, g, work->loads);
+			}
+			g += 1;
 		}
 	}
 }
 
-// Links over their strength go, as far as `area` of new surface can be paid for. Returns how many went. `origins` [linkCount]: the number of
-// each link in the system.
-static int32_t clusterFail(brCluster* cluster, const brMaterial* material, const brBondStress* stress, double together,
-						   brBondSystem* system, int32_t* origins, double* area)
+// Links over their strength go, as far as `area` of new surface can be paid for. Returns how many went.
+static int32_t clusterFail(brCluster* cluster, const brMaterial* material, double together, ClusterWork* work,
+						   double* area)
 {
 	double invPull = 1.0 / (cluster->strength * material->tensileStrength), worst = 0.0;
 	double invPush = 1.0 / (cluster->strength * material->compressiveStrength);
 	for (int32_t k = 0; k < cluster->linkCount; ++k)
 	{
-		const brBondStress* s = &stress[origins[k]];
+		const brBondStress* s = &work->stress[work->origins[k]];
 		worst = fmax(worst, fmax(s->tension * invPull, s->compression * invPush));
 	}
 	int32_t kept = 0, gone = 0;
 	for (int32_t k = 0; k < cluster->linkCount; ++k)
 	{
-		const brBondStress* s = &stress[origins[k]];
+		const brBondStress* s = &work->stress[work->origins[k]];
 		double ratio = fmax(s->tension * invPull, s->compression * invPush);
 		if (ratio >= fmax(1.0, together * worst) && *area >= cluster->links[k].area)
 		{
 			*area -= cluster->links[k].area;
-			brBondSystem_Cut(system, origins[k]);
+			brBondSystem_Cut(work->system, work->origins[k]);
 			gone += 1;
 			continue;
 		}
 		cluster->links[kept] = cluster->links[k];
-		origins[kept++] = origins[k];
+		work->origins[kept++] = work->origins[k];
 	}
 	cluster->linkCount = kept;
 	return gone;
@@ -304,63 +415,57 @@ static bool clusterJoin(const brWorld* world, const brBreakBody* record, const b
 	return isDone;
 }
 
+// Solves and lets bonds fail until the rest holds. Returns whether the body has fallen apart.
+static bool clusterSettle(brWorld* world, int32_t body, brCluster* cluster, ClusterWork* work)
+{
+	const brBreakBody* record = &world->breaking.bodies.data[body];
+	const brMaterial* material = &world->breaking.settings.data[record->settings].def.material;
+	const brHit* hit = &record->hit;
+	double area =
+		hit->isThere ? 0.5 * hit->mass * hit->speed * hit->speed / brMaterial_GetFractureEnergy(material) : INFINITY;
+	double together = hit->isThere ? CLUSTER_TOGETHER_HIT : CLUSTER_TOGETHER_WEIGHT;
+	int32_t gone = 1, round = 0;
+	for (; gone > 0 && round < CLUSTER_ROUNDS; ++round)
+	{
+		double driven = work->driven;
+		clusterLoads(world, body, cluster, work);
+		// What is driven along keeps its share of the energy.
+		area *= work->driven > driven ? (hit->mass + driven) / (hit->mass + work->driven) : 1.0;
+		brBondSystem_Solve(work->system, work->loads, work->stress);
+		gone = clusterFail(cluster, material, together, work, &area);
+		work->groupCount = brBondComponents(work->nodeCount, cluster->links, cluster->linkCount, work->groups);
+	}
+	// The next step goes on without the hit.
+	cluster->needsSolve = gone > 0 || (cluster->isHeld && round > 1);
+	return work->groupCount > 1;
+}
+
 bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob)
 {
 	brBreaking* breaking = &world->breaking;
 	brBreakBody* record = &breaking->bodies.data[body];
 	brCluster* cluster = breaking->clusters.data[record->cluster];
-	const brBreakSettings* settings = &breaking->settings.data[record->settings];
-	const brMaterial* material = &settings->def.material;
 	const brAllocator* allocator = &world->dynamics.allocator;
-	int32_t nodeCount = cluster->nodeCount, linkCount = cluster->linkCount;
-	brBondLoad* loads = BR_ALLOC(allocator, brBondLoad, nodeCount);
-	brBondStress* stress = BR_ALLOC(allocator, brBondStress, linkCount);
-	int32_t* groups = BR_ALLOC(allocator, int32_t, nodeCount);
-	int32_t* origins = BR_ALLOC(allocator, int32_t, linkCount);
-	brBondSystem* system = brCreateBondSystem(allocator, cluster->nodes, nodeCount, cluster->links, linkCount);
-	bool isOpen = false,
-		 hasMemory = loads != NULL && stress != NULL && groups != NULL && origins != NULL && system != NULL;
+	ClusterWork work;
 	*outJob = (brBreakJob){.body = body, .hit = record->hit};
-	if (hasMemory)
+	if (!clusterMakeWork(allocator, cluster, &work))
 	{
-		double there = 0.5 * record->hit.mass * record->hit.speed * record->hit.speed;
-		double area = record->hit.isThere ? there / brMaterial_GetFractureEnergy(material) : INFINITY;
-		double together = record->hit.isThere ? CLUSTER_TOGETHER_HIT : CLUSTER_TOGETHER_WEIGHT;
-		int32_t gone = 1, round = 0, groupCount = 1;
-		memset(groups, 0, sizeof(*groups) * (size_t)nodeCount);
-		for (int32_t k = 0; k < linkCount; ++k)
-		{
-			origins[k] = k;
-		}
-		for (; gone > 0 && round < CLUSTER_ROUNDS; ++round)
-		{
-			clusterLoads(world, body, cluster, groups, groupCount, loads);
-			brBondSystem_Solve(system, loads, stress);
-			gone = clusterFail(cluster, material, stress, together, system, origins, &area);
-			groupCount = brBondComponents(nodeCount, cluster->links, cluster->linkCount, groups);
-		}
-		// The next step goes on without the hit.
-		cluster->needsSolve = gone > 0 || (cluster->isHeld && round > 1);
-		isOpen = groupCount > 1;
+		record->hit.isThere = record->hit.isWaiting = false;
+		breaking->stats.failed += 1;
+		return false;
 	}
+	bool isOpen = clusterSettle(world, body, cluster, &work);
 	record->hit.isThere = record->hit.isWaiting = false;
-	if (isOpen)
+	bool isDone = isOpen && clusterJoin(world, record, cluster, work.groups, outJob);
+	breaking->stats.failed += isOpen && !isDone;
+	if (isDone)
 	{
-		isOpen = clusterJoin(world, record, cluster, groups, outJob);
-		hasMemory = hasMemory && isOpen;
+		outJob->groups = work.groups;
+		outJob->groupCount = work.nodeCount;
+		work.groups = NULL;
 	}
-	breaking->stats.failed += !hasMemory;
-	BR_FREE(allocator, loads, nodeCount);
-	BR_FREE(allocator, stress, linkCount);
-	BR_FREE(allocator, origins, linkCount);
-	brDestroyBondSystem(system);
-	outJob->groups = isOpen ? groups : NULL;
-	outJob->groupCount = nodeCount;
-	if (!isOpen)
-	{
-		BR_FREE(allocator, groups, nodeCount);
-	}
-	return isOpen;
+	clusterFreeWork(allocator, &work);
+	return isDone;
 }
 
 // Pieces of one site are one node; their bonds are added up. Their meshes leave the shatter.
