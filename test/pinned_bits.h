@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xb3904b24c1e89c90},
 	{"wall", 0x4314c8e4a9b19e23},
 	{"pane", 0xdc2de8cd84d454ec},
-	{"cracks", 0x101d5ce901c5a38a},
+	{"cracks", 0xf83cae991c151bb1},
 	{"bonds", 0x0fa5e8f898b4d3d2},
 	{"live", 0xdc1b5a18fd757ac6},
 };
