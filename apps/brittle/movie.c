@@ -71,7 +71,9 @@ bool openMovie(Movie* movie, const char* path, int32_t width, int32_t height, do
 	{
 		words[count++] = s_movies[kind].words[i];
 	}
-	words[count++] = movie->partial;
+	char target[sizeof(movie->partial) + 8]; // a name with a colon is not a protocol, one with a dash not an option
+	snprintf(target, sizeof(target), "file:%s", movie->partial);
+	words[count++] = target;
 	if (kind < 0 || pipe2(ends, O_CLOEXEC) != 0)
 	{
 		return false;
