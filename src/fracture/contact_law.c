@@ -365,7 +365,7 @@ static double wallWithin(const WallRings* rings, int32_t count)
 	return area > 0.0 ? 2.0 * fmax(volume, 0.0) / area : reach;
 }
 
-double brLocalWall(const brFlexModel* model, brDVec3 point)
+double brLocalWall(const brFlexModel* model, brDVec3 point, double* outGrowth)
 {
 	WallRings rings = {.point = point, .width = model->wall / WALL_WIDTHS};
 	for (int32_t i = 0; i < model->triangleCount; ++i)
@@ -381,13 +381,15 @@ double brLocalWall(const brFlexModel* model, brDVec3 point)
 		}
 		wallTriangle(&rings, t[0], t[1], t[2], 0);
 	}
-	double wall = model->wall;
+	double wall = model->wall, place = 1.0;
 	for (int round = 0; round < 8; ++round)
 	{
-		double place = fmax(1.0, fmin(WALL_REACH * wall / rings.width, WALL_RINGS - 1.0));
+		place = fmax(1.0, fmin(WALL_REACH * wall / rings.width, WALL_RINGS - 1.0));
 		int32_t k = (int32_t)place;
 		double inner = wallWithin(&rings, k), outer = wallWithin(&rings, k + 1);
 		wall = fmin(model->wall, inner + (place - k) * (outer - inner));
 	}
+	int32_t twice = (int32_t)fmin(2.0 * place, WALL_RINGS);
+	*outGrowth = wall > 0.0 ? wallWithin(&rings, twice) / wall : 1.0;
 	return wall;
 }

@@ -22,6 +22,7 @@
 #include "fracture/contact_law.h"
 #include "fracture/impact_guess.h"
 #include "math/power.h"
+#include "mesh/topology.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,6 +39,11 @@
 #define IMPACT_BLOW_SECONDS 5e-4
 #define IMPACT_WALL_BOUND 1.3 // no wall is thinner than that of the thinnest probe by more
 #define IMPACT_BOUND 1.7      // no place is worse than the worst probe by more
+#define IMPACT_EVEN 1.4       // times as thick within twice the reach: a wall,
+#define IMPACT_CORNER 1.8     // and from here on a corner
+#define IMPACT_PLACES 7       // of a triangle where it may be hit: its middle, and its corners in two ways
+#define IMPACT_COARSE                                                                                                  \
+	0.3 // root of twice the area of a triangle over the size of the body, from which its corners are places of their own
 
 static const double impactLevels[BR_IMPACT_LEVELS] = {0.5, 2.0, 6.0, 18.0}; // radius of a contact in walls
 
@@ -92,11 +98,18 @@ static double impactGive(const brImpactModel* model, double give, double wall)
 	return fmax(give - halfSpace, 0.05 * give);
 }
 
+// Corners of lumps do not bend as walls do, however thin they are at their tips.
+static double impactIsWall(double growth)
+{
+	return fmax(0.0, fmin(1.0, (IMPACT_CORNER - growth) / (IMPACT_CORNER - IMPACT_EVEN)));
+}
+
 static void impactAsk(brImpactModel* model, const brContactPlane* plane, const brContactAreas* areas,
 					  ImpactAnswer* answer)
 {
 	const brFlexModel* flex = model->flex;
-	answer->wall = brLocalWall(flex, plane->point);
+	double growth;
+	answer->wall = brLocalWall(flex, plane->point, &growth);
 	answer->pullCount = 0;
 	brFlexModel_Begin(flex);
 	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
@@ -112,7 +125,7 @@ static void impactAsk(brImpactModel* model, const brContactPlane* plane, const b
 		brFlexModel_Press(flex, &answer->patches[l], plane->inward, l);
 	}
 	brFlexModel_Solve(flex, answer->give);
-	answer->across = brImpactAcross(model, answer->points[0][0], plane->inward, answer->wall);
+	answer->across = impactIsWall(growth) * brImpactAcross(model, answer->points[0][0], plane->inward, answer->wall);
 	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
 	{
 		bool isNarrow = l == 0 || !(answer->radius[l] > impactLevels[1] * answer->wall * 1.001);
@@ -549,6 +562,23 @@ double brImpactModel_Give(const brImpactModel* model, brDVec3 point, brDVec3 inw
 	return give / model->material.youngsModulus;
 }
 
+// The middle of a triangle and how the surface looks there; of a large one its corners too, pressed so and towards the middle of the body. False if
+// there is no such place.
+static bool impactPlaceOf(const brImpactModel* model, int32_t triangle, int place, brImpactProbe* out)
+{
+	const brFlexModel* flex = model->flex;
+	const brDVec3* c = flex->triangles[triangle];
+	brDVec3 cross = brDCross(brDSub(c[1], c[0]), brDSub(c[2], c[0]));
+	double twice = brDLength(cross), most = IMPACT_COARSE * model->size;
+	if (!(twice > 0.0) || (place > 0 && twice < most * most))
+	{
+		return false;
+	}
+	out->point = place > 0 ? c[(place - 1) % 3] : brDMul(1.0 / 3.0, brDAdd(c[0], brDAdd(c[1], c[2])));
+	out->inward = place > 3 ? brDNormalize(brDSub(flex->center, out->point)) : brDMul(-1.0 / twice, cross);
+	return true;
+}
+
 // Places far from each other, by position and by which way the surface looks there.
 static void impactChooseProbes(brImpactModel* model)
 {
@@ -559,21 +589,26 @@ static void impactChooseProbes(brImpactModel* model)
 		double most = -1.0;
 		for (int32_t t = 0; t < flex->triangleCount; t += stride)
 		{
-			const brDVec3* c = flex->triangles[t];
-			brDVec3 normal = brDNormalize(brDCross(brDSub(c[1], c[0]), brDSub(c[2], c[0])));
-			brDVec3 middle = brDMul(1.0 / 3.0, brDAdd(c[0], brDAdd(c[1], c[2])));
-			double far = i == 0 ? brDDistance(middle, flex->center) : INFINITY;
-			for (int k = 0; k < i; ++k)
+			for (int place = 0; place < IMPACT_PLACES; ++place)
 			{
-				const brImpactProbe* probe = &model->probes[k];
-				far = fmin(far, brDDistance(middle, probe->point) +
-									0.15 * model->size * (1.0 + brDDot(normal, probe->inward)));
-			}
-			if (far > most && brDLengthSq(normal) > 0.5)
-			{
-				most = far;
-				model->probes[i].point = middle;
-				model->probes[i].inward = brDNeg(normal);
+				brImpactProbe at;
+				if (!impactPlaceOf(model, t, place, &at))
+				{
+					continue;
+				}
+				double far = i == 0 ? brDDistance(at.point, flex->center) : INFINITY;
+				for (int k = 0; k < i; ++k)
+				{
+					const brImpactProbe* probe = &model->probes[k];
+					far = fmin(far, brDDistance(at.point, probe->point) +
+										0.15 * model->size * (1.0 - brDDot(at.inward, probe->inward)));
+				}
+				if (far > most)
+				{
+					most = far;
+					model->probes[i].point = at.point;
+					model->probes[i].inward = at.inward;
+				}
 			}
 		}
 	}
@@ -598,9 +633,10 @@ static void impactAskProbes(brImpactModel* model)
 		{
 			brImpactProbe* probe = &model->probes[first + l];
 			brFlexPatch patch = {&probe->point, &one, 1};
-			probe->wall = brLocalWall(flex, probe->point);
+			double growth;
+			probe->wall = brLocalWall(flex, probe->point, &growth);
 			probe->give = impactGive(model, gives[l], probe->wall);
-			double across = brImpactAcross(model, probe->point, probe->inward, probe->wall);
+			double across = impactIsWall(growth) * brImpactAcross(model, probe->point, probe->inward, probe->wall);
 			brImpactSpot spot = {&patch, l, probe->wall, 0.0, across};
 			probe->pull = brImpactPull(model, &spot);
 			double young = model->material.youngsModulus;
@@ -628,11 +664,20 @@ brResult brCreateImpactModel(const brContext* context, const brImpactModelDef* d
 	{
 		return brFail(report, br_errorMisuse, "%s", wrong);
 	}
-	brMassProperties mass = brMesh_ComputeMass(def->mesh, def->material.density);
-	if (!(mass.volume > 0.0))
+	brMeshCheck check;
+	brResult result = brCheckTopology(context, def->mesh, &check, report);
+	if (result < 0)
 	{
-		return brFail(report, br_errorGeometry, "an impact model needs a closed mesh, this one holds %g m^3",
-					  mass.volume);
+		return result;
+	}
+	brMassProperties mass = brMesh_ComputeMass(def->mesh, def->material.density);
+	if (check.boundaryEdges + check.misorientedEdges > 0 || !(mass.volume > 0.0))
+	{
+		return brFail(
+			report, br_errorGeometry,
+			"an impact model needs a closed mesh, this one has %d open edges, %d between faces that are turned "
+			"to different sides, and holds %g m^3; brMendMesh closes it",
+			check.boundaryEdges, check.misorientedEdges, mass.volume);
 	}
 	brAllocator allocator = brContext_Allocator(context);
 	brImpactModel* model = BR_ALLOC_ZERO(&allocator, brImpactModel, 1);
@@ -656,7 +701,7 @@ brResult brCreateImpactModel(const brContext* context, const brImpactModelDef* d
 					  .poissonRatio = fmin(def->material.poissonRatio, 0.45),
 					  .tets = def->tets,
 					  .isHeld = def->isHeld};
-	brResult result = brCreateFlexModel(&allocator, &flex, &model->flex);
+	result = brCreateFlexModel(&allocator, &flex, &model->flex);
 	if (result >= 0)
 	{
 		model->paths = BR_ALLOC(&allocator, brImpactPath, BR_IMPACT_KEPT);
