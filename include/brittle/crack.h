@@ -131,8 +131,8 @@ typedef struct brCrackDef
 	/// 16. 0: never, as by default. [1]
 	double branching;
 	bool keepIncisions; ///< Keep cracks that end inside as slits, instead of closing them. Off by default.
-	/// Pieces below this share of the volume join the neighbor with which they share most of a crack. 2e-4 by
-	/// default, 0: they stay. [1]
+	/// Pieces of main cracks below this share of the volume join the neighbor with which they share most of a crack. 2e-4
+	/// by default, 0: they stay. [1]
 	double crumb;
 
 	bool keepFronts; ///< Fill brCracks.fronts. Off by default.
