@@ -2,8 +2,8 @@
 
 // A world as lines, through a callback: what collides, where it touches, what holds it.
 
-#include "brittle/query.h"
 #include "base/assert.h"
+#include "brittle/query.h"
 #include "contact/solid.h"
 #include "world/world_state.h"
 
