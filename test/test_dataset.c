@@ -296,6 +296,33 @@ BR_TEST(dataset_program_refuses_what_would_lose_something)
 	CHECK(access(path, F_OK) != 0);
 }
 
+// A solid with faces that are not flat: what the pieces weigh is what the whole weighs.
+BR_TEST(dataset_of_a_bent_solid_adds_up)
+{
+	char recipe[512], path[1024];
+	snprintf(recipe, sizeof(recipe), "%s", brTest_ScratchPath("bent.yaml"));
+	snprintf(path, sizeof(path), "%s", brTest_ScratchPath("bent.obj"));
+	writeText(path, "v 0 0 0\nv 1 0 0\nv 1 1 0.3\nv 0 1 0\nv 0 0 1\nv 1 0.1 1\nv 1 1 1.2\nv 0 1 0.8\n"
+					"f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+	char text[2048];
+	snprintf(text, sizeof(text),
+			 "samples: 4\npoints: 4\nobjects: [{file: %s, size: 0.2, up: z}]\n"
+			 "methods: [{method: shatter, pieces: 9, pattern: [uniform, impact]}]\n",
+			 strrchr(path, '/') + 1);
+	writeText(recipe, text);
+	brReport report = {0};
+	brRecipe* loaded = NULL;
+	CHECK_RESULT(brLoadRecipe(NULL, recipe, &loaded, &report), &report);
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		brSample* sample = NULL;
+		CHECK_RESULT(brRecipe_MakeSample(loaded, NULL, i, &sample, &report), &report);
+		checkSample(sample);
+		brDestroySample(sample);
+	}
+	brDestroyRecipe(loaded);
+}
+
 // Files beside the recipe, one of them no mesh at all: that sample has a row which says so, the others are made.
 BR_TEST(dataset_of_a_folder_goes_on_after_a_bad_file)
 {

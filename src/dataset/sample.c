@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SAMPLE_LOST 1e-12 // of the volume: more than rounding gives
+#define SAMPLE_BENT 1e-13 // of the volume: less than rounding leaves between two ways to sum it
+
 static const char* const sampleMethods[] = {"shatter", "crack", "drop", "shoot"};
 static const char* const samplePatterns[] = {"uniform", "clustered", "radial", "grid", "slices", "impact"};
 
@@ -204,7 +207,18 @@ static brResult sampleBreakOnce(brSampleJob* job)
 	}
 }
 
-// Blows are drawn until there are enough pieces; the last one stands.
+// Cutters drop specks below a billionth of the volume; faces around such a hole have no counterpart.
+static bool sampleIsWhole(const brSampleJob* job)
+{
+	double volume = 0.0;
+	for (int32_t i = 0; i < job->meshes.count; ++i)
+	{
+		volume += brMesh_ComputeMass(job->meshes.data[i], 1.0).volume;
+	}
+	return fabs(volume - job->sample->volume) <= SAMPLE_LOST * job->sample->volume;
+}
+
+// Blows are drawn until there are enough pieces and nothing is lost; the last one stands.
 static brResult sampleBreak(brSampleJob* job)
 {
 	for (int32_t i = 0; i < job->recipe->mostAttempts; ++i)
@@ -212,7 +226,7 @@ static brResult sampleBreak(brSampleJob* job)
 		sampleDropPieces(job);
 		job->sample->attempts = i + 1;
 		brResult result = sampleBreakOnce(job);
-		if (result < 0 || job->meshes.count >= job->recipe->fewestPieces)
+		if (result < 0 || (job->meshes.count >= job->recipe->fewestPieces && sampleIsWhole(job)))
 		{
 			return result;
 		}
@@ -322,6 +336,59 @@ static brResult samplePlacePieces(brSampleJob* job)
 	return result;
 }
 
+// Volume of the triangles, by pyramids from a corner. [m^3]
+static double sampleTriangleVolume(const brMesh* mesh, const brTriangulation* triangles)
+{
+	double sum = 0.0;
+	for (int32_t i = 0; i < triangles->triangleCount; ++i)
+	{
+		const int32_t* c = &triangles->corners[3 * i];
+		brDVec3 o = mesh->positions[0], a = brDSub(mesh->positions[mesh->corners[c[0]]], o);
+		brDVec3 b = brDSub(mesh->positions[mesh->corners[c[1]]], o);
+		sum += brDDot(a, brDCross(b, brDSub(mesh->positions[mesh->corners[c[2]]], o)));
+	}
+	return sum / 6.0;
+}
+
+// Bent faces are cut as triangles and weighed as fans: an object that has some becomes triangles first, so that its pieces
+// weigh what it does.
+static brResult sampleUnbend(brSampleJob* job)
+{
+	const brMesh* mesh = job->object;
+	const brTriangulation* triangles = job->triangles;
+	double fans = brMesh_ComputeMass(mesh, 1.0).volume;
+	if (fabs(sampleTriangleVolume(mesh, triangles) - fans) <= SAMPLE_BENT * fabs(fans))
+	{
+		return br_success;
+	}
+	const brAllocator* allocator = &job->sample->allocator;
+	int32_t cornerCount = 3 * triangles->triangleCount;
+	int32_t* corners = BR_ALLOC(allocator, int32_t, cornerCount);
+	if (corners == NULL)
+	{
+		return brFailMemory(job->report);
+	}
+	for (int32_t i = 0; i < cornerCount; ++i)
+	{
+		corners[i] = mesh->corners[triangles->corners[i]];
+	}
+	brMeshDef def = brDefaultMeshDef();
+	def.vertexCount = mesh->vertexCount, def.positions = mesh->positions;
+	def.faceCount = triangles->triangleCount, def.corners = corners;
+	brMesh* flat = NULL;
+	brResult result = brCreateMesh(job->context, &def, &flat, job->report);
+	BR_FREE(allocator, corners, cornerCount);
+	if (result < 0)
+	{
+		return result;
+	}
+	brDestroyMesh(job->object);
+	brDestroyTriangulation(job->triangles);
+	job->object = flat;
+	job->triangles = NULL;
+	return brTriangulateMesh(job->context, flat, &job->triangles, job->report);
+}
+
 // The object, and its triangles with their areas.
 static brResult sampleMakeObject(brSampleJob* job)
 {
@@ -329,6 +396,7 @@ static brResult sampleMakeObject(brSampleJob* job)
 	brResult result =
 		brRecipe_MakeObject(job->recipe, job->context, sample->object, &job->random, &job->object, job->report);
 	result = result < 0 ? result : brTriangulateMesh(job->context, job->object, &job->triangles, job->report);
+	result = result < 0 ? result : sampleUnbend(job);
 	if (result < 0)
 	{
 		return result;
