@@ -262,6 +262,33 @@ BR_TEST(dataset_is_the_same_for_any_workers_parts_and_kills)
 	CHECK(isSameFolder(one, two));
 }
 
+// A disk that is full, as far as one file goes: a sentence, and nothing that was done is lost.
+BR_TEST(dataset_goes_on_after_a_full_disk)
+{
+	char recipe[512], one[512], two[512], line[4096], said[4096];
+	snprintf(recipe, sizeof(recipe), "%s", brTest_ScratchPath("full.yaml"));
+	snprintf(one, sizeof(one), "%s", brTest_ScratchPath("dataset_room"));
+	snprintf(two, sizeof(two), "%s", brTest_ScratchPath("dataset_full"));
+	writeText(
+		recipe,
+		"samples: 4\nshard_size: 4\npoints: 64\nobjects: [{model: box}]\nmethods: [{method: shatter, pieces: 5}]\n");
+	snprintf(line, sizeof(line), "%s -o %s", recipe, one);
+	CHECK_MESSAGE(runProgram(line, said, sizeof(said)) == 0, "%s", said);
+	snprintf(line, sizeof(line), "trap '' XFSZ; ulimit -f 90; exec %s dataset %s -o %s 2>%s", brTest_Program(), recipe,
+			 two,
+			 brTest_ScratchPath("full_stderr")); // in blocks of 512 or 1024 bytes: a sample fits, a shard does not
+	int status = system(line);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	FILE* file = fopen(brTest_ScratchPath("full_stderr"), "rb");
+	CHECK(file != NULL);
+	said[fread(said, 1, sizeof(said) - 1, file)] = 0;
+	fclose(file);
+	CHECK_MESSAGE(strstr(said, "shard-000000.tar cannot be written") != NULL, "%s", said);
+	snprintf(line, sizeof(line), "%s -o %s --resume", recipe, two);
+	CHECK_MESSAGE(runProgram(line, said, sizeof(said)) == 0, "%s", said);
+	CHECK(isSameFolder(one, two));
+}
+
 BR_TEST(dataset_program_refuses_what_would_lose_something)
 {
 	char recipe[512], folder[512], line[2048], said[4096], path[1024];

@@ -74,13 +74,15 @@ double brSample_BallRadius(double mass)
 brResult brSampleJob_AddPiece(brSampleJob* job, brMesh* mesh, brTransform pose)
 {
 	const brAllocator* allocator = &job->sample->allocator;
-	if (!BR_RESERVE(allocator, &job->meshes, 1) || !BR_RESERVE(allocator, &job->poses, 1))
+	if (!BR_RESERVE(allocator, &job->meshes, 1) || !BR_RESERVE(allocator, &job->poses, 1) ||
+		!BR_RESERVE(allocator, &job->masses, 1))
 	{
 		brDestroyMesh(mesh);
 		return brFailMemory(job->report);
 	}
 	job->meshes.data[job->meshes.count++] = mesh;
 	job->poses.data[job->poses.count++] = pose;
+	job->masses.data[job->masses.count++] = brMesh_ComputeMass(mesh, job->sample->material.density);
 	return br_success;
 }
 
@@ -90,7 +92,7 @@ static void sampleDropPieces(brSampleJob* job)
 	{
 		brDestroyMesh(job->meshes.data[i]);
 	}
-	job->meshes.count = job->poses.count = 0;
+	job->meshes.count = job->poses.count = job->masses.count = 0;
 }
 
 static brResult sampleTakePieces(brSampleJob* job, brPiece* pieces, int32_t count)
@@ -213,7 +215,7 @@ static bool sampleIsWhole(const brSampleJob* job)
 	double volume = 0.0;
 	for (int32_t i = 0; i < job->meshes.count; ++i)
 	{
-		volume += brMesh_ComputeMass(job->meshes.data[i], 1.0).volume;
+		volume += job->masses.data[i].volume;
 	}
 	return fabs(volume - job->sample->volume) <= SAMPLE_LOST * job->sample->volume;
 }
@@ -289,7 +291,7 @@ static brResult samplePlacePieces(brSampleJob* job)
 		order != NULL && sample->pieces != NULL && triangles != NULL ? br_success : brFailMemory(job->report);
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
-		order[i] = (SampleOrder){brMesh_ComputeMass(job->meshes.data[i], 1.0).volume, i};
+		order[i] = (SampleOrder){job->masses.data[i].volume, i};
 		result = brTriangulateMesh(job->context, job->meshes.data[i], &triangles[i], job->report);
 	}
 	int64_t vertexCount = 0, triangleCount = 0;
@@ -300,7 +302,7 @@ static brResult samplePlacePieces(brSampleJob* job)
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
 		const brMesh* mesh = job->meshes.data[order[i].piece];
-		brMassProperties mass = brMesh_ComputeMass(mesh, sample->material.density);
+		brMassProperties mass = job->masses.data[order[i].piece];
 		sample->pieces[i] = (brSamplePiece){.firstVertex = (int32_t)vertexCount,
 											.vertexCount = mesh->vertexCount,
 											.firstTriangle = (int32_t)triangleCount,
@@ -488,6 +490,7 @@ brResult brRecipe_MakeSample(brRecipe* recipe, const brContext* context, int32_t
 	sampleDropPieces(&job);
 	BR_FREE_ARRAY(&allocator, &job.meshes);
 	BR_FREE_ARRAY(&allocator, &job.poses);
+	BR_FREE_ARRAY(&allocator, &job.masses);
 	if (job.areas != NULL)
 	{
 		BR_FREE(&allocator, job.areas, job.triangles->triangleCount);
