@@ -119,6 +119,29 @@ BR_TEST(drop_says_what_height_breaks_it)
 	CHECK_MESSAGE(strstr(s_out, "a hard --ground such as marble") != NULL, "%s", s_out);
 }
 
+// Six spikes on a cube break however strong they happen to be; what holds is dropped again from higher up.
+BR_TEST(drop_goes_on_until_it_breaks)
+{
+	const char* path = brTest_ScratchPath("star.off");
+	static const char text[] =
+		"OFF\n14 24 0\n-1 -1 -1\n-1 1 -1\n1 1 -1\n1 -1 -1\n-1 -1 1\n-1 1 1\n1 1 1\n1 -1 1\n4 0 0\n0 4 0\n-4 0 0\n0 -4 "
+		"0\n"
+		"0 0 4\n0 0 -4\n3 0 1 13\n3 1 2 13\n3 2 3 13\n3 3 0 13\n3 3 2 8\n3 7 3 8\n3 6 7 8\n3 2 6 8\n3 7 6 12\n3 4 7 "
+		"12\n"
+		"3 5 4 12\n3 6 5 12\n3 4 5 10\n3 0 4 10\n3 1 0 10\n3 5 1 10\n3 1 5 9\n3 2 1 9\n3 6 2 9\n3 5 6 9\n3 0 3 11\n"
+		"3 4 0 11\n3 7 4 11\n3 3 7 11\n";
+	ioSaveBytes(path, text, strlen(text));
+	char words[1024];
+	const char* const sizes[] = {"0.05", "1"};
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		snprintf(words, sizeof(words), "drop %s --size %s --no-pictures -o %s", path, sizes[i],
+				 brTest_ScratchPath("star"));
+		CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+		CHECK_MESSAGE(strstr(s_out, "and broke into") != NULL, "%s: %s", sizes[i], s_out);
+	}
+}
+
 // A sheet is refused with an option that works.
 BR_TEST(drop_thickens_a_sheet_as_it_advises)
 {

@@ -337,6 +337,56 @@ BR_TEST(mend_settles_solids_for_files)
 	brDestroyMesh(box);
 }
 
+// Blocks of a wall with gaps that are thinner than a float, turned anyhow.
+static brMesh* bundle(brRandom* random, int32_t count)
+{
+	brMesh* blocks[8];
+	double at = 0.0;
+	brAffine turn = brMakeAffineFromTransform(
+		(brTransform){brMakeDVec3(0.3, -0.2, 0.7),
+					  brMakeQuatAxisAngle(brDNormalize(brMakeDVec3(brRandom_Unit(random), brRandom_Unit(random), 0.5)),
+										  brRandom_Range(random, 0.0, 6.0))});
+	for (int32_t i = 0; i < count; ++i)
+	{
+		double width = brRandom_Range(random, 0.02, 0.3);
+		blocks[i] = brShape_Box(width, brRandom_Range(random, 0.5, 1.0), brRandom_Range(random, 0.5, 1.0));
+		brDBox3 box = brMesh_ComputeBounds(blocks[i]);
+		brAffine map = brMakeAffineIdentity();
+		map.p = brMakeDVec3(at - box.lower.x, -box.lower.y, -box.lower.z);
+		brMesh_Transform(blocks[i], &map);
+		brMesh_Transform(blocks[i], &turn);
+		at += width + brRandom_Range(random, 1e-9, 6e-8);
+	}
+	brMesh* merged = NULL;
+	CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const*)blocks, count, &merged, NULL), NULL);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDestroyMesh(blocks[i]);
+	}
+	return merged;
+}
+
+BR_TEST(mend_settles_bundles_of_slits)
+{
+	brRandom random = brTest_Random(test);
+	int32_t failed = 0, count = brTest_Rounds(test, 60);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brMesh *wall = bundle(&random, 3 + i % 5), *settled = NULL;
+		brResult result = brSettleMesh(NULL, wall, BR_GRID_FLOAT, &settled, NULL);
+		CHECK(result >= 0);
+		if (result == br_success)
+		{
+			checkAsRead(settled);
+			CHECK_MESSAGE(fabs(volumeOf(settled) - volumeOf(wall)) < 1e-4, "%g", volumeOf(settled) - volumeOf(wall));
+		}
+		failed += result != br_success;
+		brDestroyMesh(wall);
+		brDestroyMesh(settled);
+	}
+	CHECK_MESSAGE(failed == 0, "%d of %d", failed, count);
+}
+
 BR_TEST(mend_makes_a_new_surface_within_a_cell)
 {
 	brMesh* ball = brShape_Sphere(4);

@@ -34,7 +34,7 @@ BR_TEST(mesh_bounds_hold_and_have_the_same_bits_on_every_path)
 		plain.hasAvx2 = false;
 		for (int32_t round = 0; round < rounds; ++round)
 		{
-			brLanes8 places[3];
+			brFloat8 places[3];
 			brVec3 points[8];
 			for (int32_t k = 0; k < 8; ++k)
 			{
@@ -84,7 +84,7 @@ BR_TEST(mesh_blocks_of_points_are_placed_like_points)
 		brBox3 box = {brMin(a, b), brMax(a, b)};
 		for (int32_t block = 0; block < solid.blockCount; ++block)
 		{
-			brLanes8 places[3], others[3];
+			brFloat8 places[3], others[3];
 			uint32_t bits = brSolid_PlaceBlock(&solid, block, &pose, box, places);
 			CHECK(bits == brSolid_PlaceBlock(&plain, block, &pose, box, others));
 			CHECK(memcmp(places, others, sizeof(places)) == 0);

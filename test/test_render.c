@@ -249,6 +249,7 @@ BR_TEST(render_edges_leave_out_diagonals)
 	brRenderDef def = smallDef();
 	def.elevation = 0.5 * BR_PI;
 	def.azimuth = 0.0;
+	def.denoise = false; // which lets the outline reach inward
 	Picture plain, edges;
 	take(NULL, assembly, &def, &plain);
 	def.edges = true;
@@ -311,6 +312,86 @@ BR_TEST(render_follows_time)
 	Picture picture;
 	CHECK_EQUAL(brRender(NULL, assembly, &def, picture.pixels, &report), br_errorGeometry);
 	CHECK(strstr(report.text, "time 20") != NULL);
+	brDestroyAssembly(assembly);
+}
+
+// Sum over the picture of alpha, and of its deviation from fully there or not there: how much of it is blurred.
+static double blurOf(const Picture* picture, double* outAlpha)
+{
+	double blur = 0.0;
+	*outAlpha = 0.0;
+	for (int32_t p = 0; p < side * side; ++p)
+	{
+		double alpha = picture->pixels[4 * p + 3] / 255.0;
+		*outAlpha += alpha;
+		blur += fmin(alpha, 1.0 - alpha);
+	}
+	return blur;
+}
+
+// A ball that moves 2 m while the shutter is open covers 2 m more, half as densely at the ends; the mean stays.
+BR_TEST(render_shutter_and_lens_blur)
+{
+	brAssembly* assembly = oneModel(NULL, "icosphere", 8);
+	brMotionKey keys[2] = {{0.0, brMakeTransformIdentity()}, {1.0, brMakeTransformIdentity()}};
+	keys[1].pose.p.x = 4.0;
+	CHECK(brAssembly_SetMotion(assembly, 0, keys, 2));
+	brRenderDef def = smallDef();
+	def.frame = (brDBox3){{-1.0, -0.5, 0.0}, {5.0, 0.5, 1.0}};
+	def.azimuth = -0.5 * BR_PI;
+	def.elevation = 0.0;
+	def.ground = false;
+	def.transparentBackground = true;
+	def.denoise = false;
+	def.samples = 64;
+	Picture sharp, moving, lens, focused;
+	double alpha[4], blur[4];
+	take(NULL, assembly, &def, &sharp);
+	def.shutter = 0.5;
+	take(NULL, assembly, &def, &moving);
+	def.shutter = 0.0;
+	def.aperture = 0.4;
+	def.focus = 2.0; // far before it
+	take(NULL, assembly, &def, &lens);
+	def.focus = 0.0; // the middle of the frame, where it is
+	take(NULL, assembly, &def, &focused);
+	blur[0] = blurOf(&sharp, &alpha[0]);
+	blur[1] = blurOf(&moving, &alpha[1]);
+	blur[2] = blurOf(&lens, &alpha[2]);
+	blur[3] = blurOf(&focused, &alpha[3]);
+	for (int32_t i = 1; i < 4; ++i)
+	{
+		CHECK_MESSAGE(fabs(alpha[i] - alpha[0]) < 0.1 * alpha[0], "%d: %g, %g", i, alpha[i], alpha[0]);
+	}
+	CHECK_MESSAGE(blur[1] > 2.0 * blur[0] && blur[2] > 2.0 * blur[0], "%g %g %g", blur[0], blur[1], blur[2]);
+	CHECK_MESSAGE(blur[3] < 1.3 * blur[0], "%g %g", blur[0], blur[3]);
+	brDestroyAssembly(assembly);
+}
+
+// Pixels take as many samples as they need: on the whole the picture is that of all of them.
+BR_TEST(render_adapts_its_samples)
+{
+	brAssembly* assembly = oneModel(NULL, "statue", 24);
+	brRenderDef def = smallDef();
+	def.samples = 256;
+	def.denoise = false;
+	Picture truth, quick;
+	take(NULL, assembly, &def, &truth);
+	def.samples = 16;
+	def.denoise = true;
+	for (int32_t light = br_renderStudio; light <= br_renderDark; ++light)
+	{
+		def.light = (brRenderLight)light;
+		take(NULL, assembly, &def, &quick);
+		double off = 0.0;
+		for (int32_t p = 0; p < side * side * 4; ++p)
+		{
+			double d = (double)quick.pixels[p] - truth.pixels[p];
+			off += d * d;
+		}
+		off = sqrt(off / (side * side * 4));
+		CHECK_MESSAGE(light == br_renderStudio ? off < 6.0 : off > 10.0, "light %d: %g of 255", light, off);
+	}
 	brDestroyAssembly(assembly);
 }
 

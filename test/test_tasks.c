@@ -5,6 +5,7 @@
 
 #include <fenv.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -400,3 +401,22 @@ BR_TEST(tasks_really_run_side_by_side_under_the_callers_rounding)
 	CHECK(meeting.thirds[0] == nearest && meeting.thirds[1] == nearest);
 	brDestroyWorkers(workers);
 }
+
+#ifdef __linux__
+// A part of the machine, as taskset, containers and job schedulers give it. Each test is a process of its own.
+BR_TEST(tasks_count_the_cores_that_may_be_used)
+{
+	cpu_set_t cores, one;
+	CHECK_EQUAL(sched_getaffinity(0, sizeof(cores), &cores), 0);
+	CHECK_EQUAL(brGetCoreCount(), CPU_COUNT(&cores));
+	int32_t first = 0;
+	while (!CPU_ISSET(first, &cores))
+	{
+		first += 1;
+	}
+	CPU_ZERO(&one);
+	CPU_SET(first, &one);
+	CHECK_EQUAL(sched_setaffinity(0, sizeof(one), &one), 0);
+	CHECK_EQUAL(brGetCoreCount(), 1);
+}
+#endif

@@ -17,6 +17,9 @@
 #define DROP_HIGHEST 10000.0 // [m]
 // Bodies of one material differ in strength: from so many times the height that breaks the mean one, nearly all break.
 #define DROP_MARGIN 1.5
+// A strong one is dropped again from so many times the height, so often.
+#define DROP_AGAIN 1.6
+#define DROP_TRIES 6
 
 typedef struct Thing
 {
@@ -300,12 +303,16 @@ static double roundUp(double height)
 	return ceil(height / step) * step;
 }
 
-// Without a height given: the usual one, or one from which it breaks, which is told. `hint` is for a thing that does not.
-static double chooseHeight(const CommandLine* line, const DropOptions* options, const Thing* thing, char hint[160])
+// Without a height given: the usual one, or one from which it breaks, which is told. `hint` is for a thing that does not,
+// `outTries` tells how often to try from higher up.
+static double chooseHeight(const CommandLine* line, const DropOptions* options, const Thing* thing, char hint[160],
+						   int32_t* outTries)
 {
 	double breaks = breakingHeight(line, options, thing), enough = DROP_MARGIN * breaks;
+	*outTries = 0;
 	if (breaks > 0.0 && enough <= DROP_HIGHEST)
 	{
+		*outTries = isnan(options->height) ? DROP_TRIES : 0;
 		snprintf(hint, 160, "; from about %g m its kind begins to break: --height %g", roundUp(breaks),
 				 roundUp(enough));
 	}
@@ -326,6 +333,20 @@ static double chooseHeight(const CommandLine* line, const DropOptions* options, 
 	return roundUp(enough);
 }
 
+static int dropFrom(CommandLine* line, DropOptions* options, const Thing* thing, double height)
+{
+	static char text[BR_OS_MAX_PATH + 4096];
+	char title[160], story[320];
+	double fall = sqrt(2.0 * height / DROP_GRAVITY), size = longestOf(thing->size);
+	snprintf(title, sizeof(title), "%s dropped from %.4g m", thing->name, height);
+	int length = writeHead(text, sizeof(text), options, thing, title, ceil(10.0 * (fall + DROP_AFTER)) / 10.0);
+	length += snprintf(text + length, sizeof(text) - (size_t)length, "    position: [0, 0, %.9g]\n", height);
+	writeCamera(text + length, sizeof(text) - (size_t)length, size, 0.85 * thing->size.z, fall, DROP_GRAVITY * fall);
+	snprintf(story, sizeof(story), "%s (%s, %.3g m) fell %.4g m onto %s", thing->name, options->material, size, height,
+			 options->ground);
+	return playMade(line, options, thing, text, story);
+}
+
 static int dropThing(CommandLine* line, DropOptions* options, const char* word)
 {
 	Thing thing;
@@ -335,19 +356,26 @@ static int dropThing(CommandLine* line, DropOptions* options, const char* word)
 		brDestroyMesh(thing.mesh);
 		return failData(line, &report);
 	}
-	static char text[BR_OS_MAX_PATH + 4096];
-	char title[160], story[320], hint[160] = "";
-	double height = chooseHeight(line, options, &thing, hint);
-	double fall = sqrt(2.0 * height / DROP_GRAVITY), size = longestOf(thing.size);
+	char hint[160] = "";
+	int32_t tries;
+	double height = chooseHeight(line, options, &thing, hint, &tries);
 	brDestroyMesh(thing.mesh);
-	snprintf(title, sizeof(title), "%s dropped from %.4g m", thing.name, height);
-	int length = writeHead(text, sizeof(text), options, &thing, title, ceil(10.0 * (fall + DROP_AFTER)) / 10.0);
-	length += snprintf(text + length, sizeof(text) - (size_t)length, "    position: [0, 0, %.9g]\n", height);
-	writeCamera(text + length, sizeof(text) - (size_t)length, size, 0.85 * thing.size.z, fall, DROP_GRAVITY * fall);
-	snprintf(story, sizeof(story), "%s (%s, %.3g m) fell %.4g m onto %s", thing.name, options->material, size, height,
-			 options->ground);
 	options->run.hint = hint;
-	return playMade(line, options, &thing, text, story);
+	for (int32_t i = 0; i < tries; ++i)
+	{
+		bool held = false;
+		options->run.held = &held;
+		int exitCode = dropFrom(line, options, &thing, height);
+		if (!held)
+		{
+			return exitCode;
+		}
+		double higher = roundUp(DROP_AGAIN * height);
+		say(line, "note: it held a fall from %g m, so it is dropped from %g m; --height sets another", height, higher);
+		height = higher;
+	}
+	options->run.held = NULL;
+	return dropFrom(line, options, &thing, height);
 }
 
 static DropOptions defaultDropOptions(void)

@@ -165,6 +165,7 @@ typedef struct RenderWords
 	const char* size;
 	const char* up;
 	const char* clip;
+	const char* light;
 } RenderWords;
 
 static bool readRenderWords(CommandLine* line, RenderJob* job, RenderWords* words)
@@ -174,8 +175,12 @@ static bool readRenderWords(CommandLine* line, RenderJob* job, RenderWords* word
 		{"output", 'o', option_output, &job->output, "FILE",
 		 "where to write: .png, or a movie: .mp4, .webm, .webp, .gif"},
 		{"size", 0, option_text, &words->size, "WxH", "pixels (default: 960x720)"},
-		{"samples", 0, option_int, &def->samples, "N", "rays per pixel; 4 is a draft, 16 is clean (default: 16)"},
+		{"samples", 0, option_int, &def->samples, "N", "most rays per pixel; 4 is a draft, 16 is clean (default: 16)"},
 		{"no-denoise", 0, option_not, &def->denoise, NULL, "leave the grain; 64 samples are clean then"},
+		{"light", 0, option_text, &words->light, "SET", "studio, daylight or dark (default: studio)"},
+		{"aperture", 0, option_double, &def->aperture, "D", "diameter of the lens [m]: what is out of focus blurs"},
+		{"focus", 0, option_double, &def->focus, "D", "distance that is sharp [m] (default: the middle of the frame)"},
+		{"shutter", 0, option_double, &def->shutter, "S", "what moves blurs over this time [s]"},
 		{"azimuth", 0, option_double, &words->azimuth, "DEG", "camera around the up axis"},
 		{"elevation", 0, option_double, &words->elevation, "DEG", "camera above the horizon"},
 		{"fov", 0, option_double, &words->fieldOfView, "DEG", "vertical field of view"},
@@ -219,6 +224,20 @@ static int checkRenderWords(const CommandLine* line, RenderJob* job, const Rende
 		return failUsage(line,
 						 "--samples and --zoom are positive, --turntable is 0 to 10000, --fov is between 1 and 150");
 	}
+	if (!(def->aperture >= 0.0 && def->focus >= 0.0 && def->shutter >= 0.0))
+	{
+		return failUsage(line, "--aperture, --focus and --shutter are 0 or more");
+	}
+	static const char* const lights[] = {"studio", "daylight", "dark"};
+	int32_t light = 0;
+	for (; words->light != NULL && light < 3 && strcmp(words->light, lights[light]) != 0; ++light)
+	{
+	}
+	if (light == 3)
+	{
+		return failUsage(line, "--light takes studio, daylight or dark, not '%s'", words->light);
+	}
+	def->light = (brRenderLight)light;
 	const MoviePlan* movie = &job->movie;
 	bool isPlanned = movie->from >= 0.0 && movie->to >= movie->from && movie->framesPerSecond > 0.0 &&
 					 movie->framesPerSecond <= 1000.0 && movie->speed > 0.0;
@@ -392,7 +411,8 @@ const Command command_render = {
 	"render",
 	"a picture of mesh files or of a recording",
 	"FILE... -o PNG|MOVIE [--time S | --last] [--size WxH] [--turntable N] ...",
-	"One soft light, a ground, a camera that frames what is there. Several files share one picture. Needs Embree;\n"
+	"Soft or sharp light, a ground, a camera that frames what is there. Several files share one picture. Needs "
+	"Embree;\n"
 	"brittle info says whether it is here. A recording (.brec) is drawn from its scene's camera at its poster's\n"
 	"size unless options say otherwise; as a movie (.mp4, .webm, .webp, .gif) it is played by ffmpeg's encoders.",
 	"brittle render out/pane/pane.brec --time 0.4 -o pane.png",

@@ -199,7 +199,7 @@ static brResult savePoster(RunJob* job, const brAssembly* assembly, brReport* re
 		snprintf(report->text, sizeof(report->text), "there is not enough memory for the poster");
 		return br_errorMemory;
 	}
-	brResult result = brRender(&job->quiet, assembly, &def, pixels, report);
+	brResult result = brRender(&job->line->context, assembly, &def, pixels, report);
 	if (result >= 0)
 	{
 		result = brSavePng(&job->quiet, outputPath(job, "poster", ".png"), def.width, def.height, pixels, report);
@@ -219,9 +219,12 @@ static brResult saveSheet(RunJob* job, const brAssembly* assembly, brReport* rep
 	brRecording_FindMoments(job->recording, from, to, times, count);
 	brRenderDef def = cameraOf(job, output->posterWidth / 2, output->posterHeight / 2);
 	def.samples = (def.samples + 1) / 2;
-	brResult result = brSaveContactSheet(&job->quiet, assembly, &def, times, count, output->sheetColumns,
+	brResult result = brSaveContactSheet(&job->line->context, assembly, &def, times, count, output->sheetColumns,
 										 outputPath(job, "sheet", ".png"), report);
-	noteFile(job, "sheet", ".png");
+	if (result >= 0)
+	{
+		noteFile(job, "sheet", ".png");
+	}
 	return result;
 }
 
@@ -301,10 +304,11 @@ static bool canRender(brReport* report)
 
 // Files
 
+// Who asks us to end does not wait for pictures: whole ones stay, and --resume draws the others.
 static brResult savePictures(RunJob* job, brReport* report)
 {
 	brSceneOutput output = wantedOutput(job);
-	if (!output.poster && !output.sheet && !output.frames && !output.video)
+	if (endSignal() != 0 || (!output.poster && !output.sheet && !output.frames && !output.video))
 	{
 		return br_success;
 	}
@@ -331,14 +335,14 @@ static brResult savePictures(RunJob* job, brReport* report)
 	};
 	for (size_t i = 0; i < sizeof(works) / sizeof(works[0]) && result >= 0; ++i)
 	{
-		if (works[i].isWanted)
+		if (works[i].isWanted && endSignal() == 0)
 		{
 			nextWork(job->line, works[i].what);
 			result = works[i].save(job, assembly, report);
 		}
 	}
 	brDestroyAssembly(assembly);
-	return result;
+	return result == br_errorCanceled ? br_success : result;
 }
 
 static brResult saveFiles(RunJob* job, brReport* report)
@@ -392,13 +396,13 @@ static brResult saveFiles(RunJob* job, brReport* report)
 		noteFile(job, NULL, ".usda");
 	}
 	brDestroyAssembly(assembly);
-	result = result < 0 ? result : savePictures(job, report);
 	if (result >= 0)
 	{
-		// Left behind after Ctrl-C, and after the end too: a longer --time goes on from there.
+		// Left behind after Ctrl-C, and after the end too: a longer --time goes on from there. Before the pictures, which
+		// take longer than some systems wait until they kill.
 		result = brRun_SaveCheckpoint(job->run, &job->quiet, outputPath(job, "checkpoint", ".brcp"), report);
 	}
-	return result;
+	return result < 0 ? result : savePictures(job, report);
 }
 
 // What is said at the end
@@ -527,6 +531,11 @@ static brResult runAll(RunJob* job, const char* path, brReport* report)
 	result = result < 0 ? result : beginRun(job, report);
 	result = result < 0 ? result : saveSceneText(job, report);
 	result = result < 0 ? result : playScene(job, report);
+	if (result >= 0 && job->options.held != NULL && !job->wasInterrupted && brRun_GetPieceCount(job->run) == 0)
+	{
+		*job->options.held = true;
+		return result;
+	}
 	return result < 0 ? result : saveFiles(job, report);
 }
 
@@ -593,7 +602,7 @@ int runScene(CommandLine* line, const RunOptions* options, const char* path)
 	job.quiet = line->context;
 	job.quiet.cancel = showProgress;
 	brResult result = runAll(&job, path, &report);
-	if (result >= 0)
+	if (result >= 0 && (options->held == NULL || !*options->held))
 	{
 		tellResult(&job);
 	}

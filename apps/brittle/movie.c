@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,7 +71,9 @@ bool openMovie(Movie* movie, const char* path, int32_t width, int32_t height, do
 	{
 		words[count++] = s_movies[kind].words[i];
 	}
-	words[count++] = movie->partial;
+	char target[sizeof(movie->partial) + 8]; // a name with a colon is not a protocol, one with a dash not an option
+	snprintf(target, sizeof(target), "file:%s", movie->partial);
+	words[count++] = target;
 	if (kind < 0 || pipe2(ends, O_CLOEXEC) != 0)
 	{
 		return false;
@@ -138,6 +143,15 @@ bool closeMovie(Movie* movie)
 
 #endif
 
+// Each frame asks for the same large blocks: they are kept, not given back to the system and cleared by it again.
+static void keepMemory(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_MAX, 0);
+	mallopt(M_TRIM_THRESHOLD, INT32_MAX);
+#endif
+}
+
 brResult drawMovie(CommandLine* line, const brAssembly* assembly, const brRenderDef* def, const char* path,
 				   const MoviePlan* plan, brReport* report)
 {
@@ -147,6 +161,7 @@ brResult drawMovie(CommandLine* line, const brAssembly* assembly, const brRender
 	one.height &= ~1;
 	brContext quiet = line->context;
 	quiet.cancel = NULL;
+	keepMemory();
 	uint8_t* pixels = malloc((size_t)4 * (size_t)one.width * (size_t)one.height);
 	if (pixels == NULL || !openMovie(&movie, path, one.width, one.height, plan->framesPerSecond))
 	{

@@ -17,6 +17,7 @@ typedef struct RunOptions
 	const char* sceneText; // the scene itself, to be saved beside its outputs; null: it is read from the file
 	const char* story;     // what happened, to be told before "broke into N pieces"; null: nothing
 	const char* hint;      // what would break it, behind "did not break"; null: nothing
+	bool* held;            // set if nothing broke; then nothing is written or told. Null: all runs are alike
 } RunOptions;
 
 /// Rows that all commands which play have.

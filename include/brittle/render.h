@@ -9,22 +9,36 @@
 
 #include "brittle/recording.h"
 
+/// Lights and background of a picture.
+typedef enum brRenderLight
+{
+	br_renderStudio = 0,   ///< One large soft light, a pale wall.
+	br_renderDaylight = 1, ///< A sun with sharp shadows, a blue sky.
+	br_renderDark = 2,     ///< One lamp in a dark room.
+} brRenderLight;
+
 /// Start from brDefaultRenderDef().
 typedef struct brRenderDef
 {
 	int32_t width, height; ///< 16 to 16384. [px]
-	int32_t samples;       ///< Rays per pixel; 4 is a draft, 16 is clean, 64 without denoise. Time grows in proportion.
-	bool denoise;          ///< Smooth the grain between edges. On by default.
-	double time;           ///< Pose of moving parts. [s]
-	double azimuth;        ///< Camera around the up axis from +x towards +y. [rad]
-	double elevation;      ///< Camera above the horizon. [rad]
-	double fieldOfView;    ///< Vertical. [rad]
-	double zoom;           ///< 1 shows everything; 2 is twice as close. [1]
-	brDVec3 up;            ///< Unit vector. z by default.
-	brDBox3 frame;         ///< What the camera shows; empty: all parts. [m]
-	bool ground;           ///< A plane under the lowest point.
-	bool edges;            ///< Draw polygon edges.
-	bool colorParts;       ///< Give each part a color of its own instead of its material.
+	/// The most rays a pixel takes; 4 is a draft, 16 is clean. With denoise, pixels whose grain it can smooth take a
+	/// quarter. 64 without.
+	int32_t samples;
+	bool denoise;        ///< Smooth the grain between edges. On by default.
+	brRenderLight light; ///< Studio by default.
+	double time;         ///< Pose of moving parts. [s]
+	double azimuth;      ///< Camera around the up axis from +x towards +y. [rad]
+	double elevation;    ///< Camera above the horizon. [rad]
+	double fieldOfView;  ///< Vertical. [rad]
+	double aperture;     ///< Diameter of the lens: what is out of focus blurs. 0, the default: none does. [m]
+	double focus;        ///< Distance that is sharp; 0: the middle of the frame. [m]
+	double shutter;      ///< What moves blurs over this time from `time` on. 0 by default. [s]
+	double zoom;         ///< 1 shows everything; 2 is twice as close. [1]
+	brDVec3 up;          ///< Unit vector. z by default.
+	brDBox3 frame;       ///< What the camera shows; empty: all parts. [m]
+	bool ground;         ///< A plane under the lowest point.
+	bool edges;          ///< Draw polygon edges.
+	bool colorParts;     ///< Give each part a color of its own instead of its material.
 	bool transparentBackground;
 	bool clip; ///< Leave out everything with clipNormal . x > clipOffset.
 	brDVec3 clipNormal;

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -141,6 +142,14 @@ void brThread_Join(brThread thread)
 
 int32_t brOs_CoreCount(void)
 {
+#ifdef __linux__
+	// What this process may use: taskset, containers and job schedulers leave it a part of the machine.
+	cpu_set_t cores;
+	if (sched_getaffinity(0, sizeof(cores), &cores) == 0 && CPU_COUNT(&cores) > 0)
+	{
+		return CPU_COUNT(&cores);
+	}
+#endif
 	long count = sysconf(_SC_NPROCESSORS_ONLN);
 	return count < 1 ? 1 : count < INT32_MAX ? (int32_t)count : INT32_MAX;
 }

@@ -71,7 +71,7 @@ typedef struct MeshScan
 	int32_t block; // flat: the next
 	int32_t word, words;
 	int32_t points[BR_TRIANGLE_LANES];
-	brLanes8 places[3]; // in the other's axes
+	brFloat8 places[3]; // in the other's axes
 	brFieldBounds bounds;
 	uint64_t bits[MESH_MAX_POINTS / 64];
 } MeshScan;
@@ -122,12 +122,11 @@ static uint32_t meshScanBounds(MeshScan* scan, float limit)
 		return brPlanes_Bounds(brShape_Planes(shape), shape->faceCount, 2e-6f * shape->radius, scan->places, limit,
 							   &scan->bounds.least);
 	}
-	brLanes8 beyond;
+	brFloat8 beyond;
 	uint32_t bits =
 		brPlanes_Bounds(other->planes, other->planeCount, 2e-6f * shape->radius, scan->places, limit, &beyond);
 	bits = bits != 0 ? bits & brSolid_Bounds(&other->solid, scan->places, limit, &scan->bounds) : 0;
-	brLaneMask8 isBeyond = beyond > scan->bounds.least;
-	scan->bounds.least = (brLanes8)((isBeyond & (brLaneMask8)beyond) | (~isBeyond & (brLaneMask8)scan->bounds.least));
+	scan->bounds.least = brMax8Plain(beyond, scan->bounds.least);
 	return bits;
 }
 

@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-#include <immintrin.h>
-#endif
-
 // Up to so many points it is quicker to go through all of them each time than to have a tree.
 #define ORDER_DIRECT 400
 
@@ -17,8 +13,8 @@
 #define ORDER_LEAF 32
 #define ORDER_TOP 64
 
-#define SPLAT(x) ((brLanes8){(x), (x), (x), (x), (x), (x), (x), (x)})
-#define CHOOSE(mask, a, b) ((brLanes8)(((mask) & (brLaneMask8)(a)) | (~(mask) & (brLaneMask8)(b))))
+#define SPLAT BR_SPLAT8
+#define CHOOSE BR_CHOOSE8
 
 // A point to choose next.
 typedef struct OrderFar
@@ -37,7 +33,7 @@ typedef struct OrderSeed
 // Eight leaves, or eight nodes one level down: their boxes, and the farthest point in each.
 typedef struct OrderNode
 {
-	brLanes8 lower[3], upper[3], most;
+	brFloat8 lower[3], upper[3], most;
 	int32_t farthest[BR_TRIANGLE_LANES]; // from a multiple of 32 bytes
 } OrderNode;
 
@@ -56,47 +52,14 @@ typedef struct OrderWork
 	int32_t levelCounts[BR_TRIANGLE_LEVELS], levelCount, nodeCount;
 } OrderWork;
 
-#define KERNEL(name) name##Plain
-#define KERNEL_TARGET
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-static inline brLanes8 orderMaxHalves(brLanes8 a, brLanes8 b)
-{
-	brLanes8 out;
-	const __m128 *x = (const __m128*)(const void*)&a, *y = (const __m128*)(const void*)&b;
-	((__m128*)(void*)&out)[0] = _mm_max_ps(x[0], y[0]);
-	((__m128*)(void*)&out)[1] = _mm_max_ps(x[1], y[1]);
-	return out;
-}
-#define KERNEL_MAX(a, b) orderMaxHalves(a, b)
-#else
-#define KERNEL_MAX(a, b) CHOOSE((a) > (b), a, b)
-#endif
-#include "contact/point_kernels.h"
-#undef KERNEL
-#undef KERNEL_TARGET
-#undef KERNEL_MAX
-
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-#define KERNEL(name) name##Avx2
-#define KERNEL_TARGET __attribute__((target("avx2")))
-#define KERNEL_MAX(a, b) ((brLanes8)_mm256_max_ps((__m256)(a), (__m256)(b)))
-#include "contact/point_kernels.h"
-#undef KERNEL
-#undef KERNEL_TARGET
-#undef KERNEL_MAX
-#endif
+#define BR_LANES_FILE "contact/point_kernels.h"
+#include "base/each_lanes.h"
 
 // The next point, after one more was chosen.
 static int32_t orderNext(OrderWork* work, bool hasAvx2, const OrderSeed* seed)
 {
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (hasAvx2)
-	{
-		return work->levelCount == 0 ? orderPassAvx2(work, seed) : orderTopAvx2(work, seed);
-	}
-#endif
-	(void)hasAvx2;
-	return work->levelCount == 0 ? orderPassPlain(work, seed) : orderTopPlain(work, seed);
+	return work->levelCount == 0 ? BR_ON_LANES(hasAvx2, orderPass, work, seed)
+								 : BR_ON_LANES(hasAvx2, orderTop, work, seed);
 }
 
 // Every third bit from the lowest eight.

@@ -7,19 +7,16 @@
 
 #include "contact/polytope_edges.h"
 
-#include "base/cpu.h"
+#include "base/lanes.h"
 
 #define EDGE_LANES 8
 #define EDGE_MOST (BR_HULL_MAX_VERTICES + BR_HULL_MAX_FACES) // by Euler's formula, and room for a whole last block
 #define EDGE_SLACK 1e-5f                                     // of the radius: rounding of the bound
 
-typedef float EdgeLanes __attribute__((vector_size(32)));
-typedef int32_t EdgeMask __attribute__((vector_size(32)));
-
 // The edges of A that count: direction and the normals of both faces. Empty lanes are 0 and cross nothing.
 typedef struct EdgeBlock
 {
-	EdgeLanes edge[3], left[3], right[3];
+	brFloat8 edge[3], left[3], right[3];
 } EdgeBlock;
 
 typedef struct EdgeSet
@@ -84,57 +81,8 @@ static void edgeChoose(const brShape* a, const brShape* b, brVec3 middle, float 
 	}
 }
 
-#define EDGE_DOT(v, p) ((v)[0] * (p).x + (v)[1] * (p).y + (v)[2] * (p).z)
-
-// Arcs ab and cd on the unit sphere cross if c and d are on different sides of ab's plane, a and b of cd's, and both arcs are in one
-// hemisphere. The planes of the arcs are those across the edges.
-#define EDGE_CROSSES(name, target)                                                                                     \
-	target static inline EdgeMask name(const EdgeBlock* block, brVec3 c, brVec3 d, brVec3 edge)                        \
-	{                                                                                                                  \
-		EdgeLanes ca = EDGE_DOT(block->edge, c), da = EDGE_DOT(block->edge, d);                                        \
-		EdgeLanes ad = EDGE_DOT(block->left, edge), bd = EDGE_DOT(block->right, edge);                                 \
-		return (ca * da < 0.0f) & (ad * bd < 0.0f) & (ca * bd > 0.0f);                                                 \
-	}
-
-EDGE_CROSSES(edgeCrossesPlain, )
-
-static uint32_t edgeBitsPlain(const EdgeBlock* block, brVec3 c, brVec3 d, brVec3 edge)
-{
-	EdgeMask crosses = edgeCrossesPlain(block, c, d, edge);
-	uint32_t bits = 0;
-	for (uint32_t lane = 0; lane < EDGE_LANES; ++lane)
-	{
-		bits |= (uint32_t)(crosses[lane] != 0) << lane;
-	}
-	return bits;
-}
-
-typedef uint32_t EdgeBitsFcn(const EdgeBlock* block, brVec3 c, brVec3 d, brVec3 edge);
-
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-
-#include <immintrin.h>
-
-EDGE_CROSSES(edgeCrossesAvx2, __attribute__((target("avx2"))))
-
-__attribute__((target("avx2"))) static uint32_t edgeBitsAvx2(const EdgeBlock* block, brVec3 c, brVec3 d, brVec3 edge)
-{
-	return (uint32_t)_mm256_movemask_ps((__m256)edgeCrossesAvx2(block, c, d, edge));
-}
-
-static EdgeBitsFcn* edgeBits(void)
-{
-	return brCpu_Best() >= br_cpuAvx2 ? edgeBitsAvx2 : edgeBitsPlain;
-}
-
-#else
-
-static EdgeBitsFcn* edgeBits(void)
-{
-	return edgeBitsPlain;
-}
-
-#endif
+#define BR_LANES_FILE "contact/edge_kernels.h"
+#include "base/each_lanes.h"
 
 static void edgeTry(brVec3 edgeA, brVec3 pointA, brVec3 edgeB, brVec3 pointB, int32_t indexA, int32_t indexB,
 					const brVec3* kept, brEdgePair* best)
@@ -168,7 +116,7 @@ brEdgePair brFindEdgePair(const brShape* a, const brShape* b, const brRelativePo
 	const brVec3 *verticesA = brShape_Vertices(a), *verticesB = brShape_Vertices(b);
 	brVec3 middle = brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p));
 	float inner = edgeInner(a);
-	EdgeBitsFcn* bitsOf = edgeBits();
+	const bool hasAvx2 = brCpu_Best() >= br_cpuAvx2;
 	for (int32_t j = 0; j < b->edgeCount && set.count > 0; ++j)
 	{
 		if (!edgeCounts(b, edgesB[j], middle, inner, best.separation > floor ? best.separation : floor))
@@ -181,7 +129,8 @@ brEdgePair brFindEdgePair(const brShape* a, const brShape* b, const brRelativePo
 		brVec3 edgeB = brSub(brRelativePose_Point(pose, verticesB[edgesB[j][1]]), pointB);
 		for (int32_t k = 0; k < set.count; k += EDGE_LANES)
 		{
-			for (uint32_t bits = bitsOf(&set.blocks[k / EDGE_LANES], c, d, edgeB); bits != 0; bits &= bits - 1)
+			uint32_t bits = BR_ON_LANES(hasAvx2, edgeCrosses, &set.blocks[k / EDGE_LANES], c, d, edgeB);
+			for (; bits != 0; bits &= bits - 1)
 			{
 				int32_t i = set.numbers[k + __builtin_ctz(bits)];
 				brVec3 pointA = verticesA[edgesA[i][0]];

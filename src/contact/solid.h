@@ -13,10 +13,11 @@
 //
 // Behind brShape lie, each from a multiple of 64 bytes:
 //     brTriangleGroup groups[]    brTriangleNode nodes[]  level after level, root last    brTriangleLink links[faceCount]
-//     brVec3 fans[cornerCount]    brSolidPoint points[vertexCount]    brLanes8 places[3][blocks of eight points]
+//     brVec3 fans[cornerCount]    brSolidPoint points[vertexCount]    brFloat8 places[3][blocks of eight points]
 //     brPointNormals normals[vertexCount]    brPointCurve curves[curveCount]: none, or one a point
 //     brSolidEdge edges[edgeCount]    brSolidCell cells[cellCount]
 
+#include "base/lanes.h"
 #include "contact/manifold.h"
 
 #define BR_TRIANGLE_LANES 8
@@ -25,22 +26,19 @@
 /// Empty lanes lie here: its square is still a float, and farther than all that is real.
 #define BR_TRIANGLE_NOWHERE 1e18f
 
-typedef float brLanes8 __attribute__((vector_size(32)));
-typedef int32_t brLaneMask8 __attribute__((vector_size(32)));
-
 /// Eight triangles, each in axes of its own: from corner a along the first side to b, up towards c, and the unit normal. There a is
 /// 0, b is (length, 0), c is (cx, cy) with cy > 0; and 1 / |c-a|^2, 1 / |c-b|^2. Empty lanes and flat triangles have no normal and
 /// are far away.
 typedef struct brTriangleGroup
 {
-	brLanes8 corner[3], along[3], up[3], normal[3];
-	brLanes8 length, cx, cy, inv1, inv2;
+	brFloat8 corner[3], along[3], up[3], normal[3];
+	brFloat8 length, cx, cy, inv1, inv2;
 } brTriangleGroup;
 
 /// Boxes of eight groups, or of eight nodes one level down.
 typedef struct brTriangleNode
 {
-	brLanes8 lower[3], upper[3];
+	brFloat8 lower[3], upper[3];
 } brTriangleNode;
 
 /// In place of a neighbor that has no normal.
@@ -116,7 +114,7 @@ typedef struct brSolid
 	const brTriangleLink* links;
 	const brVec3* fans;
 	const brSolidPoint* points;
-	const brLanes8* places[3]; // of the same points, eight by eight; what is beyond the last is far away
+	const brFloat8* places[3]; // of the same points, eight by eight; what is beyond the last is far away
 	int32_t blockCount;
 	const brPointNormals* normals;
 	const brPointCurve* curves; // or null: nothing is curved
@@ -165,24 +163,24 @@ brFieldBound brSolid_Bound(const brSolid* solid, brVec3 p);
 /// The same of eight points at once.
 typedef struct brFieldBounds
 {
-	brLanes8 least, most;
-	brLaneMask8 hints;
+	brFloat8 least, most;
+	brInt8 hints;
 } brFieldBounds;
 
 /// Returns by bits which of them may be nearer than `limit`.
-uint32_t brSolid_Bounds(const brSolid* solid, const brLanes8 places[3], float limit, brFieldBounds* out);
+uint32_t brSolid_Bounds(const brSolid* solid, const brFloat8 places[3], float limit, brFieldBounds* out);
 
 /// The same for what lies behind planes (n.x <= w), as a box or hull does: no point is nearer to it than to the farthest of them.
 /// `slack` is what rounding may do to them.
-uint32_t brPlanes_Bounds(const brVec4* planes, int32_t count, float slack, const brLanes8 places[3], float limit,
-						 brLanes8* outLeast);
+uint32_t brPlanes_Bounds(const brVec4* planes, int32_t count, float slack, const brFloat8 places[3], float limit,
+						 brFloat8* outLeast);
 
 /// The point that is farthest along a direction, of equals the first.
 int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction);
 
 /// Takes eight points of one body into the axes of another, and tells by bits which of them are in a box there.
 uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativePose* pose, brBox3 box,
-							brLanes8 outPlaces[3]);
+							brFloat8 outPlaces[3]);
 
 static inline int32_t brSolid_EdgesEnd(const brSolid* solid, int32_t point)
 {

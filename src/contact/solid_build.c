@@ -71,7 +71,7 @@ brSolidLayout brMakeSolidLayout(const brSolidCounts* counts)
 	layout.fans = solidAlign(layout.links + sizeof(brTriangleLink) * (size_t)counts->triangles);
 	layout.points = solidAlign(layout.fans + sizeof(brVec3) * (size_t)counts->fans);
 	layout.places = solidAlign(layout.points + sizeof(brSolidPoint) * (size_t)counts->points);
-	layout.normals = layout.places + 3 * sizeof(brLanes8) * (size_t)solidBlocks(counts->points);
+	layout.normals = layout.places + 3 * sizeof(brFloat8) * (size_t)solidBlocks(counts->points);
 	layout.normals = solidAlign(layout.normals);
 	layout.curves = solidAlign(layout.normals + sizeof(brPointNormals) * (size_t)counts->points);
 	layout.edges = solidAlign(layout.curves + sizeof(brPointCurve) * (size_t)counts->curves);
@@ -119,7 +119,7 @@ brSolid brMakeSolid(const brShape* shape)
 	solid.blockCount = solidBlocks(counts.points);
 	for (int k = 0; k < 3; ++k)
 	{
-		solid.places[k] = (const brLanes8*)(base + layout.places) + (size_t)k * (size_t)solid.blockCount;
+		solid.places[k] = (const brFloat8*)(base + layout.places) + (size_t)k * (size_t)solid.blockCount;
 	}
 	const brTriangleNode* nodes = (const brTriangleNode*)(base + layout.nodes);
 	for (int32_t k = 0; k < layout.levelCount; ++k)
@@ -469,7 +469,7 @@ static void solidFillPoints(brShape* shape, const brSolid* solid, SolidWork* wor
 		const float at[3] = {p.x, p.y, p.z};
 		for (int k = 0; k < 3; ++k)
 		{
-			((brLanes8*)solid->places[k])[i / BR_TRIANGLE_LANES][i % BR_TRIANGLE_LANES] = at[k];
+			((brFloat8*)solid->places[k])[i / BR_TRIANGLE_LANES][i % BR_TRIANGLE_LANES] = at[k];
 		}
 	}
 }

@@ -200,7 +200,7 @@ bool brTriangles_AreConvex(const brSolidTriangles* t, double tolerance)
 	}
 	// Vertices eight by eight; the last stands in for what is beyond it.
 	int32_t blockCount = (t->vertexCount + BR_TRIANGLE_LANES - 1) / BR_TRIANGLE_LANES;
-	brLanes8(*blocks)[3] = (brLanes8(*)[3])t->scratch;
+	brFloat8(*blocks)[3] = (brFloat8(*)[3])t->scratch;
 	for (int32_t i = 0; i < BR_TRIANGLE_LANES * blockCount; ++i)
 	{
 		brVec3 p = t->vertices[i < t->vertexCount ? i : t->vertexCount - 1];
@@ -221,17 +221,15 @@ bool brTriangles_AreConvex(const brSolidTriangles* t, double tolerance)
 		}
 		brVec3 n = brToVec3(t->normals[i]);
 		float limit = brDot(n, t->vertices[t->triangles[i][0]]) + (float)tolerance;
-		brLaneMask8 isOver = {0};
+		brInt8 isOver = {0};
 		for (int32_t k = 0; k < blockCount; ++k)
 		{
-			isOver |= n.x * blocks[k][0] + n.y * blocks[k][1] + n.z * blocks[k][2] > limit;
+			brFloat8 height = n.x * blocks[k][0] + n.y * blocks[k][1] + n.z * blocks[k][2];
+			isOver |= brMore8Plain(height, BR_SPLAT8(limit));
 		}
-		for (int lane = 0; lane < BR_TRIANGLE_LANES; ++lane)
+		if (brBits8Plain(isOver) != 0)
 		{
-			if (isOver[lane] != 0)
-			{
-				return false;
-			}
+			return false;
 		}
 	}
 	return true;

@@ -10,30 +10,12 @@
 // Reach of a block of points along two directions: the best so far of each lane and the block it came from.
 typedef struct PartedReach
 {
-	brLanes8 values[2];
-	brLaneMask8 blocks[2];
+	brFloat8 values[2];
+	brInt8 blocks[2];
 } PartedReach;
 
-#define PARTED_REACH(name, target)                                                                                     \
-	target static void name(const brSolid* solid, const brVec3 n[2], int32_t blockCount, PartedReach* out)             \
-	{                                                                                                                  \
-		for (int32_t i = 0; i < blockCount; ++i)                                                                       \
-		{                                                                                                              \
-			brLanes8 x = solid->places[0][i], y = solid->places[1][i], z = solid->places[2][i];                        \
-			for (int k = 0; k < 2; ++k)                                                                                \
-			{                                                                                                          \
-				brLanes8 value = x * n[k].x + y * n[k].y + z * n[k].z;                                                 \
-				brLaneMask8 isMore = value > out->values[k];                                                           \
-				out->values[k] = (brLanes8)((isMore & (brLaneMask8)value) | (~isMore & (brLaneMask8)out->values[k]));  \
-				out->blocks[k] = (isMore & i) | (~isMore & out->blocks[k]);                                            \
-			}                                                                                                          \
-		}                                                                                                              \
-	}
-
-PARTED_REACH(partedReachPlain, )
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-PARTED_REACH(partedReachAvx2, __attribute__((target("avx2"))))
-#endif
+#define BR_LANES_FILE "contact/swept_kernels.h"
+#include "base/each_lanes.h"
 
 // The points of a solid that reach farthest along two directions. Lanes beyond the last point are no points, so the last block is looked at
 // one by one.
@@ -49,16 +31,7 @@ static void partedSolidReach(const brShape* shape, const brVec3 n[2], int32_t ou
 		}
 	}
 	int32_t full = solid.pointCount / BR_TRIANGLE_LANES;
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (solid.hasAvx2)
-	{
-		partedReachAvx2(&solid, n, full, &reach);
-	}
-	else
-#endif
-	{
-		partedReachPlain(&solid, n, full, &reach);
-	}
+	BR_ON_LANES(solid.hasAvx2, partedReach, &solid, n, full, &reach);
 	for (int k = 0; k < 2; ++k)
 	{
 		float best = -INFINITY;

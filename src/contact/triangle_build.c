@@ -70,12 +70,12 @@ void brOrderTriangles(const brSolidTriangles* work, int32_t* outOrder)
 	}
 }
 
-static void fillLane(brLanes8 out[3], int32_t lane, brVec3 a)
+static void fillLane(brFloat8 out[3], int32_t lane, brVec3 a)
 {
 	out[0][lane] = a.x, out[1][lane] = a.y, out[2][lane] = a.z;
 }
 
-static brVec3 fillTake(const brLanes8 from[3], int32_t lane)
+static brVec3 fillTake(const brFloat8 from[3], int32_t lane)
 {
 	return brMakeVec3(from[0][lane], from[1][lane], from[2][lane]);
 }

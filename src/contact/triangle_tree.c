@@ -4,20 +4,12 @@
 
 #include "contact/solid.h"
 
-#include "base/cpu.h"
-
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-#include <immintrin.h>
-#endif
-
 #define TRIANGLE_STACK (BR_TRIANGLE_LEVELS * BR_TRIANGLE_LANES + 1)
 
 #define TRIANGLE_FARTHEST_SQ 1e36f // of BR_TRIANGLE_NOWHERE
 
-#define SPLAT(x) ((brLanes8){(x), (x), (x), (x), (x), (x), (x), (x)})
-
-// Lane by lane: a where the mask is set, else b.
-#define CHOOSE(mask, a, b) ((brLanes8)(((mask) & (brLaneMask8)(a)) | (~(mask) & (brLaneMask8)(b))))
+#define SPLAT BR_SPLAT8
+#define CHOOSE BR_CHOOSE8
 
 typedef struct NearNode
 {
@@ -26,100 +18,37 @@ typedef struct NearNode
 	int32_t index;
 } NearNode;
 
-// The lesser or greater of each lane: one instruction where there is one, and the same answer everywhere.
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-#define KERNEL_EACH(name, a, b, out, sign)                                                                             \
-	((__m128*)(void*)(out))[0] =                                                                                       \
-		_mm##name(((const __m128*)(const void*)(a))[0], ((const __m128*)(const void*)(b))[0]);                         \
-	((__m128*)(void*)(out))[1] = _mm##name(((const __m128*)(const void*)(a))[1], ((const __m128*)(const void*)(b))[1])
-#define KERNEL_ROOT(a, out)                                                                                            \
-	((__m128*)(void*)(out))[0] = _mm_sqrt_ps(((const __m128*)(const void*)(a))[0]);                                    \
-	((__m128*)(void*)(out))[1] = _mm_sqrt_ps(((const __m128*)(const void*)(a))[1])
-#else
-#define KERNEL_ROOT(a, out)                                                                                            \
-	for (int lane = 0; lane < BR_TRIANGLE_LANES; ++lane)                                                               \
-	(*(out))[lane] = sqrtf((*(a))[lane])
-#define KERNEL_EACH(name, a, b, out, sign)                                                                             \
-	for (int lane = 0; lane < BR_TRIANGLE_LANES; ++lane)                                                               \
-	(*(out))[lane] = (*(a))[lane] sign(*(b))[lane] ? (*(a))[lane] : (*(b))[lane]
-#endif
-
-#define KERNEL(name) name##Plain
-#define KERNEL_TARGET
-#include "contact/triangle_kernels.h"
-#undef KERNEL
-#undef KERNEL_TARGET
-
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-#undef KERNEL_EACH
-#undef KERNEL_ROOT
-#define KERNEL_EACH(name, a, b, out, sign) *(out) = (brLanes8)_mm256##name((__m256) * (a), (__m256) * (b))
-#define KERNEL_ROOT(a, out) *(out) = (brLanes8)_mm256_sqrt_ps((__m256) * (a))
-#define KERNEL(name) name##Avx2
-#define KERNEL_TARGET __attribute__((target("avx2")))
-#include "contact/triangle_kernels.h"
-#undef KERNEL
-#undef KERNEL_TARGET
-#endif
+#define BR_LANES_FILE "contact/triangle_kernels.h"
+#include "base/each_lanes.h"
 
 int32_t brSolid_Nearest(const brSolid* solid, brVec3 p, int32_t hint, float* boundSq)
 {
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (solid->hasAvx2)
-	{
-		return nearestTriangleAvx2(solid, p, hint, boundSq);
-	}
-#endif
-	return nearestTrianglePlain(solid, p, hint, boundSq);
+	return BR_ON_LANES(solid->hasAvx2, nearestTriangle, solid, p, hint, boundSq);
 }
 
 uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativePose* pose, brBox3 box,
-							brLanes8 outPlaces[3])
+							brFloat8 outPlaces[3])
 {
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (solid->hasAvx2)
-	{
-		return placeBlockAvx2(solid, block, pose, box, outPlaces);
-	}
-#endif
-	return placeBlockPlain(solid, block, pose, box, outPlaces);
+	return BR_ON_LANES(solid->hasAvx2, placeBlock, solid, block, pose, box, outPlaces);
 }
 
 int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction)
 {
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (solid->hasAvx2)
-	{
-		return extremePointAvx2(solid, direction);
-	}
-#endif
-	return extremePointPlain(solid, direction);
+	return BR_ON_LANES(solid->hasAvx2, extremePoint, solid, direction);
 }
 
-uint32_t brPlanes_Bounds(const brVec4* planes, int32_t count, float slack, const brLanes8 places[3], float limit,
-						 brLanes8* outLeast)
+uint32_t brPlanes_Bounds(const brVec4* planes, int32_t count, float slack, const brFloat8 places[3], float limit,
+						 brFloat8* outLeast)
 {
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (brCpu_Best() >= br_cpuAvx2)
-	{
-		return planeLanesAvx2(planes, count, slack, places, limit, outLeast);
-	}
-#endif
-	return planeLanesPlain(planes, count, slack, places, limit, outLeast);
+	return BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, planeLanes, planes, count, slack, places, limit, outLeast);
 }
 
-uint32_t brSolid_Bounds(const brSolid* solid, const brLanes8 places[3], float limit, brFieldBounds* out)
+uint32_t brSolid_Bounds(const brSolid* solid, const brFloat8 places[3], float limit, brFieldBounds* out)
 {
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (solid->hasAvx2)
-	{
-		return boundLanesAvx2(solid, places, limit, out);
-	}
-#endif
-	return boundLanesPlain(solid, places, limit, out);
+	return BR_ON_LANES(solid->hasAvx2, boundLanes, solid, places, limit, out);
 }
 
-static brVec3 triangleLane(const brLanes8 from[3], int32_t lane)
+static brVec3 triangleLane(const brFloat8 from[3], int32_t lane)
 {
 	return brMakeVec3(from[0][lane], from[1][lane], from[2][lane]);
 }
@@ -341,9 +270,9 @@ int32_t brSolid_InBox(const brSolid* solid, brBox3 box, int32_t* outTriangles, i
 			continue;
 		}
 		const brTriangleNode* node = &solid->levels[top.level][top.index];
-		brLaneMask8 meets = (node->lower[0] <= SPLAT(box.upper.x)) & (node->upper[0] >= SPLAT(box.lower.x)) &
-							(node->lower[1] <= SPLAT(box.upper.y)) & (node->upper[1] >= SPLAT(box.lower.y)) &
-							(node->lower[2] <= SPLAT(box.upper.z)) & (node->upper[2] >= SPLAT(box.lower.z));
+		brInt8 meets = (node->lower[0] <= SPLAT(box.upper.x)) & (node->upper[0] >= SPLAT(box.lower.x)) &
+					   (node->lower[1] <= SPLAT(box.upper.y)) & (node->upper[1] >= SPLAT(box.lower.y)) &
+					   (node->lower[2] <= SPLAT(box.upper.z)) & (node->upper[2] >= SPLAT(box.lower.z));
 		// Last lane first, so that groups come in rising order.
 		for (int32_t lane = BR_TRIANGLE_LANES - 1; lane >= 0; --lane)
 		{

@@ -7,12 +7,13 @@
 // contacts of one color, so no two share a moving body, and the number of lanes a processor handles at once cannot change
 // the result. Empty lanes have no mass and read the resting state.
 
+#include "base/lanes.h"
 #include "dynamics/dynamics.h"
 
 #define BR_SOLVER_LANES 8
 #define BR_SOLVER_COLORS 63 // and one more for what did not fit, one contact a block
 
-typedef float brLanes __attribute__((vector_size(32)));
+typedef brFloat8 brLanes;
 
 /// A moving body inside the step. One cache line.
 typedef struct brSolverState
@@ -93,7 +94,6 @@ typedef struct brColorRange
 /// The passes over blocks, one set for each width of vector. All sets give the same bits.
 typedef struct brSolverKernels
 {
-	const char* name;
 	/// Effective masses, friction center, approach speed; anchors, normals and the like are filled.
 	void (*prepare)(brContactBlock* blocks, int32_t count, const brSolverState* states);
 	void (*warmStart)(brContactBlock* blocks, int32_t count, brSolverState* states);
@@ -107,11 +107,6 @@ typedef struct brSolverKernels
 
 /// 8 or 0: the best for this processor; 1: plain code.
 const brSolverKernels* brGetSolverKernels(int32_t lanes);
-
-extern const brSolverKernels brSolverKernelsPlain;
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-extern const brSolverKernels brSolverKernelsAvx2;
-#endif
 
 // Bounces, in bounce.c.
 

@@ -49,6 +49,8 @@ static inline const char* brScanDigits(const char* at, const char* end, uint64_t
 		}
 		*value = *value * 100000000u + (uint32_t)word;
 	}
+#else
+	(void)end;
 #endif
 	for (; brIsDigit(*at); ++at)
 	{

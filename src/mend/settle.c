@@ -4,12 +4,13 @@
 // (STL, glTF) joins those that lie at one place: where a solid touches itself, or is thinner than a float can tell, what
 // is read back crosses itself or has edges of four faces.
 //
-// So the mesh is looked at as it will be read. What then touches is taken apart: copies of a vertex move into the solid
-// by a few roundings. What crosses is resolved. Both move vertices off the grid of floats again, so a few rounds may be
+// So the mesh is looked at as it will be read. What then touches or crosses is taken apart: its vertices move into the
+// solid by a few roundings. What still crosses is resolved. Both move vertices off the grid of floats again, so a few rounds may be
 // needed; each moves farther than the one before.
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "brittle/collide.h"
 #include "brittle/mend.h"
 #include "mesh/topology.h"
 #include "mesh/weld.h"
@@ -66,25 +67,57 @@ static brResult settleLook(Settle* s, brReport* report)
 	return result;
 }
 
-// Moves the copies of vertices at one place into the solid, each against the normal of its own faces. How many there were;
-// -1 without memory.
-static int32_t settleApart(Settle* s)
+// Marks vertices at one place.
+static bool settleMarkCopies(const Settle* s, uint8_t* marks)
+{
+	const brMesh* mesh = s->mesh;
+	int32_t* firsts = BR_ALLOC(&s->allocator, int32_t, mesh->vertexCount);
+	bool isDone =
+		firsts != NULL && brFindEqualPositions(&s->allocator, mesh->positions, mesh->vertexCount, firsts) >= 0;
+	for (int32_t v = 0; v < mesh->vertexCount && isDone; ++v)
+	{
+		marks[v] |= firsts[v] != v;
+		marks[firsts[v]] |= firsts[v] != v;
+	}
+	BR_FREE(&s->allocator, firsts, mesh->vertexCount);
+	return isDone;
+}
+
+// Marks the corners of triangles that meet though they are no neighbors.
+static brResult settleMarkCrossings(const Settle* s, uint8_t* marks, brReport* report)
+{
+	const brMesh* mesh = s->mesh;
+	brTriangulation* triangles = NULL;
+	brCollision* crossings = NULL;
+	brCollideDef def = brDefaultCollideDef();
+	def.enableSelf = true;
+	brResult result = brTriangulateMesh(s->context, mesh, &triangles, report);
+	result = result < 0 ? result : brCollideMeshes(s->context, &mesh, 1, &def, &crossings, report);
+	for (int64_t i = 0; result >= 0 && i < crossings->pairCount; ++i)
+	{
+		const int32_t* corners[2] = {triangles->corners + 3 * (size_t)crossings->pairs[i].a,
+									 triangles->corners + 3 * (size_t)crossings->pairs[i].b};
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			marks[mesh->corners[corners[0][k]]] = 1;
+			marks[mesh->corners[corners[1][k]]] = 1;
+		}
+	}
+	brDestroyTriangulation(triangles);
+	brDestroyCollision(crossings);
+	return result;
+}
+
+// Moves marked vertices into the solid, each against the normal of its own faces. How many there were; -1 without memory.
+static int32_t settleRetreat(const Settle* s, const uint8_t* marks)
 {
 	brMesh* mesh = s->mesh;
-	int32_t* firsts = BR_ALLOC(&s->allocator, int32_t, mesh->vertexCount);
-	uint8_t* isCopy = BR_ALLOC_ZERO(&s->allocator, uint8_t, mesh->vertexCount);
 	brDVec3* normals = BR_ALLOC_ZERO(&s->allocator, brDVec3, mesh->vertexCount);
-	int32_t count = -1;
-	if (firsts != NULL && isCopy != NULL && normals != NULL)
+	if (normals == NULL)
 	{
-		count = brFindEqualPositions(&s->allocator, mesh->positions, mesh->vertexCount, firsts);
+		return -1;
 	}
-	for (int32_t v = 0; v < mesh->vertexCount && count > 0; ++v)
-	{
-		isCopy[v] |= firsts[v] != v;
-		isCopy[firsts[v]] |= firsts[v] != v;
-	}
-	for (int32_t f = 0; f < mesh->faceCount && count > 0; ++f)
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
 		brDVec3 origin = mesh->positions[mesh->corners[mesh->faceStarts[f]]], normal = {0.0, 0.0, 0.0};
 		for (int32_t c = mesh->faceStarts[f] + 1; c + 1 < mesh->faceStarts[f + 1]; ++c)
@@ -97,17 +130,37 @@ static int32_t settleApart(Settle* s)
 			normals[mesh->corners[c]] = brDAdd(normals[mesh->corners[c]], brDNormalize(normal));
 		}
 	}
-	for (int32_t v = 0; v < mesh->vertexCount && count > 0; ++v)
+	int32_t count = 0;
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
 	{
-		if (isCopy[v])
+		if (marks[v])
 		{
 			mesh->positions[v] = brDMulAdd(mesh->positions[v], -s->step, brDNormalize(normals[v]));
+			count += 1;
 		}
 	}
-	BR_FREE(&s->allocator, firsts, mesh->vertexCount);
-	BR_FREE(&s->allocator, isCopy, mesh->vertexCount);
 	BR_FREE(&s->allocator, normals, mesh->vertexCount);
 	return count;
+}
+
+// Takes apart what touches or crosses. How many vertices moved; negative: a result.
+static int32_t settleApart(const Settle* s, brReport* report)
+{
+	int32_t vertices = s->mesh->vertexCount;
+	uint8_t* marks = BR_ALLOC_ZERO(&s->allocator, uint8_t, vertices);
+	brResult result = br_errorMemory;
+	int32_t moved = -1;
+	if (marks != NULL && settleMarkCopies(s, marks))
+	{
+		result = settleMarkCrossings(s, marks, report);
+	}
+	if (result >= 0)
+	{
+		moved = settleRetreat(s, marks);
+		result = moved < 0 ? br_errorMemory : moved;
+	}
+	BR_FREE(&s->allocator, marks, vertices);
+	return result == br_errorMemory ? brFailMemory(report) : result;
 }
 
 static brResult settleResolve(Settle* s, brReport* report)
@@ -138,12 +191,12 @@ static brResult settleOnce(Settle* s, brReport* report)
 	}
 	brDestroyMesh(s->mesh);
 	s->mesh = repaired;
-	int32_t copies = settleApart(s);
-	if (copies < 0)
+	int32_t moved = settleApart(s, report);
+	if (moved < 0)
 	{
-		return brFailMemory(report);
+		return moved;
 	}
-	if (copies == 0 || s->round % 2 == 1) // apart is often enough
+	if (moved == 0 || s->round % 2 == 1) // apart is often enough
 	{
 		result = settleResolve(s, report);
 		if (result < 0)
@@ -155,6 +208,15 @@ static brResult settleOnce(Settle* s, brReport* report)
 	return settleLook(s, report);
 }
 
+// First step apart.
+static double settleStep(const brMesh* mesh, double grid)
+{
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	double far = fmax(fmax(fmax(fabs(box.lower.x), fabs(box.upper.x)), fmax(fabs(box.lower.y), fabs(box.upper.y))),
+					  fmax(fabs(box.lower.z), fabs(box.upper.z)));
+	return fmax(SETTLE_STEP * brDDistance(box.lower, box.upper), grid < 0.0 ? SETTLE_ULPS * 6e-8 * far : grid);
+}
+
 brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid, brMesh** outMesh, brReport* report)
 {
 	if (mesh == NULL || outMesh == NULL)
@@ -162,11 +224,6 @@ brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid,
 		return brFail(report, br_errorMisuse, "brSettleMesh needs a mesh and a place for the result");
 	}
 	Settle s = {.context = context, .allocator = brContext_Allocator(context), .grid = grid};
-	brDBox3 box = brMesh_ComputeBounds(mesh);
-	double far = fmax(fmax(fmax(fabs(box.lower.x), fabs(box.upper.x)), fmax(fabs(box.lower.y), fabs(box.upper.y))),
-					  fmax(fabs(box.lower.z), fabs(box.upper.z)));
-	double rounding = grid < 0.0 ? SETTLE_ULPS * 6e-8 * far : grid;
-	s.step = fmax(SETTLE_STEP * brDDistance(box.lower, box.upper), rounding);
 	brMeshCheck check = {0};
 	brResult result = brCheckTopology(context, mesh, &check, report);
 	bool isClosed = result >= 0 && check.isClosed && check.isOriented;
@@ -177,6 +234,7 @@ brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid,
 		result = settleLook(&s, report);
 	}
 	bool wasSolid = s.isSolid;
+	s.step = settleStep(mesh, grid);
 	for (; s.round < SETTLE_ROUNDS && result >= 0 && isClosed && !s.isSolid; ++s.round)
 	{
 		result = settleOnce(&s, report);

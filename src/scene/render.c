@@ -4,6 +4,9 @@
 //
 // Each pixel draws its samples from a sequence of its own (Sobol points scrambled by a seed made of the pixel's
 // index), so the picture does not depend on how tiles are shared out. Cost: a handful of rays a sample.
+//
+// If the grain is to be smoothed, samples are taken in rounds: all pixels take a quarter of them, then those go on that
+// the denoiser cannot help, since they lie on an edge or are noisier than it can smooth.
 
 #include "base/assert.h"
 #include "base/random.h"
@@ -15,6 +18,10 @@
 
 #define RENDER_TILE 16
 #define RENDER_CODES 4096
+#define RENDER_NOISE 6e-4f  // variance of a pixel's brightness that the denoiser smooths below a step of a byte
+#define RENDER_NORMAL 0.05f // squared difference of normals that is an edge
+#define RENDER_ALBEDO 0.01f // the same of albedos
+#define RENDER_DEPTH 0.02f  // the same of depths, as a share
 
 brRenderDef brDefaultRenderDef(void)
 {
@@ -59,6 +66,15 @@ static brResult renderCheck(const brAssembly* assembly, const brRenderDef* def, 
 	{
 		return brFail(report, br_errorMisuse, "the field of view is 0.001 to 3 radians, not %g", def->fieldOfView);
 	}
+	if (!(def->aperture >= 0.0 && def->focus >= 0.0 && def->shutter >= 0.0) ||
+		!isfinite(def->aperture + def->focus + def->shutter))
+	{
+		return brFail(report, br_errorMisuse, "aperture, focus and shutter of a picture are 0 or more, and finite");
+	}
+	if (!((int32_t)def->light >= br_renderStudio && (int32_t)def->light <= br_renderDark))
+	{
+		return brFail(report, br_errorMisuse, "the light of a picture is none of brRenderLight");
+	}
 	if (!(def->zoom > 0.0) || !isfinite(def->zoom))
 	{
 		return brFail(report, br_errorMisuse, "zoom is a positive number, not %g", def->zoom);
@@ -77,14 +93,26 @@ static brResult renderCheck(const brAssembly* assembly, const brRenderDef* def, 
 	return br_success;
 }
 
+// How far a pixel is.
+typedef struct RenderProgress
+{
+	float deviations; // sum of the squared deviations of brightness from its mean
+	int32_t count;    // samples so far
+	bool isActive;    // takes part in the next round
+} RenderProgress;
+
 typedef struct Render
 {
 	const brRenderDef* def;
 	brRenderScene scene;
 	brRenderView view;
 	brRenderCamera camera;
-	brRenderPixel* found; // [width * height]
+	RenderProgress* progress; // [width * height]
+	brRenderPixel* found;     // [width * height] means so far
 	uint8_t* pixels;
+	int32_t goal; // samples of a pixel at the end of this round
+	uint32_t mask;
+	float lens, focus; // radius of the lens and distance that is sharp, in scene units
 	int32_t firstTile;
 	int32_t tilesAcross;
 	uint8_t codes[RENDER_CODES + 1]; // sRGB byte of a linear value
@@ -131,8 +159,14 @@ static void renderAim(Render* render)
 	brDVec3 rim = brDNormalize(brDAdd(brDAdd(brDMul(-0.6, level), brDMul(0.9, camera->right)), brDMul(0.55, up)));
 	brDVec3 clip = brDNormalize(def->clipNormal);
 	double clipOffset = def->clipOffset / brDLength(def->clipNormal) - brDDot(clip, render->scene.origin);
+	render->lens = (float)(0.5 * def->aperture * render->scene.scale);
+	render->focus =
+		(float)(def->focus > 0.0 ? def->focus * render->scene.scale
+								 : -brDDot(camera->position, camera->forward)); // the frame is about the origin
 	*view = (brRenderView){
 		.scene = &render->scene,
+		.set = brGetRenderSet(def->light),
+		.bare = brDefaultSurfaceMaterial(),
 		.up = brToVec3(up),
 		.key = brToVec3(key),
 		.keyRight = brToVec3(keyRight),
@@ -171,7 +205,7 @@ static void renderFillCodes(Render* render)
 // Bright values bend towards white instead of being cut off.
 static uint8_t renderCode(const Render* render, float value)
 {
-	const float knee = 0.75f;
+	const float knee = 0.5f;
 	if (value > knee)
 	{
 		float over = (value - knee) / (1.0f - knee);
@@ -181,15 +215,14 @@ static uint8_t renderCode(const Render* render, float value)
 	return render->codes[(int32_t)(value * RENDER_CODES + 0.5f)];
 }
 
-static brVec3 renderBackground(float x, float y)
+// From the floor in front to the wall behind, darker to the corners.
+static brVec3 renderBackground(const brRenderSet* set, float x, float y)
 {
-	// From a light floor to a slightly bluer wall, darker to the corners.
 	float dx = x - 0.5f, dy = y - 0.55f;
-	float corner = 1.0f - 0.55f * (dx * dx + dy * dy);
-	brVec3 floor = {0.60f, 0.60f, 0.595f}, wall = {0.36f, 0.40f, 0.45f};
+	float corner = fmaxf(0.0f, 1.0f - set->corners * (dx * dx + dy * dy));
 	float t = y < 0.75f ? 1.0f - y / 0.75f : 0.0f;
 	t = t * t * (3.0f - 2.0f * t);
-	return brMul(corner, brMulAdd(floor, t, brSub(wall, floor)));
+	return brMul(corner, brMulAdd(set->nearBack, t, brSub(set->farBack, set->nearBack)));
 }
 
 // A triangle-shaped filter of one pixel's radius, by its inverse: uniform in, offset out.
@@ -234,59 +267,125 @@ static void renderDraw(uint32_t i, uint32_t mask, uint32_t seed, float out[2])
 	out[1] = (float)(y >> 8) * 0x1p-24f;
 }
 
-static void renderPixel(Render* render, int32_t x, int32_t y)
+typedef struct RenderSeeds
+{
+	uint32_t jitter, light, bounce, second, lens, time;
+} RenderSeeds;
+
+// Where a ray through a point of the picture starts and goes; the point is given as a share of the picture's half height.
+static brVec3 renderAimRay(const Render* render, double px, double py, const float lens[2], brVec3* outOrigin)
+{
+	const brRenderCamera* camera = &render->camera;
+	brDVec3 direction = brDMulAdd(brDMulAdd(camera->forward, px, camera->right), py, camera->above);
+	*outOrigin = brToVec3(camera->position);
+	if (render->lens > 0.0f)
+	{
+		// All rays through the lens that belong to one point of the picture meet where it is sharp.
+		double radius = (double)render->lens * sqrt((double)lens[0]);
+		brVec2 turn = render->circle[(int32_t)(lens[1] * BR_RENDER_CIRCLE)];
+		brDVec3 aside =
+			brDAdd(brDMul(radius * (double)turn.x, camera->right), brDMul(radius * (double)turn.y, camera->above));
+		*outOrigin = brToVec3(brDAdd(camera->position, aside));
+		direction = brDMulAdd(direction, -1.0 / (double)render->focus, aside);
+	}
+	return brToVec3(brDNormalize(direction));
+}
+
+static brRenderSample renderSample(const Render* render, brRenderView* view, int32_t index, const RenderSeeds* seeds)
 {
 	const brRenderDef* def = render->def;
-	const brRenderCamera* camera = &render->camera;
-	int32_t index = y * def->width + x;
-	brRandom random = brMakeRandom(def->seed, (uint64_t)index);
+	uint32_t s = (uint32_t)render->progress[index].count, mask = render->mask;
+	float jitter[2], lens[2] = {0.0f, 0.0f}, time[2] = {0.0f, 0.0f};
+	brRenderDraws draws;
+	renderDraw(s, mask, seeds->jitter, jitter);
+	renderDraw(s, mask, seeds->light, draws.light);
+	renderDraw(s, mask, seeds->bounce, draws.bounce);
+	renderDraw(s, mask, seeds->second, draws.second);
+	if (render->lens > 0.0f)
+	{
+		renderDraw(s, mask, seeds->lens, lens);
+	}
+	if (def->shutter > 0.0)
+	{
+		renderDraw(s, mask, seeds->time, time);
+	}
+	view->time = time[0];
+	double x = index % def->width + 0.5 + renderTent((double)jitter[0]);
+	double y = index / def->width + 0.5 + renderTent((double)jitter[1]);
+	double half = render->camera.halfHeight, px = (2.0 * x - def->width) * half / def->height;
+	brVec3 origin, direction = renderAimRay(render, px, (1.0 - 2.0 * y / def->height) * half, lens, &origin);
+	return brRenderView_Trace(view, origin, direction, &draws);
+}
 
-	uint32_t mask = 1;
-	while (mask < (uint32_t)def->samples)
+static void renderMean(brVec3* mean, brVec3 value, float share)
+{
+	*mean = brMulAdd(*mean, share, brSub(value, *mean));
+}
+
+static float renderBrightness(brVec3 color, brVec3 through)
+{
+	return color.y + 0.5f * through.y; // the background is a middle gray
+}
+
+// Samples up to the goal. Means and variance are kept as Welford (1962) has it.
+static void renderPixel(const Render* render, brRenderView* view, int32_t index)
+{
+	RenderProgress* progress = &render->progress[index];
+	brRenderPixel* pixel = &render->found[index];
+	brRandom random = brMakeRandom(render->def->seed, (uint64_t)index);
+	uint32_t drawn[6];
+	for (int32_t i = 0; i < 6; ++i)
 	{
-		mask = 2 * mask;
+		drawn[i] = brRandom_Next(&random);
 	}
-	mask -= 1;
-	uint32_t seeds[4];
-	for (int32_t i = 0; i < 4; ++i)
+	RenderSeeds seeds = {drawn[0], drawn[1], drawn[2], drawn[3], drawn[4], drawn[5]};
+	for (; progress->count < render->goal; ++progress->count)
 	{
-		seeds[i] = brRandom_Next(&random);
+		brRenderSample sample = renderSample(render, view, index, &seeds);
+		float share = 1.0f / (float)(progress->count + 1), light = renderBrightness(sample.color, sample.behind);
+		float off = light - renderBrightness(pixel->color, pixel->through);
+		renderMean(&pixel->color, sample.color, share);
+		renderMean(&pixel->through, sample.behind, share);
+		renderMean(&pixel->normal, sample.normal, share);
+		renderMean(&pixel->albedo, sample.albedo, share);
+		pixel->depth += share * (sample.depth - pixel->depth);
+		progress->deviations += off * (light - renderBrightness(pixel->color, pixel->through));
 	}
-	brVec3 origin = brToVec3(camera->position);
-	brRenderPixel pixel;
-	memset(&pixel, 0, sizeof(pixel));
-	double bright = 0.0, square = 0.0;
-	for (int32_t s = 0; s < def->samples; ++s)
+	float count = (float)progress->count;
+	pixel->variance = fmaxf(progress->deviations, 0.0f) / (count * fmaxf(count - 1.0f, 1.0f));
+}
+
+static bool renderIsEdge(const brRenderPixel* a, const brRenderPixel* b)
+{
+	brVec3 dn = brSub(a->normal, b->normal), da = brSub(a->albedo, b->albedo);
+	float dz = a->depth - b->depth, z = fmaxf(a->depth, b->depth);
+	return brDot(dn, dn) > RENDER_NORMAL || brDot(da, da) > RENDER_ALBEDO || fabsf(dz) > RENDER_DEPTH * z;
+}
+
+// Which pixels of some rows take more samples: on edges, and where it is noisy.
+static void renderMark(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const Render* render = user;
+	int32_t width = render->def->width, height = render->def->height;
+	for (int32_t index = begin * width; index < end * width; ++index)
 	{
-		float jitter[2];
-		brRenderDraws draws;
-		renderDraw((uint32_t)s, mask, seeds[0], jitter);
-		renderDraw((uint32_t)s, mask, seeds[1], draws.light);
-		renderDraw((uint32_t)s, mask, seeds[2], draws.bounce);
-		renderDraw((uint32_t)s, mask, seeds[3], draws.second);
-		double px = (2.0 * (x + 0.5 + renderTent((double)jitter[0])) / def->width - 1.0) * camera->halfHeight *
-					def->width / def->height;
-		double py = (1.0 - 2.0 * (y + 0.5 + renderTent((double)jitter[1])) / def->height) * camera->halfHeight;
-		brDVec3 direction = brDMulAdd(brDMulAdd(camera->forward, px, camera->right), py, camera->above);
-		brRenderSample sample = brRenderView_Trace(&render->view, origin, brToVec3(brDNormalize(direction)), &draws);
-		pixel.color = brAdd(pixel.color, sample.color);
-		pixel.through = brAdd(pixel.through, sample.behind);
-		pixel.normal = brAdd(pixel.normal, sample.normal);
-		pixel.albedo = brAdd(pixel.albedo, sample.albedo);
-		pixel.depth += sample.depth;
-		double light = (double)(sample.color.y + 0.5f * sample.behind.y);
-		bright += light;
-		square += light * light;
+		int32_t x = index % width, y = index / width;
+		const brRenderPixel* at = &render->found[index];
+		float variance = 0.0f, count = 0.0f;
+		bool isEdge = false;
+		for (int32_t j = y > 1 ? -2 : -y; j <= 2 && y + j < height; ++j)
+		{
+			for (int32_t i = x > 1 ? -2 : -x; i <= 2 && x + i < width; ++i)
+			{
+				const brRenderPixel* other = at + j * width + i;
+				variance += other->variance;
+				count += 1.0f;
+				isEdge = isEdge || (i * i + j * j <= 2 && renderIsEdge(at, other));
+			}
+		}
+		render->progress[index].isActive = isEdge || variance > RENDER_NOISE * count;
 	}
-	float share = 1.0f / (float)def->samples;
-	pixel.color = brMul(share, pixel.color);
-	pixel.through = brMul(share, pixel.through);
-	pixel.normal = brMul(share, pixel.normal);
-	pixel.albedo = brMul(share, pixel.albedo);
-	pixel.depth *= share;
-	double mean = bright / def->samples, spread = fmax(square / def->samples - mean * mean, 0.0);
-	pixel.variance = (float)(spread / def->samples);
-	render->found[index] = pixel;
 }
 
 // Light to bytes.
@@ -305,7 +404,7 @@ static void renderStore(const Render* render, int32_t x, int32_t y)
 	}
 	else
 	{
-		brVec3 behind = renderBackground((float)x / (float)def->width, (float)y / (float)def->height);
+		brVec3 behind = renderBackground(render->view.set, (float)x / (float)def->width, (float)y / (float)def->height);
 		color = brAdd(color, brMakeVec3(through.x * behind.x, through.y * behind.y, through.z * behind.z));
 		pixel[3] = 255;
 	}
@@ -317,7 +416,8 @@ static void renderStore(const Render* render, int32_t x, int32_t y)
 static void renderTiles(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
-	Render* render = user;
+	const Render* render = user;
+	brRenderView view = render->view;
 	for (int32_t i = begin; i < end; ++i)
 	{
 		int32_t tile = render->firstTile + i;
@@ -326,10 +426,81 @@ static void renderTiles(int32_t begin, int32_t end, int32_t worker, void* user)
 		{
 			for (int32_t x = x0; x < x0 + RENDER_TILE && x < render->def->width; ++x)
 			{
-				renderPixel(render, x, y);
+				int32_t index = y * render->def->width + x;
+				if (render->progress[index].isActive)
+				{
+					renderPixel(render, &view, index);
+				}
 			}
 		}
 	}
+}
+
+// All active pixels up to the goal. Between batches the calling thread may be told to stop: 64 times if they are large,
+// and after a million rays.
+static brResult renderRound(const brContext* context, Render* render, double done, double share, brReport* report)
+{
+	const brRenderDef* def = render->def;
+	int32_t tiles = render->tilesAcross * ((def->height + RENDER_TILE - 1) / RENDER_TILE);
+	int32_t million = (1 << 20) / (RENDER_TILE * RENDER_TILE * render->goal);
+	int32_t batch = tiles / 64 > 64 ? tiles / 64 : 64;
+	batch = batch < million ? batch : million;
+	batch = batch > 32 ? batch : 32; // enough for all workers
+	for (int32_t first = 0; first < tiles; first += batch)
+	{
+		if (brIsCanceled(context, done + share * first / tiles))
+		{
+			return brFail(report, br_errorCanceled, "the picture was canceled");
+		}
+		render->firstTile = first;
+		brParallelFor(context != NULL ? context->workers : NULL, tiles - first < batch ? tiles - first : batch, 1,
+					  renderTiles, render);
+	}
+	return br_success;
+}
+
+static brResult renderRounds(const brContext* context, Render* render, brReport* report)
+{
+	const brRenderDef* def = render->def;
+	for (render->mask = 1; render->mask < (uint32_t)def->samples; render->mask *= 2)
+	{
+	}
+	render->mask -= 1;
+	for (int32_t i = 0; i < def->width * def->height; ++i)
+	{
+		render->progress[i].isActive = true;
+	}
+	int32_t least = (def->samples + 3) / 4 > 2 ? (def->samples + 3) / 4 : 2;
+	render->goal = def->denoise && least < def->samples ? least : def->samples;
+	brResult result = renderRound(context, render, 0.0, render->goal < def->samples ? 0.5 : 1.0, report);
+	for (double done = 0.5; result >= 0 && render->goal < def->samples; done = 0.75)
+	{
+		brParallelFor(context != NULL ? context->workers : NULL, def->height, 8, renderMark, render);
+		render->goal = 2 * render->goal < def->samples ? 2 * render->goal : def->samples;
+		result = renderRound(context, render, done, 0.25, report);
+	}
+	return result;
+}
+
+// Traces and smooths. The means are in render->found then.
+static brResult renderDrawScene(const brContext* context, const brAssembly* assembly, Render* render, brReport* report)
+{
+	const brRenderDef* def = render->def;
+	brResult result = brRenderScene_Create(context, assembly, def, &render->scene, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	renderAim(render);
+	renderFillCodes(render);
+	render->tilesAcross = (def->width + RENDER_TILE - 1) / RENDER_TILE;
+	result = renderRounds(context, render, report);
+	brRenderScene_Destroy(&render->scene);
+	if (result >= 0 && def->denoise && !brDenoisePixels(context, render->found, def->width, def->height))
+	{
+		return brFailMemory(report);
+	}
+	return result;
 }
 
 brResult brRender(const brContext* context, const brAssembly* assembly, const brRenderDef* def, uint8_t* outPixels,
@@ -346,45 +517,17 @@ brResult brRender(const brContext* context, const brAssembly* assembly, const br
 	Render* render = BR_ALLOC_ZERO(&allocator, Render, 1);
 	uint8_t* pixels = brAlloc(&allocator, pixelBytes);
 	int64_t pixelCount = (int64_t)def->width * def->height;
-	brRenderPixel* found = BR_ALLOC(&allocator, brRenderPixel, pixelCount);
-	if (render == NULL || pixels == NULL || found == NULL)
+	brRenderPixel* found = BR_ALLOC_ZERO(&allocator, brRenderPixel, pixelCount);
+	RenderProgress* progress = BR_ALLOC_ZERO(&allocator, RenderProgress, pixelCount);
+	bool complete = render != NULL && pixels != NULL && found != NULL && progress != NULL;
+	result = complete ? br_success : brFailMemory(report);
+	if (complete)
 	{
-		BR_FREE(&allocator, found, pixelCount);
-		BR_FREE(&allocator, render, 1);
-		brFree(&allocator, pixels, pixelBytes);
-		return brFailMemory(report);
-	}
-	render->def = def;
-	render->pixels = pixels;
-	render->found = found;
-	result = brRenderScene_Create(context, assembly, def, &render->scene, report);
-	if (result >= 0)
-	{
-		renderAim(render);
-		renderFillCodes(render);
-		render->tilesAcross = (def->width + RENDER_TILE - 1) / RENDER_TILE;
-		int32_t tiles = render->tilesAcross * ((def->height + RENDER_TILE - 1) / RENDER_TILE);
-		// Between batches the calling thread may be told to stop: 64 times if they are large, and after a million rays.
-		int32_t million = (1 << 20) / (RENDER_TILE * RENDER_TILE * def->samples);
-		int32_t batch = tiles / 64 > 64 ? tiles / 64 : 64;
-		batch = batch < million ? batch : million;
-		batch = batch > 32 ? batch : 32; // enough for all workers
-		for (int32_t first = 0; first < tiles && result >= 0; first += batch)
-		{
-			if (brIsCanceled(context, (double)first / tiles))
-			{
-				result = brFail(report, br_errorCanceled, "the picture was canceled");
-				break;
-			}
-			render->firstTile = first;
-			brParallelFor(context != NULL ? context->workers : NULL, tiles - first < batch ? tiles - first : batch, 1,
-						  renderTiles, render);
-		}
-		brRenderScene_Destroy(&render->scene);
-	}
-	if (result >= 0 && def->denoise && !brDenoisePixels(context, found, def->width, def->height))
-	{
-		result = brFailMemory(report);
+		render->def = def;
+		render->pixels = pixels;
+		render->found = found;
+		render->progress = progress;
+		result = renderDrawScene(context, assembly, render, report);
 	}
 	for (int32_t i = 0; i < pixelCount && result >= 0; ++i)
 	{
@@ -395,6 +538,7 @@ brResult brRender(const brContext* context, const brAssembly* assembly, const br
 		memcpy(outPixels, pixels, pixelBytes);
 		result = brSucceed(report);
 	}
+	BR_FREE(&allocator, progress, pixelCount);
 	BR_FREE(&allocator, found, pixelCount);
 	BR_FREE(&allocator, render, 1);
 	brFree(&allocator, pixels, pixelBytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A small path tracer with one bounce: a large round key light, a sky, a weak light from behind, a white floor.
+// A small path tracer with one bounce: a round key light, a sky, a weak light from behind, a floor; a set says how bright.
 //
 // Units fold pi away: a white surface that faces a light of strength K unshadowed has radiance K. The key light is
 // sampled at each surface, the sky and what surrounds a surface by one ray with cosine density; whatever that ray meets
@@ -16,13 +16,62 @@
 
 #include <string.h>
 
-#define LIGHT_KEY 0.95f
-#define LIGHT_KEY_SPREAD 0.17f // radius of the key light's disc at distance 1
-#define LIGHT_AMBIENT 0.15f    // stands for all bounces after the first
-#define LIGHT_FLOOR 0.50f      // albedo of the ground, as seen by objects
-#define LIGHT_STEP 2e-5f       // rays start this far off a surface, in scene units; floats there carry 1e-7
-#define LIGHT_MAX_LAYERS 24    // sheets of glass in a row
+#define LIGHT_STEP 2e-5f    // rays start this far off a surface, in scene units; floats there carry 1e-7
+#define LIGHT_REACH 64.0f   // of shadows and bounces, in scene units
+#define LIGHT_MAX_LAYERS 24 // sheets of glass in a row
 
+static const brRenderSet lightSets[] = {
+	[br_renderStudio] = {.key = {0.95f, 0.95f, 0.95f},
+						 .keySpread = 0.17f,
+						 .horizon = {0.36f, 0.375f, 0.39f},
+						 .zenith = {0.30f, 0.36f, 0.46f},
+						 .below = {0.26f, 0.25f, 0.24f},
+						 .ambient = 0.15f,
+						 .groundAmbient = {0.20f, 0.21f, 0.23f},
+						 .floor = 0.50f,
+						 .skyShare = 0.55f,
+						 .box = 5.5f,
+						 .strip = 2.5f,
+						 .nearBack = {0.60f, 0.60f, 0.595f},
+						 .farBack = {0.36f, 0.40f, 0.45f},
+						 .corners = 0.55f},
+	[br_renderDaylight] = {.key = {1.10f, 1.04f, 0.94f},
+						   .keySpread = 0.02f,
+						   .horizon = {0.44f, 0.52f, 0.62f},
+						   .zenith = {0.20f, 0.33f, 0.58f},
+						   .below = {0.28f, 0.26f, 0.22f},
+						   .ambient = 0.14f,
+						   .groundAmbient = {0.17f, 0.21f, 0.28f},
+						   .floor = 0.50f,
+						   .skyShare = 0.42f,
+						   .box = 4.0f,
+						   .strip = 0.0f,
+						   .nearBack = {0.64f, 0.61f, 0.55f},
+						   .farBack = {0.42f, 0.58f, 0.80f},
+						   .corners = 0.15f},
+	[br_renderDark] = {.key = {1.05f, 1.00f, 0.93f},
+					   .keySpread = 0.12f,
+					   .horizon = {0.045f, 0.05f, 0.06f},
+					   .zenith = {0.03f, 0.04f, 0.055f},
+					   .below = {0.02f, 0.02f, 0.02f},
+					   .ambient = 0.03f,
+					   .groundAmbient = {0.02f, 0.02f, 0.025f},
+					   .floor = 0.12f,
+					   .skyShare = 0.15f,
+					   .box = 5.5f,
+					   .strip = 4.5f,
+					   .nearBack = {0.075f, 0.075f, 0.08f},
+					   .farBack = {0.012f, 0.014f, 0.018f},
+					   .corners = 1.2f},
+};
+
+const brRenderSet* brGetRenderSet(brRenderLight light)
+{
+	return &lightSets[light];
+}
+
+// Bare meshes are of clay: bright enough to show shadows, dark enough to show what the light does.
+static const brVec3 lightClay = {0.42f, 0.37f, 0.33f};
 static const brVec3 lightCutColor = {0.86f, 0.56f, 0.10f};
 static const brVec3 lightEdgeColor = {0.015f, 0.02f, 0.03f};
 
@@ -64,8 +113,8 @@ static brVec3 lightTimes(brVec3 a, brVec3 b)
 static brVec3 lightSky(const brRenderView* view, brVec3 direction)
 {
 	float height = brDot(direction, view->up);
-	brVec3 sky = lightMix(brMakeVec3(0.36f, 0.375f, 0.39f), brMakeVec3(0.30f, 0.36f, 0.46f), lightSaturate(height));
-	return lightMix(brMakeVec3(0.26f, 0.25f, 0.24f), sky, lightSmooth(-0.06f, 0.06f, height));
+	brVec3 sky = lightMix(view->set->horizon, view->set->zenith, lightSaturate(height));
+	return lightMix(view->set->below, sky, lightSmooth(-0.06f, 0.06f, height));
 }
 
 // What polished surfaces mirror: the sky with a dark band above the horizon, and the lights as soft boxes.
@@ -79,7 +128,7 @@ static brVec3 lightStudio(const brRenderView* view, brVec3 direction)
 					? lightSmooth(0.30f, 0.24f, fabsf(across)) * lightSmooth(0.36f, 0.29f, fabsf(above))
 					: 0.0f;
 	float strip = lightSmooth(0.955f, 0.985f, brDot(direction, view->rim));
-	return brMulAdd(brMulAdd(sky, 5.5f * box, brMakeVec3(1.0f, 0.99f, 0.97f)), 2.5f * strip,
+	return brMulAdd(brMulAdd(sky, view->set->box * box, brMakeVec3(1.0f, 0.99f, 0.97f)), view->set->strip * strip,
 					brMakeVec3(0.95f, 0.97f, 1.0f));
 }
 
@@ -105,8 +154,8 @@ static brVec2 lightDisc(const brRenderView* view, const float draws[2])
 static brVec3 lightKeyDirection(const brRenderView* view, const float draws[2])
 {
 	brVec2 disc = lightDisc(view, draws);
-	return brNormalize(brMulAdd(brMulAdd(view->key, LIGHT_KEY_SPREAD * disc.x, view->keyRight),
-								LIGHT_KEY_SPREAD * disc.y, view->keyAbove));
+	float spread = view->set->keySpread;
+	return brNormalize(brMulAdd(brMulAdd(view->key, spread * disc.x, view->keyRight), spread * disc.y, view->keyAbove));
 }
 
 static brVec3 lightCosineDirection(const brRenderView* view, brVec3 normal, const float draws[2])
@@ -126,21 +175,22 @@ static float lightFresnel(float base, float cosine)
 }
 
 // The part of a ray behind the clip plane. False if there is none.
-static bool lightClip(const brRenderView* view, brVec3 origin, brVec3 direction, float* from, float* to)
+static bool lightClip(const brRenderView* view, brRenderRay* ray)
 {
 	if (!view->hasClip)
 	{
 		return true;
 	}
-	float height = brDot(view->clipNormal, origin) - view->clipOffset, slope = brDot(view->clipNormal, direction);
+	float height = brDot(view->clipNormal, ray->origin) - view->clipOffset,
+		  slope = brDot(view->clipNormal, ray->direction);
 	if (slope == 0.0f)
 	{
 		return height <= 0.0f;
 	}
 	float crossing = -height / slope;
-	*from = slope < 0.0f && crossing > *from ? crossing : *from;
-	*to = slope > 0.0f && crossing < *to ? crossing : *to;
-	return *from < *to;
+	ray->from = slope < 0.0f && crossing > ray->from ? crossing : ray->from;
+	ray->to = slope > 0.0f && crossing < ray->to ? crossing : ray->to;
+	return ray->from < ray->to;
 }
 
 static brVec3 lightMaterialColor(const brRenderView* view, const brRenderPart* part, const brSurfaceMaterial* material,
@@ -152,6 +202,11 @@ static brVec3 lightMaterialColor(const brRenderView* view, const brRenderPart* p
 	}
 	brVec3 color = {material->baseColor.x, material->baseColor.y, material->baseColor.z};
 	const brMesh* mesh = part->mesh;
+	brVec4 bare = view->bare.baseColor;
+	if (color.x == bare.x && color.y == bare.y && color.z == bare.z)
+	{
+		color = lightClay; // nobody chose this gray
+	}
 	if (mesh->colors != NULL)
 	{
 		float weights[3] = {1.0f - hit->u - hit->v, hit->u, hit->v};
@@ -208,19 +263,20 @@ static float lightEdgeDistance(const brRenderView* view, const brRenderHit* hit,
 	return nearest / pixel;
 }
 
-static LightSurface lightSurface(const brRenderView* view, brVec3 origin, brVec3 direction, float from,
-								 const brRenderHit* hit, bool isPrimary)
+static LightSurface lightSurface(const brRenderView* view, const brRenderRay* ray, const brRenderHit* hit,
+								 bool isPrimary)
 {
+	brVec3 direction = ray->direction;
 	const brRenderTriangle* triangle = &view->scene->triangles[hit->triangle];
 	const brRenderPart* part = &view->scene->parts[triangle->part];
 	const brMesh* mesh = part->mesh;
 	int32_t index = mesh->faceMaterials != NULL ? mesh->faceMaterials[triangle->face] : -1;
-	brSurfaceMaterial plain = brDefaultSurfaceMaterial();
-	const brSurfaceMaterial* material = index >= 0 && index < mesh->materialCount ? &mesh->materials[index] : &plain;
+	const brSurfaceMaterial* material =
+		index >= 0 && index < mesh->materialCount ? &mesh->materials[index] : &view->bare;
 
 	bool isBehind = (brDot(hit->normal, direction) > 0.0f) != part->isMirrored;
 	LightSurface surface = {
-		.point = brMulAdd(origin, hit->distance, direction),
+		.point = brMulAdd(ray->origin, hit->distance, direction),
 		.normal = lightShadingNormal(part, triangle, hit),
 		.geometric = hit->normal,
 		.color = lightMaterialColor(view, part, material, triangle, hit),
@@ -235,10 +291,10 @@ static LightSurface lightSurface(const brRenderView* view, brVec3 origin, brVec3
 		surface.geometric = brMul(-1.0f, surface.geometric);
 		surface.normal = brMul(-1.0f, surface.normal);
 	}
-	if (view->hasClip && isBehind && !surface.isGlass && from > 0.0f)
+	if (view->hasClip && isBehind && !surface.isGlass && ray->from > 0.0f)
 	{
 		surface = (LightSurface){
-			.point = brMulAdd(origin, from, direction),
+			.point = brMulAdd(ray->origin, ray->from, direction),
 			.normal = view->clipNormal,
 			.geometric = view->clipNormal,
 			.color = lightCutColor,
@@ -271,27 +327,26 @@ static brVec3 lightThroughGlass(const LightSurface* surface, float cosine)
 static brVec3 lightArrives(const brRenderView* view, brVec3 origin, brVec3 direction)
 {
 	const brVec3 all = {1.0f, 1.0f, 1.0f}, none = {0.0f, 0.0f, 0.0f};
-	float from = 0.0f, to = 64.0f;
-	if (!lightClip(view, origin, direction, &from, &to))
+	brRenderRay ray = {origin, direction, 0.0f, LIGHT_REACH, view->time};
+	if (!lightClip(view, &ray))
 	{
 		return all;
 	}
 	if (!view->scene->hasGlass)
 	{
-		return brRenderScene_Blocks(view->scene, origin, direction, from, to) ? none : all;
+		return brRenderScene_Blocks(view->scene, &ray) ? none : all;
 	}
 	brVec3 share = all;
 	brRenderHit hit;
-	for (int32_t layer = 0;
-		 layer < LIGHT_MAX_LAYERS && brRenderScene_Hit(view->scene, origin, direction, from, to, &hit); ++layer)
+	for (int32_t layer = 0; layer < LIGHT_MAX_LAYERS && brRenderScene_Hit(view->scene, &ray, &hit); ++layer)
 	{
-		LightSurface surface = lightSurface(view, origin, direction, from, &hit, false);
+		LightSurface surface = lightSurface(view, &ray, &hit, false);
 		if (!surface.isGlass)
 		{
 			return none;
 		}
 		share = lightTimes(share, lightThroughGlass(&surface, -brDot(surface.normal, direction)));
-		from = hit.distance + LIGHT_STEP;
+		ray.from = hit.distance + LIGHT_STEP;
 	}
 	return share;
 }
@@ -313,34 +368,34 @@ static brVec3 lightSecond(const brRenderView* view, brVec3 origin, brVec3 direct
 						  bool isMirror)
 {
 	brVec3 share = {1.0f, 1.0f, 1.0f};
-	float from = 0.0f, to = 64.0f;
+	brRenderRay ray = {origin, direction, 0.0f, LIGHT_REACH, view->time};
 	brRenderHit hit;
 	brVec3 key = lightKeyDirection(view, draws);
-	for (int32_t layer = 0; layer < LIGHT_MAX_LAYERS && lightClip(view, origin, direction, &from, &to) &&
-							brRenderScene_Hit(view->scene, origin, direction, from, to, &hit);
-		 ++layer)
+	for (int32_t layer = 0;
+		 layer < LIGHT_MAX_LAYERS && lightClip(view, &ray) && brRenderScene_Hit(view->scene, &ray, &hit); ++layer)
 	{
-		LightSurface surface = lightSurface(view, origin, direction, from, &hit, false);
+		LightSurface surface = lightSurface(view, &ray, &hit, false);
 		if (!surface.isGlass)
 		{
 			float facing = brDot(surface.normal, key);
-			brVec3 light = {LIGHT_AMBIENT, LIGHT_AMBIENT, LIGHT_AMBIENT};
+			brVec3 light = {view->set->ambient, view->set->ambient, view->set->ambient};
 			if (facing > 0.0f && brDot(surface.geometric, key) > 0.0f)
 			{
-				light = brMulAdd(light, LIGHT_KEY * facing, lightArrives(view, lightOff(&surface), key));
+				brVec3 arrives = lightTimes(view->set->key, lightArrives(view, lightOff(&surface), key));
+				light = brMulAdd(light, facing, arrives);
 			}
 			return lightTimes(share, brAdd(lightTimes(surface.color, light), surface.emission));
 		}
 		share = lightTimes(share, lightThroughGlass(&surface, -brDot(surface.normal, direction)));
-		from = hit.distance + LIGHT_STEP;
+		ray.from = hit.distance + LIGHT_STEP;
 	}
 	float ground = lightGroundDistance(view, origin, direction);
 	if (ground > 0.0f && ground < 12.0f)
 	{
 		brVec3 point = brMulAdd(origin, ground * 0.9999f, direction);
 		float facing = brDot(view->up, key);
-		brVec3 light = brMulAdd(brMakeVec3(0.20f, 0.21f, 0.23f), LIGHT_KEY * facing, lightArrives(view, point, key));
-		return lightTimes(share, brMul(LIGHT_FLOOR, light));
+		brVec3 arrives = lightTimes(view->set->key, lightArrives(view, point, key));
+		return lightTimes(share, brMul(view->set->floor, brMulAdd(view->set->groundAmbient, facing, arrives)));
 	}
 	return lightTimes(share, isMirror ? lightStudio(view, direction) : lightSky(view, direction));
 }
@@ -378,7 +433,7 @@ static brVec3 lightShade(const brRenderView* view, const LightSurface* surface, 
 	float toKey = brDot(surface->normal, key);
 	if (toKey > 0.0f && brDot(surface->geometric, key) > 0.0f)
 	{
-		brVec3 arrives = brMul(LIGHT_KEY, lightArrives(view, origin, key));
+		brVec3 arrives = lightTimes(view->set->key, lightArrives(view, origin, key));
 		float gloss = (1.0f - polish) * lightGloss(surface->roughness, surface->normal, eye, key);
 		result = brAdd(result, lightTimes(arrives, brMulAdd(brMul(toKey, matte), gloss, mirror)));
 	}
@@ -412,10 +467,9 @@ static float lightGroundShare(const brRenderView* view, brVec3 point, const brRe
 	brVec3 arrives = lightArrives(view, point, key);
 	brVec3 bounce = lightCosineDirection(view, view->up, draws->bounce);
 	brVec3 sky = lightArrives(view, point, bounce);
-	const float skyShare = 0.55f;
-	float light =
-		LIGHT_KEY * facing * (arrives.x + arrives.y + arrives.z) / 3.0f + skyShare * (sky.x + sky.y + sky.z) / 3.0f;
-	return light / (LIGHT_KEY * facing + skyShare);
+	float fromKey = view->set->key.y * facing, fromSky = view->set->skyShare;
+	float light = fromKey * (arrives.x + arrives.y + arrives.z) / 3.0f + fromSky * (sky.x + sky.y + sky.z) / 3.0f;
+	return light / (fromKey + fromSky);
 }
 
 brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec3 direction, const brRenderDraws* draws)
@@ -423,18 +477,17 @@ brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec
 	brRenderSample sample;
 	memset(&sample, 0, sizeof(sample));
 	brVec3 share = {1.0f, 1.0f, 1.0f};
-	float from = 0.0f, to = 1e4f, ground = lightGroundDistance(view, origin, direction);
-	bool isOpen = lightClip(view, origin, direction, &from, &to);
+	float ground = lightGroundDistance(view, origin, direction);
+	brRenderRay ray = {origin, direction, 0.0f, 1e4f, view->time};
+	bool isOpen = lightClip(view, &ray);
 	brRenderHit hit;
-	for (int32_t layer = 0;
-		 layer < LIGHT_MAX_LAYERS && isOpen && brRenderScene_Hit(view->scene, origin, direction, from, to, &hit);
-		 ++layer)
+	for (int32_t layer = 0; layer < LIGHT_MAX_LAYERS && isOpen && brRenderScene_Hit(view->scene, &ray, &hit); ++layer)
 	{
 		if (ground > 0.0f && hit.distance > ground * 1.0001f + LIGHT_STEP)
 		{
 			break;
 		}
-		LightSurface surface = lightSurface(view, origin, direction, from, &hit, true);
+		LightSurface surface = lightSurface(view, &ray, &hit, true);
 		sample.normal = brMulAdd(sample.normal, layer == 0 ? 1.0f : 0.5f, surface.normal);
 		sample.albedo = brMulAdd(sample.albedo, layer == 0 ? 1.0f : 0.5f, surface.color);
 		sample.depth = layer == 0 ? hit.distance : sample.depth;
@@ -451,7 +504,7 @@ brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec
 		glow = brMulAdd(glow, 0.06f * surface.opacity, surface.color);
 		sample.color = brAdd(sample.color, lightTimes(share, glow));
 		share = lightTimes(share, lightThroughGlass(&surface, cosine));
-		from = hit.distance + LIGHT_STEP;
+		ray.from = hit.distance + LIGHT_STEP;
 	}
 	float left = 1.0f;
 	if (ground > 0.0f)

@@ -21,6 +21,7 @@
 	X(rtcNewScene)                                                                                                     \
 	X(rtcReleaseScene)                                                                                                 \
 	X(rtcSetSceneFlags)                                                                                                \
+	X(rtcSetGeometryTimeStepCount)                                                                                     \
 	X(rtcCommitScene)                                                                                                  \
 	X(rtcNewGeometry)                                                                                                  \
 	X(rtcReleaseGeometry)                                                                                              \
@@ -146,6 +147,11 @@ static brResult sceneCount(SceneGather* gather, brReport* report)
 	scene->vertices = brAllocZeroArray(&scene->allocator, vertices + 1, sizeof(float[3]));
 	bool complete =
 		scene->parts != NULL && scene->triangles != NULL && scene->indices != NULL && scene->vertices != NULL;
+	if (gather->def->shutter > 0.0)
+	{
+		scene->later = brAllocZeroArray(&scene->allocator, vertices + 1, sizeof(float[3]));
+		complete = complete && scene->later != NULL;
+	}
 	return complete ? br_success : brFailMemory(report);
 }
 
@@ -218,6 +224,17 @@ static uint32_t sceneEdges(const brMesh* mesh, int32_t face, const int32_t corne
 	return edges;
 }
 
+// In scene units. Vertices that no face uses need not be finite after the map; triangles never name them.
+static void scenePlace(const brRenderScene* scene, const brMesh* mesh, const brAffine* place, float (*out)[3])
+{
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		brDVec3 p = brDSub(brAffine_Point(place, mesh->positions[v]), scene->origin);
+		brVec3 q = brToVec3(brDMul(scene->scale, p));
+		memcpy(out[v], &q, sizeof(q));
+	}
+}
+
 static void sceneFill(const SceneGather* gather)
 {
 	const brAssembly* assembly = gather->assembly;
@@ -243,12 +260,11 @@ static void sceneFill(const SceneGather* gather)
 		{
 			scene->hasGlass = scene->hasGlass || brRenderMaterial_IsGlass(&mesh->materials[m]);
 		}
-		for (int32_t v = 0; v < mesh->vertexCount; ++v)
+		scenePlace(scene, mesh, &place, scene->vertices + vertexAt);
+		if (scene->later != NULL)
 		{
-			brDVec3 p = brDSub(brAffine_Point(&place, mesh->positions[v]), scene->origin);
-			brVec3 q = brToVec3(brDMul(scene->scale, p));
-			// Vertices that no face uses need not be finite after the map; triangles never name them.
-			memcpy(scene->vertices[vertexAt + v], &q, sizeof(q));
+			brAffine later = sceneTimePlace(assembly, i, gather->def->time + gather->def->shutter);
+			scenePlace(scene, mesh, &later, scene->later + vertexAt);
 		}
 		for (int32_t t = 0; t < cut->triangleCount; ++t)
 		{
@@ -294,8 +310,14 @@ static brResult sceneBuildRays(brRenderScene* scene, brReport* report)
 	if (scene->triangleCount > 0)
 	{
 		RTCGeometry geometry = embree.rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
-		embree.rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, scene->vertices, 0,
-										  sizeof(float[3]), (size_t)scene->vertexCount);
+		float(*const vertices[2])[3] = {scene->vertices, scene->later};
+		uint32_t times = scene->later != NULL ? 2 : 1;
+		embree.rtcSetGeometryTimeStepCount(geometry, times);
+		for (uint32_t i = 0; i < times; ++i)
+		{
+			embree.rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, i, RTC_FORMAT_FLOAT3, vertices[i], 0,
+											  sizeof(float[3]), (size_t)scene->vertexCount);
+		}
 		embree.rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, scene->indices, 0,
 										  sizeof(uint32_t[3]), (size_t)scene->triangleCount);
 		embree.rtcCommitGeometry(geometry);
@@ -325,27 +347,27 @@ static void sceneFreeRays(brRenderScene* scene)
 	}
 }
 
-static struct RTCRay sceneRay(brVec3 origin, brVec3 direction, float from, float to)
+static struct RTCRay sceneRay(const brRenderRay* ray)
 {
 	return (struct RTCRay){
-		.org_x = origin.x,
-		.org_y = origin.y,
-		.org_z = origin.z,
-		.tnear = from,
-		.dir_x = direction.x,
-		.dir_y = direction.y,
-		.dir_z = direction.z,
-		.tfar = to,
+		.org_x = ray->origin.x,
+		.org_y = ray->origin.y,
+		.org_z = ray->origin.z,
+		.tnear = ray->from,
+		.dir_x = ray->direction.x,
+		.dir_y = ray->direction.y,
+		.dir_z = ray->direction.z,
+		.time = ray->time,
+		.tfar = ray->to,
 		.mask = UINT32_MAX,
 	};
 }
 
-bool brRenderScene_Hit(const brRenderScene* scene, brVec3 origin, brVec3 direction, float from, float to,
-					   brRenderHit* outHit)
+bool brRenderScene_Hit(const brRenderScene* scene, const brRenderRay* along, brRenderHit* outHit)
 {
 	struct RTCIntersectContext context;
 	rtcInitIntersectContext(&context);
-	struct RTCRayHit ray = {.ray = sceneRay(origin, direction, from, to)};
+	struct RTCRayHit ray = {.ray = sceneRay(along)};
 	ray.hit.geomID = RTC_INVALID_GEOMETRY_ID;
 	ray.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
 	embree.rtcIntersect1(scene->rays, &context, &ray);
@@ -363,11 +385,11 @@ bool brRenderScene_Hit(const brRenderScene* scene, brVec3 origin, brVec3 directi
 	return true;
 }
 
-bool brRenderScene_Blocks(const brRenderScene* scene, brVec3 origin, brVec3 direction, float from, float to)
+bool brRenderScene_Blocks(const brRenderScene* scene, const brRenderRay* along)
 {
 	struct RTCIntersectContext context;
 	rtcInitIntersectContext(&context);
-	struct RTCRay ray = sceneRay(origin, direction, from, to);
+	struct RTCRay ray = sceneRay(along);
 	embree.rtcOccluded1(scene->rays, &context, &ray);
 	return ray.tfar < 0.0f;
 }
@@ -385,16 +407,15 @@ static void sceneFreeRays(brRenderScene* scene)
 	(void)scene;
 }
 
-bool brRenderScene_Hit(const brRenderScene* scene, brVec3 origin, brVec3 direction, float from, float to,
-					   brRenderHit* outHit)
+bool brRenderScene_Hit(const brRenderScene* scene, const brRenderRay* along, brRenderHit* outHit)
 {
-	(void)scene, (void)origin, (void)direction, (void)from, (void)to, (void)outHit;
+	(void)scene, (void)along, (void)outHit;
 	return false;
 }
 
-bool brRenderScene_Blocks(const brRenderScene* scene, brVec3 origin, brVec3 direction, float from, float to)
+bool brRenderScene_Blocks(const brRenderScene* scene, const brRenderRay* along)
 {
-	(void)scene, (void)origin, (void)direction, (void)from, (void)to;
+	(void)scene, (void)along;
 	return false;
 }
 
@@ -449,4 +470,5 @@ void brRenderScene_Destroy(brRenderScene* scene)
 	BR_FREE(&scene->allocator, scene->triangles, scene->triangleCount);
 	brFreeArray(&scene->allocator, scene->indices, scene->triangleCount, sizeof(uint32_t[3]));
 	brFreeArray(&scene->allocator, scene->vertices, (int64_t)scene->vertexCount + 1, sizeof(float[3]));
+	brFreeArray(&scene->allocator, scene->later, (int64_t)scene->vertexCount + 1, sizeof(float[3]));
 }

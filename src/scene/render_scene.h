@@ -33,6 +33,7 @@ typedef struct brRenderScene
 	brRenderPart* parts;         // [partCount]
 	brRenderTriangle* triangles; // [triangleCount]
 	float (*vertices)[3];        // [vertexCount + 1]; Embree reads 16 bytes at the last one too
+	float (*later)[3];           // [vertexCount + 1] when the shutter closes; null: nothing moves
 	uint32_t (*indices)[3];      // [triangleCount]
 	bool hasGlass;               // some material lets light through
 
@@ -64,9 +65,15 @@ brResult brRenderScene_Create(const brContext* context, const brAssembly* assemb
 							  brRenderScene* outScene, brReport* report);
 void brRenderScene_Destroy(brRenderScene* scene);
 
-/// Nearest hit with a distance in [from, to]. `direction` is of unit length.
-bool brRenderScene_Hit(const brRenderScene* scene, brVec3 origin, brVec3 direction, float from, float to,
-					   brRenderHit* outHit);
+/// The part of a ray between two distances. `direction` is of unit length; `time` is 0 as the shutter opens, 1 as it closes.
+typedef struct brRenderRay
+{
+	brVec3 origin, direction;
+	float from, to, time;
+} brRenderRay;
+
+/// The nearest hit.
+bool brRenderScene_Hit(const brRenderScene* scene, const brRenderRay* along, brRenderHit* outHit);
 
 /// Whether there is any.
-bool brRenderScene_Blocks(const brRenderScene* scene, brVec3 origin, brVec3 direction, float from, float to);
+bool brRenderScene_Blocks(const brRenderScene* scene, const brRenderRay* along);

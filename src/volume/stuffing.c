@@ -59,6 +59,8 @@ typedef struct CutEdge
 	double t;
 } CutEdge;
 
+#define CUT_BATCH 65536 // edges between two looks whether to stop
+
 typedef struct Stuffer
 {
 	brAllocator allocator;
@@ -67,6 +69,7 @@ typedef struct Stuffer
 	bool isInverted;
 	double offset;
 	int32_t cutCount;
+	int32_t firstCut;   // of the batch that is worked on
 	CutEdge* cuts;      // [cutCount] by (a, b), a < b
 	int32_t* cutStarts; // [nodes + 1] by a
 	int8_t* signs;      // [nodes]
@@ -275,7 +278,7 @@ static void cutRange(int32_t begin, int32_t end, int32_t worker, void* user)
 	Stuffer* s = user;
 	for (int32_t i = begin; i < end; ++i)
 	{
-		CutEdge* cut = &s->cuts[i];
+		CutEdge* cut = &s->cuts[s->firstCut + i];
 		brDVec3 a = brLattice_Position(s->lattice, &s->lattice->nodes.data[cut->a]);
 		brDVec3 b = brLattice_Position(s->lattice, &s->lattice->nodes.data[cut->b]);
 		cut->t = s->signs[cut->a] == sign_outside ? findStart(s, a, b) : 1.0 - findStart(s, b, a);
@@ -606,42 +609,70 @@ static brTetMesh* writeMesh(const Stuffer* s)
 	return mesh;
 }
 
-brResult brStuffLattice(const brContext* context, const brLattice* lattice, const brSurfaceTree* tree, bool isInverted,
-						double offset, brTetMesh** outMesh, brReport* report)
+// Cut points of all edges, in batches between which the caller may be told to stop.
+static bool findCuts(Stuffer* s, const brContext* context, double progress)
+{
+	for (s->firstCut = 0; s->firstCut < s->cutCount; s->firstCut += CUT_BATCH)
+	{
+		if (brIsCanceled(context, progress))
+		{
+			return false;
+		}
+		int32_t count = s->cutCount - s->firstCut < CUT_BATCH ? s->cutCount - s->firstCut : CUT_BATCH;
+		brParallelFor(context != NULL ? context->workers : NULL, count, 256, cutRange, s);
+	}
+	return true;
+}
+
+static brResult stuff(Stuffer* s, const brContext* context, double progress, brTetMesh** outMesh, brReport* report)
+{
+	for (int32_t i = 0; i < s->lattice->nodes.count; ++i)
+	{
+		s->signs[i] = brLattice_IsInside(s->lattice, &s->lattice->nodes.data[i]) ? sign_inside : sign_outside;
+		s->warps[i] = -1;
+		s->outNodes[i] = -1;
+	}
+	if (!gatherCuts(s) || (s->lattice->isGraded && !findShortest(s)))
+	{
+		return brFailMemory(report);
+	}
+	if (!findCuts(s, context, progress))
+	{
+		return brFail(report, br_errorCanceled, "filling was canceled");
+	}
+	if (!warpNodes(s))
+	{
+		return brFailMemory(report);
+	}
+	if (brIsCanceled(context, progress))
+	{
+		return brFail(report, br_errorCanceled, "filling was canceled");
+	}
+	brTetMesh* mesh = fillTets(s) ? writeMesh(s) : NULL;
+	if (mesh == NULL || (s->lattice->isGraded && !polishMesh(s, mesh)))
+	{
+		brDestroyTetMesh(mesh);
+		return brFailMemory(report);
+	}
+	*outMesh = mesh;
+	return br_success;
+}
+
+brResult brStuffLattice(const brContext* context, const brLattice* lattice, const brSurfaceTree* tree,
+						const brStuffDef* def, brTetMesh** outMesh, brReport* report)
 {
 	Stuffer s = {.allocator = brContext_Allocator(context),
 				 .lattice = lattice,
 				 .tree = tree,
-				 .isInverted = isInverted,
-				 .offset = offset};
+				 .isInverted = def->isInverted,
+				 .offset = def->offset};
 	int32_t nodeCount = lattice->nodes.count;
 	s.signs = BR_ALLOC(&s.allocator, int8_t, nodeCount);
 	s.warps = BR_ALLOC(&s.allocator, int32_t, nodeCount);
 	s.outNodes = BR_ALLOC(&s.allocator, int32_t, nodeCount);
 	s.cutStarts = BR_ALLOC(&s.allocator, int32_t, (int64_t)nodeCount + 1);
-	brTetMesh* mesh = NULL;
-	if (s.signs != NULL && s.warps != NULL && s.outNodes != NULL && s.cutStarts != NULL)
-	{
-		for (int32_t i = 0; i < nodeCount; ++i)
-		{
-			s.signs[i] = brLattice_IsInside(lattice, &lattice->nodes.data[i]) ? sign_inside : sign_outside;
-			s.warps[i] = -1;
-			s.outNodes[i] = -1;
-		}
-		if (gatherCuts(&s) && (!lattice->isGraded || findShortest(&s)))
-		{
-			brParallelFor(context != NULL ? context->workers : NULL, s.cutCount, 256, cutRange, &s);
-			if (warpNodes(&s) && fillTets(&s))
-			{
-				mesh = writeMesh(&s);
-				if (mesh != NULL && lattice->isGraded && !polishMesh(&s, mesh))
-				{
-					brDestroyTetMesh(mesh);
-					mesh = NULL;
-				}
-			}
-		}
-	}
+	bool isReady = s.signs != NULL && s.warps != NULL && s.outNodes != NULL && s.cutStarts != NULL;
+	brResult result = isReady ? stuff(&s, context, def->progress, outMesh, report) : brFailMemory(report);
 	BR_FREE(&s.allocator, s.cuts, s.cutCount);
 	BR_FREE(&s.allocator, s.signs, nodeCount);
 	BR_FREE(&s.allocator, s.warps, nodeCount);
@@ -649,10 +680,5 @@ brResult brStuffLattice(const brContext* context, const brLattice* lattice, cons
 	BR_FREE(&s.allocator, s.shortest, nodeCount);
 	BR_FREE(&s.allocator, s.cutStarts, (int64_t)nodeCount + 1);
 	BR_FREE_ARRAY(&s.allocator, &s.tets);
-	if (mesh == NULL)
-	{
-		return brFailMemory(report);
-	}
-	*outMesh = mesh;
-	return br_success;
+	return result;
 }

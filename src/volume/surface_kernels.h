@@ -1,42 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// The queries themselves, included by surface_query.c once for each vector path: KERNEL(name) names the copy and
-// KERNEL_TARGET says which instructions it may use. All copies do the same operations on the same eight lanes, so their
-// bits are equal. No include guard: it is meant to be read more than once.
-
-KERNEL_TARGET static inline uint32_t KERNEL(maskBits)(const brMask8* mask)
-{
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	const __m128* halves = (const __m128*)(const void*)mask;
-	return (uint32_t)_mm_movemask_ps(halves[0]) | (uint32_t)_mm_movemask_ps(halves[1]) << 4;
-#else
-	uint32_t bits = 0;
-	for (int i = 0; i < BR_TREE_ARITY; ++i)
-	{
-		bits |= ((*mask)[i] != 0) << i;
-	}
-	return bits;
-#endif
-}
-
-KERNEL_TARGET static inline void KERNEL(rootOf8)(const brFloat8* x, brFloat8* outRoot)
-{
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	const __m128* from = (const __m128*)(const void*)x;
-	__m128* to = (__m128*)(void*)outRoot;
-	to[0] = _mm_sqrt_ps(from[0]);
-	to[1] = _mm_sqrt_ps(from[1]);
-#else
-	for (int i = 0; i < BR_TREE_ARITY; ++i)
-	{
-		(*outRoot)[i] = sqrtf((*x)[i]);
-	}
-#endif
-}
+// The queries themselves, in surface_query.c once for each set of lanes (base/lanes.h).
 
 // Winding number
 
-KERNEL_TARGET static double KERNEL(treeWindingAt)(const brSurfaceTree* tree, brDVec3 point)
+LANE_TARGET static double LANE(treeWindingAt)(const brSurfaceTree* tree, brDVec3 point)
 {
 	brDVec3 local = brSurfaceTree_ToLocal(tree, point);
 	float qx = (float)local.x, qy = (float)local.y, qz = (float)local.z;
@@ -51,16 +19,15 @@ KERNEL_TARGET static double KERNEL(treeWindingAt)(const brSurfaceTree* tree, brD
 		const brTreeMoments* m = &tree->moments[place.level][place.group];
 		brFloat8 x = m->center[0] - SPLAT(qx), y = m->center[1] - SPLAT(qy), z = m->center[2] - SPLAT(qz);
 		brFloat8 lengthSq = x * x + y * y + z * z;
-		brMask8 isFar = lengthSq > m->reachSq;
-		uint32_t nearBits = ~KERNEL(maskBits)(&isFar) & 0xFFu;
-		brFloat8 length;
-		KERNEL(rootOf8)(&lengthSq, &length);
+		brInt8 isFar = LANE(brMore8)(lengthSq, m->reachSq);
+		uint32_t nearBits = ~LANE(brBits8)(isFar) & 0xFFu;
+		brFloat8 length = LANE(brRoot8)(lengthSq);
 		brFloat8 inv3 = SPLAT(1.0f) / (lengthSq * length);
 		brFloat8 quadratic = x * (m->second[0] * x + SPLAT(2.0f) * (m->second[3] * y + m->second[4] * z)) +
 							 y * (m->second[1] * y + SPLAT(2.0f) * m->second[5] * z) + m->second[2] * z * z;
 		brFloat8 linear = m->normal[0] * x + m->normal[1] * y + m->normal[2] * z + m->trace;
 		brFloat8 value = (linear - SPLAT(3.0f) * quadratic / lengthSq) * inv3;
-		far += (brFloat8)(isFar & (brMask8)value);
+		far += (brFloat8)(isFar & (brInt8)value);
 		for (; nearBits != 0; nearBits &= nearBits - 1)
 		{
 			int32_t child = BR_TREE_ARITY * place.group + __builtin_ctz(nearBits);
@@ -85,22 +52,19 @@ KERNEL_TARGET static double KERNEL(treeWindingAt)(const brSurfaceTree* tree, brD
 // Closest point
 
 // Squared distance of a point to eight boxes, never too large.
-KERNEL_TARGET static inline void KERNEL(boxDistances)(const brTreeBoxes* boxes, const float* q, brFloat8* outDistanceSq)
+LANE_INLINE void LANE(boxDistances)(const brTreeBoxes* boxes, const float* q, brFloat8* outDistanceSq)
 {
 	brFloat8 sum = SPLAT(0.0f);
 	for (int k = 0; k < 3; ++k)
 	{
 		brFloat8 below = boxes->lower[k] - SPLAT(q[k]), above = SPLAT(q[k]) - boxes->upper[k];
-		brMask8 isBelow = below > above;
-		brFloat8 d = CHOOSE(isBelow, below, above);
-		brMask8 isOut = d > SPLAT(0.0f);
-		d = (brFloat8)(isOut & (brMask8)d);
+		brFloat8 d = LANE(brMax8)(LANE(brMax8)(below, above), SPLAT(0.0f));
 		sum += d * d;
 	}
 	*outDistanceSq = sum * SPLAT(QUERY_SHRINK);
 }
 
-KERNEL_TARGET static brClosestPoint KERNEL(treeClosestWithin)(const brSurfaceTree* tree, brDVec3 point, double limit)
+LANE_TARGET static brClosestPoint LANE(treeClosestWithin)(const brSurfaceTree* tree, brDVec3 point, double limit)
 {
 	brDVec3 local = brSurfaceTree_ToLocal(tree, point);
 	const float q[3] = {(float)local.x, (float)local.y, (float)local.z};
@@ -123,9 +87,8 @@ KERNEL_TARGET static brClosestPoint KERNEL(treeClosestWithin)(const brSurfaceTre
 			continue;
 		}
 		brFloat8 distances;
-		KERNEL(boxDistances)(&tree->boxes[top.place.level][top.place.group], q, &distances);
-		brMask8 isNear = distances <= SPLAT(bound);
-		uint32_t bits = KERNEL(maskBits)(&isNear);
+		LANE(boxDistances)(&tree->boxes[top.place.level][top.place.group], q, &distances);
+		uint32_t bits = LANE(brBits8)(LANE(brAtMost8)(distances, SPLAT(bound)));
 		if (top.place.level > 0)
 		{
 			// Farthest first, so that the nearest is looked at next.
@@ -178,7 +141,7 @@ KERNEL_TARGET static brClosestPoint KERNEL(treeClosestWithin)(const brSurfaceTre
 
 // Crossings
 
-KERNEL_TARGET static int32_t KERNEL(treeCrossingsAt)(const brSurfaceTree* tree, brDVec3 point)
+LANE_TARGET static int32_t LANE(treeCrossingsAt)(const brSurfaceTree* tree, brDVec3 point)
 {
 	brDVec3 local = brSurfaceTree_ToLocal(tree, point);
 	float size = (float)fmax(1.0, fmax(fabs(local.x), fmax(fabs(local.y), fabs(local.z))));
@@ -194,9 +157,10 @@ KERNEL_TARGET static int32_t KERNEL(treeCrossingsAt)(const brSurfaceTree* tree, 
 	{
 		TreePlace place = stack[--depth];
 		const brTreeBoxes* b = &tree->boxes[place.level][place.group];
-		brMask8 meets = (b->upper[0] >= SPLAT(x)) & (b->lower[1] <= SPLAT(y[1])) & (b->upper[1] >= SPLAT(y[0])) &
-						(b->lower[2] <= SPLAT(z[1])) & (b->upper[2] >= SPLAT(z[0]));
-		for (uint32_t bits = KERNEL(maskBits)(&meets); bits != 0; bits &= bits - 1)
+		brInt8 meets = LANE(brAtLeast8)(b->upper[0], SPLAT(x)) & LANE(brAtMost8)(b->lower[1], SPLAT(y[1])) &
+					   LANE(brAtLeast8)(b->upper[1], SPLAT(y[0])) & LANE(brAtMost8)(b->lower[2], SPLAT(z[1])) &
+					   LANE(brAtLeast8)(b->upper[2], SPLAT(z[0]));
+		for (uint32_t bits = LANE(brBits8)(meets); bits != 0; bits &= bits - 1)
 		{
 			int32_t child = BR_TREE_ARITY * place.group + __builtin_ctz(bits);
 			if (place.level > 0)
@@ -221,25 +185,24 @@ KERNEL_TARGET static int32_t KERNEL(treeCrossingsAt)(const brSurfaceTree* tree, 
 // Segments, rays and tets
 
 // Which of eight boxes the segment from t = 0 to `reach` may meet.
-KERNEL_TARGET static inline uint32_t KERNEL(segmentBoxes)(const brTreeBoxes* boxes, const LocalSegment* s, float reach)
+LANE_INLINE uint32_t LANE(segmentBoxes)(const brTreeBoxes* boxes, const LocalSegment* s, float reach)
 {
 	brFloat8 enter = SPLAT(0.0f), leave = SPLAT(reach);
 	for (int k = 0; k < 3; ++k)
 	{
 		brFloat8 t0 = (boxes->lower[k] - SPLAT(s->start[k] + s->slack)) * SPLAT(s->inv[k]);
 		brFloat8 t1 = (boxes->upper[k] - SPLAT(s->start[k] - s->slack)) * SPLAT(s->inv[k]);
-		brMask8 isRising = t0 <= t1;
+		brInt8 isRising = LANE(brAtMost8)(t0, t1);
 		brFloat8 low = CHOOSE(isRising, t0, t1), high = CHOOSE(isRising, t1, t0);
-		brMask8 isLater = low > enter, isSooner = high < leave;
-		enter = CHOOSE(isLater, low, enter);
-		leave = CHOOSE(isSooner, high, leave);
+		enter = LANE(brMax8)(low, enter);
+		leave = LANE(brMin8)(high, leave);
 	}
-	brMask8 meets = enter <= leave * SPLAT(1.0f + 0x1p-18f);
-	return KERNEL(maskBits)(&meets);
+	brInt8 meets = LANE(brAtMost8)(enter, leave * SPLAT(1.0f + 0x1p-18f));
+	return LANE(brBits8)(meets);
 }
 
-KERNEL_TARGET static int32_t KERNEL(treeSegment)(const brSurfaceTree* tree, brDVec3 start, brDVec3 end,
-												 brSegmentHit* outHits, int32_t capacity)
+LANE_TARGET static int32_t LANE(treeSegment)(const brSurfaceTree* tree, brDVec3 start, brDVec3 end,
+											 brSegmentHit* outHits, int32_t capacity)
 {
 	LocalSegment segment = localSegment(tree, start, end);
 	int32_t count = 0, kept = 0;
@@ -249,7 +212,7 @@ KERNEL_TARGET static int32_t KERNEL(treeSegment)(const brSurfaceTree* tree, brDV
 	while (depth > 0)
 	{
 		TreePlace place = stack[--depth];
-		uint32_t bits = KERNEL(segmentBoxes)(&tree->boxes[place.level][place.group], &segment, 1.0f);
+		uint32_t bits = LANE(segmentBoxes)(&tree->boxes[place.level][place.group], &segment, 1.0f);
 		for (; bits != 0; bits &= bits - 1)
 		{
 			int32_t child = BR_TREE_ARITY * place.group + __builtin_ctz(bits);
@@ -285,8 +248,8 @@ KERNEL_TARGET static int32_t KERNEL(treeSegment)(const brSurfaceTree* tree, brDV
 	return count;
 }
 
-KERNEL_TARGET static double KERNEL(treeRaycast)(const brSurfaceTree* tree, brDVec3 origin, brDVec3 direction,
-												double reach, int32_t* outTriangle)
+LANE_TARGET static double LANE(treeRaycast)(const brSurfaceTree* tree, brDVec3 origin, brDVec3 direction, double reach,
+											int32_t* outTriangle)
 {
 	// Nothing lies beyond the far side of the box.
 	double most = brDDistance(origin, tree->center) + 2.0 * tree->reach;
@@ -302,7 +265,7 @@ KERNEL_TARGET static double KERNEL(treeRaycast)(const brSurfaceTree* tree, brDVe
 	{
 		TreePlace place = stack[--depth];
 		float limit = best < 1.0 ? brRoundUp(best) : 1.0f;
-		uint32_t bits = KERNEL(segmentBoxes)(&tree->boxes[place.level][place.group], &segment, limit);
+		uint32_t bits = LANE(segmentBoxes)(&tree->boxes[place.level][place.group], &segment, limit);
 		for (; bits != 0; bits &= bits - 1)
 		{
 			int32_t child = BR_TREE_ARITY * place.group + __builtin_ctz(bits);
@@ -327,7 +290,7 @@ KERNEL_TARGET static double KERNEL(treeRaycast)(const brSurfaceTree* tree, brDVe
 	return best * reach;
 }
 
-KERNEL_TARGET static bool KERNEL(treeTouchesTet)(const brSurfaceTree* tree, const brDVec3* corners)
+LANE_TARGET static bool LANE(treeTouchesTet)(const brSurfaceTree* tree, const brDVec3* corners)
 {
 	brDBox3 box = brMakeDBox3Empty();
 	for (int k = 0; k < 4; ++k)
@@ -344,10 +307,10 @@ KERNEL_TARGET static bool KERNEL(treeTouchesTet)(const brSurfaceTree* tree, cons
 	{
 		TreePlace place = stack[--depth];
 		const brTreeBoxes* b = &tree->boxes[place.level][place.group];
-		brMask8 meets = (b->lower[0] <= SPLAT(high[0])) & (b->upper[0] >= SPLAT(low[0])) &
-						(b->lower[1] <= SPLAT(high[1])) & (b->upper[1] >= SPLAT(low[1])) &
-						(b->lower[2] <= SPLAT(high[2])) & (b->upper[2] >= SPLAT(low[2]));
-		for (uint32_t bits = KERNEL(maskBits)(&meets); bits != 0; bits &= bits - 1)
+		brInt8 meets = LANE(brAtMost8)(b->lower[0], SPLAT(high[0])) & LANE(brAtLeast8)(b->upper[0], SPLAT(low[0])) &
+					   LANE(brAtMost8)(b->lower[1], SPLAT(high[1])) & LANE(brAtLeast8)(b->upper[1], SPLAT(low[1])) &
+					   LANE(brAtMost8)(b->lower[2], SPLAT(high[2])) & LANE(brAtLeast8)(b->upper[2], SPLAT(low[2]));
+		for (uint32_t bits = LANE(brBits8)(meets); bits != 0; bits &= bits - 1)
 		{
 			int32_t child = BR_TREE_ARITY * place.group + __builtin_ctz(bits);
 			if (place.level > 0)

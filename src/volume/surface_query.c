@@ -12,20 +12,14 @@
 
 #include "math/predicates.h"
 
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-#include <immintrin.h>
-#endif
-
 #define QUERY_STACK (BR_TREE_LEVELS * BR_TREE_ARITY)
 #define QUERY_BLOCK 1024
 
 // What a squared distance in float may lose against the true one.
 #define QUERY_SHRINK (1.0f - 0x1p-20f)
 
-#define SPLAT(x) ((brFloat8){(x), (x), (x), (x), (x), (x), (x), (x)})
-
-// Lane by lane: a where the mask is set, else b.
-#define CHOOSE(mask, a, b) ((brFloat8)(((mask) & (brMask8)(a)) | (~(mask) & (brMask8)(b))))
+#define SPLAT BR_SPLAT8
+#define CHOOSE BR_CHOOSE8
 
 typedef struct TreePlace
 {
@@ -249,24 +243,10 @@ static bool triangleTouchesTet(const brDVec3* p, const brDVec3* q)
 		   !isBeyondPlane(p[0], p[1], p[2], q, 4) && !isBeyondPlane(p[0], p[2], p[1], q, 4) && !edgesPart(p, q);
 }
 
-// One copy for every processor, one for those with 32-byte vectors.
+#define BR_LANES_FILE "volume/surface_kernels.h"
+#include "base/each_lanes.h"
 
-#define KERNEL(name) name##Plain
-#define KERNEL_TARGET
-#include "volume/surface_kernels.h"
-#undef KERNEL
-#undef KERNEL_TARGET
-
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-#define KERNEL(name) name##Avx2
-#define KERNEL_TARGET __attribute__((target("avx2")))
-#include "volume/surface_kernels.h"
-#undef KERNEL
-#undef KERNEL_TARGET
-#define ON_PATH(tree, name, ...) ((tree)->hasAvx2 ? name##Avx2((tree), __VA_ARGS__) : name##Plain((tree), __VA_ARGS__))
-#else
-#define ON_PATH(tree, name, ...) name##Plain((tree), __VA_ARGS__)
-#endif
+#define ON_PATH(tree, name, ...) BR_ON_LANES((tree)->hasAvx2, name, tree, __VA_ARGS__)
 
 // Beyond so many sizes of the surface the floats of the kernels no longer hold squares and tell real boxes from empty
 // lanes. False for points that are not finite, too.

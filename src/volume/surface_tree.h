@@ -12,14 +12,12 @@
 // The tree works in coordinates about the middle of the surface, scaled by a power of two to at most 1; boxes are float
 // and a little too large.
 
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "brittle/volume.h"
 
 #define BR_TREE_ARITY 8
 #define BR_TREE_LEVELS 11
-
-typedef float brFloat8 __attribute__((vector_size(32)));
-typedef int32_t brMask8 __attribute__((vector_size(32)));
 
 typedef struct brTreeBoxes
 {

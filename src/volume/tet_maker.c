@@ -87,6 +87,7 @@ typedef struct TetMaker
 	double coarsest;    // edge of the largest cells along the surface
 	double finest;      // smallest edge that is asked for along the surface; 0: none
 	int32_t solidCount; // closed parts of the surface that hold volume; 0 if not known
+	double progress;    // of the search
 	brTetInfo info;
 	brTetMesh* mesh;
 } TetMaker;
@@ -224,8 +225,8 @@ static brResult fillLattice(TetMaker* maker, const brLattice* lattice, brReport*
 	}
 	else
 	{
-		result = brStuffLattice(maker->context, lattice, maker->tree, maker->info.isInverted, maker->info.offset, &mesh,
-								report);
+		brStuffDef def = {maker->info.isInverted, maker->info.offset, maker->progress};
+		result = brStuffLattice(maker->context, lattice, maker->tree, &def, &mesh, report);
 	}
 	if (result >= 0)
 	{
@@ -443,7 +444,8 @@ static brResult makeMatching(TetMaker* maker, brReport* report)
 	brResult result = br_success;
 	for (int32_t pass = 0; pass < fills; ++pass)
 	{
-		if (brIsCanceled(maker->context, (double)pass / fills))
+		maker->progress = (double)pass / fills;
+		if (brIsCanceled(maker->context, maker->progress))
 		{
 			result = brFail(report, br_errorCanceled, "filling was canceled");
 			break;
