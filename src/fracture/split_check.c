@@ -115,8 +115,7 @@ bool brSplit_IsInside(const brSplit* split, bool* outIsInside)
 		for (int32_t t = 0; t < sides[k]->count && *outIsInside; ++t)
 		{
 			CheckTriangle triangle = checkTriangle(split, sides[k]->data[t].corners);
-			*outIsInside =
-				!brDBox3_Overlaps(triangle.box, all) || !checkSurface(split, &triangle, faces, boxes, count);
+			*outIsInside = !brDBox3_Overlaps(triangle.box, all) || !checkSurface(split, &triangle, faces, boxes, count);
 		}
 	}
 	BR_FREE(a, faces, count);
