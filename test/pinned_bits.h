@@ -16,9 +16,9 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xc0f5e555ab23bc50},
-	{"wall", 0xde077e49d742802c},
-	{"pane", 0x644ed3fce2ca55ba},
+	{"plates", 0xb3904b24c1e89c90},
+	{"wall", 0x4314c8e4a9b19e23},
+	{"pane", 0xdc2de8cd84d454ec},
 	{"cracks", 0x101d5ce901c5a38a},
 	{"bonds", 0x0fa5e8f898b4d3d2},
 	{"live", 0xdc1b5a18fd757ac6},

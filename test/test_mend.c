@@ -309,6 +309,41 @@ static void checkAsRead(const brMesh* mesh)
 	brDestroyMesh(joined);
 }
 
+// A box in a box encloses its space twice and goes; a cavity, and boxes that are apart, stay bit for bit.
+BR_TEST(mend_unites_parts_inside_others)
+{
+	brMesh *outer = brShape_Box(3, 3, 3), *inner = brShape_Box(1, 1, 1), *turned = NULL;
+	CHECK_RESULT(brCopyMesh(NULL, inner, &turned, NULL), NULL);
+	for (int32_t f = 0; f < turned->faceCount; ++f)
+	{
+		int32_t* corner = turned->corners + turned->faceStarts[f];
+		int32_t second = corner[1];
+		corner[1] = corner[3];
+		corner[3] = second;
+	}
+	const struct
+	{
+		const brMesh* second;
+		brDVec3 offset;
+		double volume;
+		int32_t dropped;
+	} cases[] = {{inner, {1, 1, 1}, 27.0, 1}, {turned, {1, 1, 1}, 26.0, 0}, {inner, {5, 0, 0}, 28.0, 0}};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brMesh* pair = both(outer, cases[i].second, cases[i].offset);
+		brMendInfo info;
+		brMesh* mended = mend(pair, NULL, &info);
+		CHECK_NEAR(volumeOf(mended), cases[i].volume, 1e-9);
+		CHECK_EQUAL(info.droppedShells, cases[i].dropped);
+		CHECK(brShape_Same(mended, pair) == (cases[i].dropped == 0));
+		brDestroyMesh(pair);
+		brDestroyMesh(mended);
+	}
+	brDestroyMesh(outer);
+	brDestroyMesh(inner);
+	brDestroyMesh(turned);
+}
+
 // Two boxes that touch along an edge, one corner in another's face, a wall thinner than a float; and a clean box.
 BR_TEST(mend_settles_solids_for_files)
 {

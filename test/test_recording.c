@@ -201,6 +201,47 @@ BR_TEST(recording_files_hold_solids)
 	brDestroyRecording(again);
 }
 
+// Gravity goes with the recording into .usda; files without it fell as on the Earth.
+BR_TEST(recording_keeps_gravity)
+{
+	static const struct
+	{
+		brDVec3 gravity;
+		const char* text; // of the y-up file
+	} cases[] = {
+		{{0.0, 0.0, -9.81}, "gravityDirection = (0, -1, 0)\n\t\tfloat physics:gravityMagnitude = 9.81\n"},
+		{{0.0, 0.0, -1.625}, "gravityDirection = (0, -1, 0)\n\t\tfloat physics:gravityMagnitude = 1.625\n"},
+		{{0.0, 2.0, 0.0}, "gravityDirection = (0, 0, -1)\n\t\tfloat physics:gravityMagnitude = 2\n"},
+		{{0.0, 0.0, 0.0}, "gravityDirection = (0, -1, 0)\n\t\tfloat physics:gravityMagnitude = 0\n"},
+	};
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		brRecording *recording = brCreateRecording(NULL, 60.0), *back = NULL;
+		recording->gravity = cases[i].gravity;
+		CHECK_EQUAL(brRecording_AddMesh(recording, modelMesh("box", 1)), 0);
+		CHECK(brRecording_BeginFrame(recording, &(brRecordedFrame){0}));
+		int32_t body = brRecording_AddBody(recording, "box", 0, -1, br_recordedBody, brMakeTransformIdentity());
+		recording->bodies[body].mass = 1.0f;
+		CHECK_RESULT(brRoundRecording(NULL, recording, &back, NULL), NULL);
+		CHECK(brDDistance(back->gravity, cases[i].gravity) == 0.0);
+		brAssembly* assembly = NULL;
+		CHECK_RESULT(brRecording_MakeAssembly(back, NULL, NULL, &assembly, NULL), NULL);
+		brSaveDef save = brDefaultSaveDef();
+		save.yUp = true;
+		const char* path = brTest_ScratchPath("gravity.usda");
+		CHECK(brSaveAssembly(NULL, assembly, path, &save, NULL) >= 0);
+		char text[1 << 14];
+		FILE* file = fopen(path, "rb");
+		CHECK(file != NULL);
+		text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+		fclose(file);
+		CHECK_MESSAGE(strstr(text, cases[i].text) != NULL, "%d: %s", i, strstr(text, "gravityDirection"));
+		brDestroyAssembly(assembly);
+		brDestroyRecording(recording);
+		brDestroyRecording(back);
+	}
+}
+
 BR_TEST(recording_becomes_parts_that_are_where_they_were)
 {
 	brRandom random = brTest_Random(test);

@@ -146,6 +146,38 @@ BR_TEST(rest_heavy_things_do_not_press_light_ones_into_the_ground)
 		}
 	}
 }
+static void restHear(brLogLevel level, const char* text, void* user)
+{
+	*(int32_t*)user += level == br_logWarning && strstr(text, "times as heavy") != NULL;
+}
+
+BR_TEST(rest_too_heavy_a_load_is_told_once)
+{
+	// Above 300 : 1 eight substeps are too few, sixteen are not.
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		int32_t heard = 0;
+		brContext context = {.log = restHear, .logUser = &heard};
+		brWorldDef worldDef = brDefaultWorldDef();
+		worldDef.substeps = k == 1 ? 16 : worldDef.substeps;
+		brWorld* world = brScene_World(&context, &worldDef);
+		brScene_Ground(world);
+		brShape* cube = brScene_Box(0.2, 0.2, 0.2);
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = cube;
+		def.mass = 1.0;
+		def.pose.p.z = 0.1;
+		brWorld_CreateBody(world, &def, NULL);
+		def.mass = k == 2 ? 100.0 : 1000.0;
+		def.pose.p.z = 0.3;
+		brWorld_CreateBody(world, &def, NULL);
+		brDestroyShape(cube);
+		brScene_Run(world, 120);
+		CHECK_EQUAL(heard, k == 0 ? 1 : 0);
+		brDestroyWorld(world);
+	}
+}
+
 // The lowest and the highest point of a body over the ground z = 0.
 static void restEnds(const brWorld* world, brBodyId id, const brMesh* mesh, double* outLowest, double* outHighest)
 {

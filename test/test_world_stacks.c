@@ -3,6 +3,7 @@
 // Things that must stand still: towers, pyramids, piles. Sleeping is off in all of them.
 
 #include "harness.h"
+#include "mesh_scenes.h"
 #include "world/world_state.h"
 #include "world_scenes.h"
 
@@ -64,6 +65,34 @@ BR_TEST(world_tower_of_twenty_bricks_stands_at_sixteen_substeps)
 	CHECK_MESSAGE(drift < 1e-4, "drift %g m", drift);
 	CHECK_MESSAGE(angle < 0.01 * BR_PI / 180.0, "tilt %g rad", angle);
 	brDestroyWorld(world);
+}
+
+// Of flat bricks, as boxes and as meshes: at default settings twenty, at 16 substeps forty.
+BR_TEST(world_towers_of_twenty_and_forty_bricks_stand)
+{
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		int32_t count = k < 2 ? 20 : 40;
+		brWorldDef def = brDefaultWorldDef();
+		def.substeps = k < 2 ? def.substeps : 16;
+		brWorld* world = brScene_World(NULL, &def);
+		brScene_Ground(world);
+		brShape* brick = k % 2 == 0 ? brScene_Box(0.25, 0.12, 0.065) : brScene_MeshBox(0.25, 0.12, 0.065, 1);
+		brBodyId top = {0};
+		for (int32_t i = 0; i < count; ++i)
+		{
+			top = brScene_Body(world, brick, 0.0, 0.0, 0.0325 + 0.065 * i);
+		}
+		brDestroyShape(brick);
+		brScene_Run(world, 600);
+		brDVec3 p = brWorld_GetCenter(world, top);
+		double height = 0.065 * count - 0.0325;
+		CHECK_MESSAGE(p.z > 0.97 * height && fabs(p.x) < 0.01 && fabs(p.y) < 0.01,
+					  "%d bricks at %d substeps: the top is at %g %g %g, not %g", count, def.substeps, p.x, p.y, p.z,
+					  height);
+		CHECK_MESSAGE(!brWorld_IsAwake(world, top), "%d bricks are awake after 10 s", count);
+		brDestroyWorld(world);
+	}
 }
 
 BR_TEST(world_pyramids_stand_still)

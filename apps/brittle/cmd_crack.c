@@ -10,6 +10,7 @@
 
 typedef struct CrackOptions
 {
+	const char* solver; // or null: iterative
 	const char* output;
 	const char* material;
 	const char* loadPath;
@@ -347,6 +348,10 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"cracks", 0, option_int, &options->def.maxCracks, "N", "at most so many (48)"},
 		{"pieces", 0, option_int, &options->def.maxPieces, "N", "end growth when there are so many, 0: no limit (0)"},
 		{"energy", 0, option_double, &options->def.energy, "E", "at most for new surface, in J (that of the blow)"},
+		{"solver", 0, option_text, &options->solver, "NAME",
+		 "of the elastic body: iterative, direct (MUMPS) or petsc (iterative)"},
+		{"solver-options", 0, option_text, &options->def.solverOptions, "TEXT",
+		 "PETSc's own, in one word: \"-ksp_monitor -pc_type hypre\""},
 		{"steps", 0, option_int, &options->def.maxSteps, "N", "of growth, at most (100)"},
 		{"grain", 0, option_double, &options->def.grain, "H", "roughness of crack faces, in m (0)"},
 		{"grain-size", 0, option_double, &options->def.grainSize, "S",
@@ -405,12 +410,39 @@ static brResult loadCase(const CommandLine* line, CrackOptions* options, brCrack
 	def->crumb = words.crumb, def->keepIncisions = words.keepIncisions;
 	def->keepFronts = words.keepFronts;
 	def->watch = words.watch, def->watchUser = words.watchUser;
+	def->solver = words.solver, def->solverOptions = words.solverOptions;
 	return br_success;
+}
+
+static int checkSolver(const CommandLine* line, CrackOptions* options)
+{
+	static const char* const names[] = {"iterative", "direct", "jacobi", "petsc"}; // as brElasticSolver
+	for (int32_t i = 0; options->solver != NULL && i < 4; ++i)
+	{
+		if (strcmp(names[i], options->solver) == 0)
+		{
+			options->def.solver = (brElasticSolver)i;
+			break;
+		}
+		if (i == 3)
+		{
+			return failUsage(line, "--solver takes iterative, direct or petsc, not '%s'", options->solver);
+		}
+	}
+	if (options->def.solverOptions != NULL && options->def.solver != br_solverPetsc)
+	{
+		return failUsage(line, "--solver-options goes with --solver petsc");
+	}
+	return exit_done;
 }
 
 static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 {
 	brCrackDef* def = &options->def;
+	if (checkSolver(line, options) != exit_done)
+	{
+		return exit_usage;
+	}
 	bool isHit = brDDot(def->impulse, def->impulse) > 0.0;
 	options->isCase = isCasePath(line->positional[0]);
 	if (!options->isCase && (options->output == NULL || (!isHit && options->loadPath == NULL)))

@@ -11,6 +11,7 @@ from mathutils import Matrix, Vector
 
 from . import break_objects, import_recording, messages, motion, pieces, ply
 from .messages import Refusal
+from .preview import Preview
 from .program import Task
 from .recording import Recording
 from .surface import Surface
@@ -18,6 +19,7 @@ from .work import BackgroundWork
 
 FAR_BELOW = -1e4  # a ground for anchors to hold on to where there is none [m]
 HELD = {"BREAKABLE", "BODY"}
+PARTS = 6  # of a bake with preview
 
 
 def numbers(vector):
@@ -373,7 +375,26 @@ class BRITTLE_OT_bake(BackgroundWork, bpy.types.Operator):
         self.things = writer.things
         self.scene_name = context.scene.name
         names = {thing.name + ".ply": thing.object.name for thing in reversed(self.things)}
-        return [Task("Bake", folder, ["run", "scene.yaml", "-o", "out", "--no-pictures", "--json"], names)]
+        words = ["run", "scene.yaml", "-o", "out", "--no-pictures", "--json"]
+        self.preview = None
+        if not context.scene.brittle.preview:
+            return [Task("Bake", folder, words, names)]
+        if not bpy.app.background:
+            self.preview = Preview(context.scene.unit_settings.scale_length)
+        seconds = (writer.last - writer.first) / writer.rate
+        parts = min(PARTS, writer.last - writer.first)
+        ends = [["--time", repr(seconds * (i + 1) / parts)] + (["--resume"] if i else []) for i in range(parts - 1)]
+        return [Task("Bake", folder, words + end, names) for end in ends + [["--resume"] if parts > 1 else []]]
+
+    def after_task(self):
+        if self.preview is not None:
+            self.preview.show(Recording(os.path.join(self.tasks[0].folder, "out", "scene.brec")))
+
+    def _clean(self):
+        if getattr(self, "preview", None) is not None:
+            self.preview.end()
+            self.preview = None
+        super()._clean()
 
     def finish(self, context):
         recording = Recording(os.path.join(self.tasks[0].folder, "out", "scene.brec"))

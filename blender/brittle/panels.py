@@ -33,7 +33,7 @@ class BRITTLE_PT_break(Sidebar, bpy.types.Panel):
 
     def draw(self, context):
         layout, settings = self.layout, context.scene.brittle
-        layout.use_property_split = True
+        layout.use_property_split, layout.use_property_decorate = True, False
         layout.operator_menu_enum("brittle.preset", "preset", text="Preset")
         layout.prop(settings, "method")
         getattr(self, "draw_" + settings.method.lower())(layout, settings)
@@ -92,7 +92,7 @@ class BRITTLE_PT_simulate(Sidebar, bpy.types.Panel):
 
     def draw(self, context):
         layout, settings = self.layout, context.scene.brittle
-        layout.use_property_split = True
+        layout.use_property_split, layout.use_property_decorate = True, False
         obj = context.active_object
         if obj is not None:
             layout.label(text=obj.name, icon="OBJECT_DATA")
@@ -101,6 +101,7 @@ class BRITTLE_PT_simulate(Sidebar, bpy.types.Panel):
         layout.separator()
         layout.prop(settings, "steps")
         layout.prop(settings, "use_constraints")
+        layout.prop(settings, "preview")
         layout.prop(settings, "seed")
         layout.prop(settings, "repair")
         layout.operator("brittle.bake", icon="REC")
@@ -119,7 +120,7 @@ class BRITTLE_PT_object(bpy.types.Panel):
         return context.object is not None
 
     def draw(self, context):
-        self.layout.use_property_split = True
+        self.layout.use_property_split, self.layout.use_property_decorate = True, False
         draw_role(self.layout, context.object.brittle)
 
 

@@ -93,6 +93,7 @@ class BrittleScene(bpy.types.PropertyGroup):
     thickness: FloatProperty(name="Thicken", default=0.0, min=0.0, unit="LENGTH", description="Sheets become plates of this thickness; 0: they are closed otherwise")
     seed: IntProperty(name="Seed", default=0, min=0, description="Another number, other pieces")
     steps: IntProperty(name="Steps a second", default=120, min=24, max=2000, description="At least so many steps of the simulation in a second; fast and thin things need more")
+    preview: BoolProperty(name="Preview", default=True, description="While it bakes, show in the 3D view what has been reached; the bake goes in six parts then, with the same result")
     use_constraints: BoolProperty(name="Constraints", default=True, description="Rigid body constraints between marked objects hold in the bake too: fixed, point and hinge")
     join: BoolProperty(name="Rigid bodies", description="Make the pieces rigid bodies of Blender, joined by fixed constraints that break")
     join_strength: FloatProperty(name="Hold", default=10.0, min=0.0, description="Impulse at which a constraint between two pieces breaks [N s]")

@@ -121,8 +121,8 @@ class Track:
         rotations /= numpy.maximum(numpy.linalg.norm(rotations, axis=1, keepdims=True), 1e-9)
         self.rotations = rotations
         self._hold()
-        for frame, turn in turns:
-            self._add_turn(frame, TURN_UNIT * turn)
+        if turns:
+            self._add_turns(numpy.array([t[0] for t in turns]), TURN_UNIT * numpy.array([t[1] for t in turns]))
         dots = (self.rotations[1:] * self.rotations[:-1]).sum(1)
         self.rotations[1:] *= numpy.cumprod(numpy.where(dots < 0, -1.0, 1.0))[:, None]
 
@@ -133,42 +133,47 @@ class Track:
         self.rotations = numpy.insert(self.rotations, late, self.rotations[late - 1], 0)
         self.frames = numpy.insert(self.frames, late, self.frames[late] - 1)
 
-    def _add_turn(self, frame, turn):
+    def _add_turns(self, frames, turns):
         """Keys within a frame for what turned by more than a quarter in it; two poses alone do not tell which way round."""
-        at = int(numpy.searchsorted(self.frames, frame))
-        angle = float(numpy.linalg.norm(turn))
-        if at == 0 or at == len(self.frames) or angle < 1e-6:
-            return
-        before, after = self.rotations[at - 1], self.rotations[at]
-        parts = int(numpy.ceil(angle / (numpy.pi / 2)))
-        missed = multiply(after, conjugate(multiply(about(turn), before)))
-        missed *= numpy.where(missed[0] < 0, -1.0, 1.0)
-        shares = numpy.arange(1, parts) / parts
-        rotations = [multiply(about(s * 2 * log(missed)), multiply(about(s * turn), before)) for s in shares]
-        places = self.places[at - 1] + shares[:, None] * (self.places[at] - self.places[at - 1])
-        self.frames = numpy.insert(self.frames, at, frame - 1 + shares)
+        after = numpy.searchsorted(self.frames, frames)
+        is_known = (after > 0) & (after < len(self.frames))
+        after, frames, turns = after[is_known], frames[is_known], turns[is_known]
+        before = self.rotations[after - 1]
+        missed = multiply(self.rotations[after], conjugate(multiply(about(turns), before)))
+        missed *= numpy.where(missed[:, :1] < 0, -1.0, 1.0)
+        parts = numpy.maximum(1, numpy.ceil(numpy.linalg.norm(turns, axis=1) / (numpy.pi / 2))).astype(int)
+        owners = numpy.repeat(numpy.arange(len(parts)), parts - 1)
+        firsts = numpy.cumsum(parts - 1) - (parts - 1)
+        shares = ((numpy.arange(len(owners)) - firsts[owners] + 1) / parts[owners])[:, None]
+        rotations = multiply(about(shares * logs(missed)[owners]), multiply(about(shares * turns[owners]), before[owners]))
+        places = (1 - shares) * self.places[after - 1][owners] + shares * self.places[after][owners]
+        at = after[owners]
+        self.frames = numpy.insert(self.frames, at, frames[owners] - 1 + shares[:, 0])
         self.places = numpy.insert(self.places, at, places, 0)
-        self.rotations = numpy.insert(self.rotations, at, rotations, 0) if parts > 1 else self.rotations
+        self.rotations = numpy.insert(self.rotations, at, rotations, 0)
 
 
 def multiply(a, b):
-    return numpy.concatenate(([a[0] * b[0] - a[1:] @ b[1:]], a[0] * b[1:] + b[0] * a[1:] + numpy.cross(a[1:], b[1:])))
+    """Products of quaternions (w, x, y, z), row by row."""
+    (aw, ax, ay, az), (bw, bx, by, bz) = a.T, b.T
+    return numpy.stack([aw * bw - ax * bx - ay * by - az * bz, aw * bx + ax * bw + ay * bz - az * by,
+                        aw * by - ax * bz + ay * bw + az * bx, aw * bz + ax * by - ay * bx + az * bw], 1)  # fmt: skip
 
 
 def conjugate(q):
     return q * (1, -1, -1, -1)
 
 
-def about(turn):
-    """Quaternion of a rotation by the length of `turn` about it."""
-    angle = numpy.linalg.norm(turn)
-    return numpy.concatenate(([numpy.cos(angle / 2)], 0.5 * numpy.sinc(angle / (2 * numpy.pi)) * turn))
+def about(turns):
+    """Quaternions of rotations by the length of each turn about it."""
+    angles = numpy.linalg.norm(turns, axis=1, keepdims=True)
+    return numpy.concatenate([numpy.cos(angles / 2), 0.5 * numpy.sinc(angles / (2 * numpy.pi)) * turns], 1)
 
 
-def log(q):
-    """Half the turn of a quaternion with w >= 0."""
-    length = numpy.linalg.norm(q[1:])
-    return q[1:] * (numpy.arctan2(length, q[0]) / length if length > 1e-12 else 1.0)
+def logs(q):
+    """Turns of quaternions with w >= 0."""
+    lengths = numpy.linalg.norm(q[:, 1:], axis=1, keepdims=True)
+    return q[:, 1:] * numpy.where(lengths > 1e-12, 2 * numpy.arctan2(lengths, q[:, :1]) / numpy.maximum(lengths, 1e-12), 2.0)
 
 
 class Recording:

@@ -89,3 +89,8 @@ def surface_input(shader, name):
     """An input of a Principled surface by its name of 4.x, some of which were others before."""
     older = {"Transmission Weight": "Transmission", "Coat Weight": "Clearcoat", "Specular IOR Level": "Specular"}
     return shader.inputs.get(name) or shader.inputs.get(older.get(name, name))
+
+
+def color_shader():
+    """Name of the built-in shader with a color a vertex."""
+    return "3D_SMOOTH_COLOR" if VERSION < (4, 0, 0) else "SMOOTH_COLOR"

@@ -108,10 +108,14 @@ class BackgroundWork:
             if not self.tasks[self.at].is_done():
                 return False
             self.tasks[self.at].answer()
+            self.after_task()
             self.at += 1
             if self.at < len(self.tasks):
                 self.tasks[self.at].start()
         return True
+
+    def after_task(self):
+        """One task of several is done."""
 
     def _end(self, context):
         sentence = self.finish(context)

@@ -44,12 +44,12 @@ def baked_objects():
 
 def check_against(recording, first=1, unit=1.0):
     """Every object at every frame: within 0.1 mm of the recording, visible when it should be."""
-    objects = {}
+    objects, tracks = {}, {}
     left = baked_objects()
     for i, body in enumerate(recording.bodies):
         if body.kind == 2 or not recording.is_seen(i):
             continue
-        track = recording.track(i)
+        tracks[i] = track = recording.track(i)
         for obj in left:  # by where and when it is: names are the user's
             if match(obj, track, body, first, unit):
                 objects[i] = obj
@@ -60,7 +60,7 @@ def check_against(recording, first=1, unit=1.0):
     for frame in range(recording.frame_count):
         scene.frame_set(first + frame)
         for i, obj in objects.items():
-            body, track = recording.bodies[i], recording.track(i)
+            body, track = recording.bodies[i], tracks[i]
             is_there = body.born <= frame and (body.gone is None or frame < body.gone)
             check(obj.hide_viewport != is_there and obj.hide_render != is_there, f"{obj.name} at frame {frame}: visibility")
             if is_there:
@@ -362,6 +362,36 @@ def test_bake_program_dies():
     outcome, message = give_back(bpy.ops.brittle.bake)
     check(outcome == {"CANCELLED"} and "signal 9" in message, message)
     check(fingerprint() == before, "the scene changed")
+
+
+def test_bake_in_parts_is_the_same():
+    floor()
+    plate()
+    scene, results = bpy.context.scene, []
+    for preview in (False, True):
+        scene.brittle.preview = preview
+        recording = bake(30)
+        from brittle.preview import triangles_at_end
+
+        results.append((recording.frame_count, len(recording.bodies), triangles_at_end(recording)[0]))
+    check(results[0][:2] == results[1][:2] and (results[0][2] == results[1][2]).all(), "a bake in parts gives another result")
+    check(results[0][2][:, 2].min() > -0.01, "something lies in the ground")
+
+
+def test_bake_fast_turns():
+    """A wheel that turns by more than a quarter a frame turns the right way round between frames too."""
+    wheel = mark(cube(0.2, (0, 0, 0), "wheel"), "BODY", material="wood")
+    bpy.context.scene.use_gravity = False
+    animate(wheel, "rotation_euler", ((1, (0, 0, 0)), (2, (0, 0, 2.5))))
+    recording = bake(8)
+    objects = check_against(recording)
+    obj = list(objects.values())[0]
+    for frame, share in ((3, 0.0), (3, 0.5), (4, 0.25), (5, 0.75)):
+        bpy.context.scene.frame_set(frame, subframe=share)
+        angle = (2.5 * (frame - 1 + share)) % (2 * numpy.pi)
+        found = obj.matrix_world.to_euler().z % (2 * numpy.pi)
+        off = abs((found - angle + numpy.pi) % (2 * numpy.pi) - numpy.pi)
+        check(off < 0.1, f"at frame {frame + share} it has turned by {found}, not {angle}")
 
 
 def test_bake_again_replaces():

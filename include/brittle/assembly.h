@@ -68,6 +68,7 @@ typedef struct brAssembly
 	int32_t groupCount;
 	char (*groups)[64]; ///< [groupCount] Names.
 	brAssemblyCamera camera;
+	brDVec3 gravity; ///< For bodies with mass, in USD. 9.81 down z by default. [m/s^2]
 
 	int32_t meshCapacity, tetMeshCapacity, partCapacity, keyCapacity, groupCapacity;
 	brAllocator allocator;

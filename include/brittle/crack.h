@@ -129,6 +129,9 @@ typedef struct brCrackDef
 
 	bool keepFronts; ///< Fill brCracks.fronts. Off by default.
 
+	brElasticSolver solver;    ///< What solves for the displacements. Iterative by default.
+	const char* solverOptions; ///< As brElasticSolveDef.options. May be null.
+
 	brCrackWatchFcn* watch; ///< Called after each solve from the calling thread, or null.
 	void* watchUser;
 

@@ -156,6 +156,9 @@ typedef enum brElasticSolver
 	br_solverIterative = 0, ///< Conjugate gradients with multigrid. Keeps its hierarchy between solves.
 	br_solverDirect = 1,    ///< MUMPS where the build has it, else br_errorUnavailable.
 	br_solverJacobi = 2,    ///< Conjugate gradients with node blocks alone: for comparison.
+	/// PETSc where it is installed, else br_errorUnavailable: conjugate gradients with its GAMG, or what `options` say. If the
+	/// host runs MPI, all ranks must call with the same body and load; each hands over its own rows, all get the answer.
+	br_solverPetsc = 3,
 } brElasticSolver;
 
 /// Start from brDefaultElasticSolveDef().
@@ -167,6 +170,7 @@ typedef struct brElasticSolveDef
 	double tolerance;
 	int32_t maxIterations; ///< Give up after so many; the answer is then br_remarkApproximate. 2000 by default.
 	bool enableWarmStart;  ///< Begin from the last solution, also after cracks have grown. Saves iterations.
+	const char* options;   ///< Of PETSc, as on its command line: "-ksp_monitor". May be null.
 	uint32_t stamp;        ///< Written by the default function. Leave it alone.
 } brElasticSolveDef;
 

@@ -23,6 +23,9 @@
 /// Smallest step of a position. [m]
 #define BR_RECORDING_UNIT 0x1p-20
 
+/// Of the world unless it says otherwise. [m/s^2]
+#define BR_RECORDING_GRAVITY (-9.81)
+
 /// A pose in a recording's steps. The quaternion has w >= 0.
 typedef struct brRecordedPose
 {
@@ -112,6 +115,7 @@ typedef struct brRecording
 	brRecordedKey* keys;     ///< [keyCount] by frame, then body. A body has a key in the frame in which it is born.
 	brRecordedBreak* breaks; ///< [breakCount] by frame.
 	brRecordedCamera camera;
+	brDVec3 gravity; ///< At the start. BR_RECORDING_GRAVITY along z by default. [m/s^2]
 	int32_t meshCapacity, bodyCapacity, frameCapacity, keyCapacity, breakCapacity;
 	brAllocator allocator;
 } brRecording;

@@ -98,7 +98,7 @@ class ElasticBody(_call.Unpicklable):
             tractions: (triangles (k, 3) of nodes, force per area (k, 3) or one for all [Pa]).
             acceleration: On all mass. [m/s^2]
             swelling: (nodes,) free strain, expansion times temperature.
-            options: solver "iterative", "direct" or "jacobi"; tolerance; max_iterations; enable_warm_start.
+            options: solver "iterative", "direct", "jacobi" or "petsc"; tolerance; max_iterations; enable_warm_start.
         """
         load = _call.definition("brElasticLoad", {"acceleration": acceleration}, "solve")
         kept: List[Any] = []

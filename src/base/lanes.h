@@ -29,10 +29,13 @@ typedef int32_t brInt16 __attribute__((vector_size(64), may_alias));
 typedef double brDouble8 __attribute__((vector_size(64), may_alias));
 typedef int64_t brLong8 __attribute__((vector_size(64), may_alias));
 
-#define BR_SPLAT8(x) ((brFloat8){(x), (x), (x), (x), (x), (x), (x), (x)})
+#define BR_ALL8 ((brInt8){-1, -1, -1, -1, -1, -1, -1, -1})
 
 /// Lane by lane: a where the mask is set (all bits of a lane, or none), else b.
 #define BR_CHOOSE8(mask, a, b) ((brFloat8)(((mask) & (brInt8)(a)) | (~(mask) & (brInt8)(b))))
+
+/// How many doubles fit a register of the set.
+#define LANE_DOUBLES (LANE_BYTES / 8)
 
 /// The functions of a set are always inlined: a vector that is wider than a register never is an argument in memory.
 #define LANE_INLINE LANE_TARGET __attribute__((always_inline)) static inline
@@ -76,5 +79,6 @@ typedef int64_t brLong8 __attribute__((vector_size(64), may_alias));
 #endif
 #endif
 
+#define BR_LANES_WIDEST
 #define BR_LANES_FILE "base/lanes_set.h"
 #include "base/each_lanes.h"

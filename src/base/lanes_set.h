@@ -36,6 +36,17 @@
 		return x.all;                                                                                                  \
 	}
 
+/// The same number in all lanes: by halves, as gcc would write one lane after the other to memory.
+LANE_INLINE brFloat8 LANE(brSplat8)(float x)
+{
+	union
+	{
+		brFloat4 halves[2];
+		brFloat8 all;
+	} splat = {{(brFloat4){x, x, x, x}, (brFloat4){x, x, x, x}}};
+	return splat.all;
+}
+
 LANE_EACH2(brMax8, BR_MAX4)
 LANE_EACH2(brMin8, BR_MIN4)
 #undef LANE_EACH2
@@ -96,6 +107,11 @@ LANE_INLINE void LANE(brTranspose8)(brFloat8 r[8])
 	{                                                                                                                  \
 		return a sign b;                                                                                               \
 	}
+
+LANE_INLINE brFloat8 LANE(brSplat8)(float x)
+{
+	return (brFloat8){x, x, x, x, x, x, x, x};
+}
 
 /// The greater and the lesser of each lane; b if one of them is no number.
 LANE_INLINE brFloat8 LANE(brMax8)(brFloat8 a, brFloat8 b)
@@ -169,3 +185,60 @@ LANE_COMPARE(brIntEqual8, brInt8, brInt4, ==)
 LANE_FOLD(brLeast8, BR_MIN4, <)
 LANE_FOLD(brMost8, BR_MAX4, >)
 #undef LANE_FOLD
+
+// As many doubles as fit a register.
+
+typedef double LANE(brDoubles) __attribute__((vector_size(LANE_BYTES), may_alias));
+typedef int64_t LANE(brLongs) __attribute__((vector_size(LANE_BYTES), may_alias));
+
+LANE_INLINE LANE(brDoubles) LANE(brAbs)(LANE(brDoubles) a)
+{
+	return (LANE(brDoubles))((LANE(brLongs))a & INT64_MAX);
+}
+
+/// a where the mask is set, else b.
+LANE_INLINE LANE(brDoubles) LANE(brChoose)(LANE(brLongs) mask, LANE(brDoubles) a, LANE(brDoubles) b)
+{
+	return (LANE(brDoubles))((mask & (LANE(brLongs))a) | (~mask & (LANE(brLongs))b));
+}
+
+/// Bits of the lanes where a > b.
+LANE_INLINE uint32_t LANE(brMoreBits)(LANE(brDoubles) a, LANE(brDoubles) b)
+{
+#if LANE_BYTES == 64
+	return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_GT_OQ);
+#elif LANE_BYTES == 32
+	return (uint32_t)_mm256_movemask_pd((__m256d)(a > b));
+#elif BR_LANES_X86
+	return (uint32_t)_mm_movemask_pd((__m128d)(a > b));
+#else
+	return (uint32_t)(a[0] > b[0]) | (uint32_t)(a[1] > b[1]) << 1;
+#endif
+}
+
+/// Bits of lanes to a mask.
+LANE_INLINE LANE(brLongs) LANE(brMaskOf)(uint32_t bits)
+{
+#if LANE_BYTES == 64
+	return (LANE(brLongs))_mm512_movm_epi64((__mmask8)bits);
+#elif LANE_BYTES == 32
+	const LANE(brLongs) each = {1, 2, 4, 8};
+	return (each & (int64_t)bits) == each;
+#else
+	return (LANE(brLongs)){-(int64_t)(bits & 1u), -(int64_t)(bits >> 1 & 1u)};
+#endif
+}
+
+/// Bits of the lanes where two lists of so many integers are the same.
+LANE_INLINE uint32_t LANE(brSameBits)(const int32_t* a, const int32_t* b)
+{
+#if LANE_BYTES == 64
+	return _mm256_cmpeq_epi32_mask(_mm256_loadu_si256((const __m256i*)(const void*)a),
+								   _mm256_loadu_si256((const __m256i*)(const void*)b));
+#elif LANE_BYTES == 32
+	return BR_BITS4((brInt4)_mm_loadu_si128((const __m128i*)(const void*)a) ==
+					(brInt4)_mm_loadu_si128((const __m128i*)(const void*)b));
+#else
+	return (uint32_t)(a[0] == b[0]) | (uint32_t)(a[1] == b[1]) << 1;
+#endif
+}

@@ -9,6 +9,10 @@
 #define BR_MUMPS_FILE "libdmumps_seq.so"
 #endif
 
+#ifndef BR_PETSC_FILE
+#define BR_PETSC_FILE "libpetsc_real.so"
+#endif
+
 #ifdef BR_HAVE_ASSIMP
 #define BUILT_ASSIMP true
 #else
@@ -33,6 +37,12 @@
 #define BUILT_OPENCL true
 #else
 #define BUILT_OPENCL false
+#endif
+
+#ifdef BR_HAVE_PETSC
+#define BUILT_PETSC true
+#else
+#define BUILT_PETSC false
 #endif
 
 // What it adds, what is missing without it, the files to try, and who has them: to run, and to build.
@@ -79,6 +89,11 @@ static const LibraryRow libraryRows[br_libraryCount] = {
 						  "there is no OpenCL on this machine",
 						  FILES("libOpenCL.so.1", "libOpenCL.so", "OpenCL.dll", NULL),
 						  "opencl-c-headers"},
+	// Its functions are those of one version too.
+	[br_libraryPetsc] = {{"petsc", "solves large elastic bodies, on many ranks", "libpetsc-real3.18", BUILT_PETSC},
+						 "this solver is PETSc",
+						 FILES(BR_PETSC_FILE, NULL, "libpetsc.dll", NULL),
+						 "libpetsc-real-dev"},
 };
 
 const brCapability* brLibrary_Capability(brLibrary library)

@@ -19,6 +19,7 @@ typedef enum brLibrary
 	br_libraryMeshoptimizer,
 	br_libraryMumps,
 	br_libraryOpenCl,
+	br_libraryPetsc,
 	br_libraryCount,
 } brLibrary;
 

@@ -13,7 +13,7 @@
 #define ORDER_LEAF 32
 #define ORDER_TOP 64
 
-#define SPLAT BR_SPLAT8
+#define SPLAT(x) LANE(brSplat8)(x)
 #define CHOOSE BR_CHOOSE8
 
 // A point to choose next.

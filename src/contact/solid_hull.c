@@ -225,7 +225,7 @@ bool brTriangles_AreConvex(const brSolidTriangles* t, double tolerance)
 		for (int32_t k = 0; k < blockCount; ++k)
 		{
 			brFloat8 height = n.x * blocks[k][0] + n.y * blocks[k][1] + n.z * blocks[k][2];
-			isOver |= brMore8Plain(height, BR_SPLAT8(limit));
+			isOver |= brMore8Plain(height, brSplat8Plain(limit));
 		}
 		if (brBits8Plain(isOver) != 0)
 		{

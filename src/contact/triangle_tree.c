@@ -8,7 +8,7 @@
 
 #define TRIANGLE_FARTHEST_SQ 1e36f // of BR_TRIANGLE_NOWHERE
 
-#define SPLAT BR_SPLAT8
+#define SPLAT(x) LANE(brSplat8)(x)
 #define CHOOSE BR_CHOOSE8
 
 typedef struct NearNode
@@ -270,9 +270,12 @@ int32_t brSolid_InBox(const brSolid* solid, brBox3 box, int32_t* outTriangles, i
 			continue;
 		}
 		const brTriangleNode* node = &solid->levels[top.level][top.index];
-		brInt8 meets = (node->lower[0] <= SPLAT(box.upper.x)) & (node->upper[0] >= SPLAT(box.lower.x)) &
-					   (node->lower[1] <= SPLAT(box.upper.y)) & (node->upper[1] >= SPLAT(box.lower.y)) &
-					   (node->lower[2] <= SPLAT(box.upper.z)) & (node->upper[2] >= SPLAT(box.lower.z));
+		brInt8 meets = brAtMost8Plain(node->lower[0], brSplat8Plain(box.upper.x)) &
+					   brAtLeast8Plain(node->upper[0], brSplat8Plain(box.lower.x)) &
+					   brAtMost8Plain(node->lower[1], brSplat8Plain(box.upper.y)) &
+					   brAtLeast8Plain(node->upper[1], brSplat8Plain(box.lower.y)) &
+					   brAtMost8Plain(node->lower[2], brSplat8Plain(box.upper.z)) &
+					   brAtLeast8Plain(node->upper[2], brSplat8Plain(box.lower.z));
 		// Last lane first, so that groups come in rising order.
 		for (int32_t lane = BR_TRIANGLE_LANES - 1; lane >= 0; --lane)
 		{

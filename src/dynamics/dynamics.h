@@ -275,6 +275,7 @@ typedef struct brDynamics
 	brStageMemory islandAwake;    // uint8_t [bodies], by root
 	brStageMemory islandEnergy;   // by root, for energy.c
 	brStageMemory islandLeansOn;  // uint8_t [bodies], by root
+	brStageMemory thrown;         // by root, for thrown.c
 	brStageMemory balance;        // see balance.c
 	brStageMemory balanceIslands; // int32_t [bodies], by root
 	brStageMemory active;         // int32_t: manifolds to solve, by pair; see brDynamics_Manifold
@@ -298,6 +299,7 @@ typedef struct brDynamics
 	BR_ARRAY(uint8_t) takesPart;           // by body, while isPart: BR_TAKES_PART, or it is left out
 	brStageMemory partMost;                // float [bodies]
 	brStageMemory partMovers;              // brBody
+	float burdenRatio;                     // the most times its own mass that something at rest carries in one body
 	bool isPart;                           // only some bodies step
 	bool hasBounces;                       // some contact of this step may bounce
 	bool hasSolids;                        // some concave body moves
@@ -378,6 +380,11 @@ brResult brDynamics_BalanceBefore(brDynamics* dynamics, brReport* report);
 
 /// How states move. Bodies, contacts and joints stay as they are.
 void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time);
+
+/// Whether bodies leave the solver faster than anything that came explains; then the guess of their impulses is dropped, and they are solved again.
+bool brDynamics_FindThrown(brDynamics* dynamics, double dt);
+void brDynamics_DropImpulses(brDynamics* dynamics);
+bool brDynamics_ReserveThrown(brDynamics* dynamics);
 
 /// Contacts for fast concave pairs that would meet on the way the solver found, and not on the one they were asked about. Returns how many
 /// there are; then states are to be made and solved anew.

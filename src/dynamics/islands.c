@@ -3,47 +3,47 @@
 // Islands: sets of dynamic bodies that hang together through contacts and joints, by union-find in pair order.
 //
 // They are made anew in every step over everything that touches, asleep or not, since that costs less than keeping them up to
-// date. An island with one body awake is awake; it falls asleep as a whole when all its bodies have been slow for long enough.
-// Sleeping bodies keep their contacts and impulses, so that waking shows no seam.
+// date. An island with one body awake is awake. A part of a heap may sleep beside another that is awake (sleep.c): what is calm does not wake what
+// sleeps beside it, and stands against it as against something static. Sleeping bodies keep their contacts and impulses, so that waking shows no seam.
 
 #include "base/forest.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/tuning.h"
 
-// A body that was set aside stands like a static one.
-static uint8_t islandLeans(const brBody* body)
+#include <string.h>
+
+// What its island touches. A body that sleeps or was set aside stands like a static one.
+static uint8_t islandLeans(const brBody* body, bool isAwake)
 {
 	if (body->kind == br_bodyDynamic)
 	{
-		return body->isSetAside ? BR_LEANS_ON_STATIC : 0;
+		return body->isSetAside || !isAwake ? BR_LEANS_ON_STATIC : 0;
 	}
 	return body->kind == br_bodyStatic ? BR_LEANS_ON_STATIC : BR_LEANS_ON_KINEMATIC;
 }
 
-brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
+// Whether two dynamic bodies are one island. Of two that touch the one that sleeps goes on sleeping while the other goes nowhere; what leaves it, wakes
+// it.
+static bool islandJoins(const brContact* contact, const brBody* a, const brBody* b)
 {
-	int32_t count = dynamics->bodies.count;
-	brBody* bodies = dynamics->bodies.data;
-	if (!brStageMemory_Ensure(&dynamics->parents, &dynamics->allocator, count, sizeof(int32_t)) ||
-		!brStageMemory_Ensure(&dynamics->islandAwake, &dynamics->allocator, count, sizeof(uint8_t)) ||
-		!brStageMemory_Ensure(&dynamics->islandLeansOn, &dynamics->allocator, count, sizeof(uint8_t)) ||
-		!brDynamics_ReserveEnergy(dynamics) ||
-		!BR_RESERVE(&dynamics->allocator, &dynamics->bodyEvents, 3 * (int64_t)count + dynamics->joints.count))
+	bool isParted = a->isAwake != b->isAwake && !a->isSetAside && !b->isSetAside;
+	if (!isParted)
 	{
-		return brFailMemory(report);
+		return contact->isTouching;
 	}
-	int32_t* parents = dynamics->parents.data;
-	uint8_t* isAwake = dynamics->islandAwake.data;
-	uint8_t* leansOn = dynamics->islandLeansOn.data;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		parents[i] = i;
-		isAwake[i] = 0;
-		leansOn[i] = 0;
-	}
+	const brBody* mover = a->isAwake ? a : b;
+	bool isLeaving = contact->wasTouching && !contact->isTouching;
+	return isLeaving || (contact->isTouching && (double)mover->calmTime < BR_CALM_TIME);
+}
+
+static void islandJoinContacts(brDynamics* dynamics, int32_t* parents)
+{
+	const brBody* bodies = dynamics->bodies.data;
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		const brContact* contact = brDynamics_PairContact(dynamics, i);
-		if (contact->isTouching && bodies[contact->bodyA].invMass > 0.0 && bodies[contact->bodyB].invMass > 0.0)
+		const brBody *a = &bodies[contact->bodyA], *b = &bodies[contact->bodyB];
+		if (a->invMass > 0.0 && b->invMass > 0.0 && islandJoins(contact, a, b))
 		{
 			brJoinRoots(parents, contact->bodyA, contact->bodyB);
 		}
@@ -56,9 +56,13 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 			brJoinRoots(parents, joint->bodyA, joint->bodyB);
 		}
 	}
+}
 
-	// One awake body wakes its island; so does a moving kinematic body that touches it.
-	for (int32_t i = 0; i < count; ++i)
+// One awake body wakes its island; so does a moving kinematic body that touches it.
+static void islandFindAwake(const brDynamics* dynamics, int32_t* parents, uint8_t* isAwake)
+{
+	const brBody* bodies = dynamics->bodies.data;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		if (bodies[i].kind == br_bodyDynamic && brBody_IsMoving(&bodies[i]))
 		{
@@ -72,7 +76,6 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 		{
 			int32_t mover = side == 0 ? contact->bodyA : contact->bodyB;
 			int32_t other = side == 0 ? contact->bodyB : contact->bodyA;
-			leansOn[brFindRoot(parents, other)] |= islandLeans(&bodies[mover]);
 			bool isPushed = bodies[mover].kind == br_bodyKinematic && brDynamics_Frames(dynamics)[mover].motion > 0.0f;
 			if (isPushed && bodies[other].kind == br_bodyDynamic)
 			{
@@ -80,33 +83,92 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 			}
 		}
 	}
+	// What was woken from elsewhere is one with what it touches that was awake.
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		const brBody *a = &bodies[contact->bodyA], *b = &bodies[contact->bodyB];
+		if (contact->isTouching && a->invMass > 0.0 && b->invMass > 0.0 && a->isAwake != b->isAwake &&
+			isAwake[brFindRoot(parents, contact->bodyA)] && isAwake[brFindRoot(parents, contact->bodyB)])
+		{
+			brJoinRoots(parents, contact->bodyA, contact->bodyB);
+			isAwake[brFindRoot(parents, contact->bodyA)] = 1;
+		}
+	}
+}
+
+static void islandFindLeaning(const brDynamics* dynamics, int32_t* parents, const uint8_t* isAwake, uint8_t* leansOn)
+{
+	const brBody* bodies = dynamics->bodies.data;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		if (contact->isTouching)
+		{
+			int32_t a = brFindRoot(parents, contact->bodyA), b = brFindRoot(parents, contact->bodyB);
+			leansOn[b] |= islandLeans(&bodies[contact->bodyA], isAwake[a]);
+			leansOn[a] |= islandLeans(&bodies[contact->bodyB], isAwake[b]);
+		}
+	}
 	for (int32_t i = 0; i < dynamics->joints.count; ++i)
 	{
 		const brJoint* joint = &dynamics->joints.data[i];
 		if (joint->kind >= 0)
 		{
-			leansOn[brFindRoot(parents, joint->bodyB)] |= islandLeans(&bodies[joint->bodyA]);
-			leansOn[brFindRoot(parents, joint->bodyA)] |= islandLeans(&bodies[joint->bodyB]);
-			leansOn[brFindRoot(parents, joint->bodyA)] |= BR_HAS_JOINT;
-			leansOn[brFindRoot(parents, joint->bodyB)] |= BR_HAS_JOINT;
+			int32_t a = brFindRoot(parents, joint->bodyA), b = brFindRoot(parents, joint->bodyB);
+			leansOn[b] |= (uint8_t)(islandLeans(&bodies[joint->bodyA], true) | BR_HAS_JOINT);
+			leansOn[a] |= (uint8_t)(islandLeans(&bodies[joint->bodyB], true) | BR_HAS_JOINT);
 		}
 	}
+}
+
+// What wakes with its island and was not pushed itself has gone nowhere yet.
+static void islandWake(brDynamics* dynamics, int32_t index)
+{
+	brBody* body = &dynamics->bodies.data[index];
+	float calm = fminf(body->calmTime, (float)BR_CALM_TIME);
+	brDynamics_Wake(dynamics, index);
+	body->calmTime = calm;
+	dynamics->bodyEvents.data[dynamics->bodyEvents.count++] =
+		(brBodyEvent){.kind = br_eventBodyWoke, .id = brDynamics_BodyId(dynamics, index)};
+}
+
+brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
+{
+	int32_t count = dynamics->bodies.count;
+	const brBody* bodies = dynamics->bodies.data;
+	if (!brStageMemory_Ensure(&dynamics->parents, &dynamics->allocator, count, sizeof(int32_t)) ||
+		!brStageMemory_Ensure(&dynamics->islandAwake, &dynamics->allocator, count, sizeof(uint8_t)) ||
+		!brStageMemory_Ensure(&dynamics->islandLeansOn, &dynamics->allocator, count, sizeof(uint8_t)) ||
+		!brDynamics_ReserveEnergy(dynamics) || !brDynamics_ReserveThrown(dynamics) ||
+		!BR_RESERVE(&dynamics->allocator, &dynamics->bodyEvents, 3 * (int64_t)count + dynamics->joints.count))
+	{
+		return brFailMemory(report);
+	}
+	int32_t* parents = dynamics->parents.data;
+	uint8_t* isAwake = dynamics->islandAwake.data;
+	uint8_t* leansOn = dynamics->islandLeansOn.data;
+	brResetForest(parents, count);
+	memset(isAwake, 0, (size_t)count);
+	memset(leansOn, 0, (size_t)count);
+	islandJoinContacts(dynamics, parents);
+	islandFindAwake(dynamics, parents, isAwake);
+	islandFindLeaning(dynamics, parents, isAwake, leansOn);
 	int32_t islands = 0, awake = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		if (bodies[i].kind != br_bodyDynamic || bodies[i].isSetAside || !isAwake[brFindRoot(parents, i)] ||
+		int32_t root = brFindRoot(parents, i);
+		if (bodies[i].kind != br_bodyDynamic || bodies[i].isSetAside || !isAwake[root] ||
 			brDynamics_IsLeftOut(dynamics, i))
 		{
 			continue;
 		}
-		islands += brFindRoot(parents, i) == i;
-		brDynamics_Frames(dynamics)[i].leansOn = leansOn[brFindRoot(parents, i)];
+		islands += root == i;
+		brDynamics_Frames(dynamics)[i].leansOn = leansOn[root];
 		awake += 1;
 		if (!bodies[i].isAwake)
 		{
-			brDynamics_Wake(dynamics, i);
-			dynamics->bodyEvents.data[dynamics->bodyEvents.count++] =
-				(brBodyEvent){.kind = br_eventBodyWoke, .id = brDynamics_BodyId(dynamics, i)};
+			islandWake(dynamics, i);
 		}
 	}
 	dynamics->stats.islands = islands;

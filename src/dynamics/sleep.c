@@ -1,31 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-// Falling asleep, by island.
+// Falling asleep, by parts of islands: what is ready sleeps together. One splinter that does not come to rest keeps no heap awake.
 
 #include "base/forest.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 
-// What is still on its way out of what it lies in is not at rest, however slow.
-static void sleepNotYet(brDynamics* dynamics)
+#include <string.h>
+
+// Has one of the two come to lie there just now? What could be lifted has been by then.
+static bool sleepIsNew(const brDynamics* dynamics, const brContact* contact)
 {
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
-	{
-		const brContact* contact = brDynamics_PairContact(dynamics, i);
-		bool isLifting = false;
-		for (int32_t k = 0; k < contact->manifoldCount; ++k)
-		{
-			isLifting = isLifting || brContact_Manifold(dynamics, contact, k)->isLifting != 0;
-		}
-		if (isLifting)
-		{
-			for (int side = 0; side < 2; ++side)
-			{
-				brBody* body = &dynamics->bodies.data[side == 0 ? contact->bodyA : contact->bodyB];
-				body->sleepTime = body->stillTime = 0.0f;
-			}
-		}
-	}
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	float calm = fminf(a->invMass > 0.0 ? a->calmTime : INFINITY, b->invMass > 0.0 ? b->calmTime : INFINITY);
+	return (double)calm < BR_LIFT_CALM;
 }
 
 // What still moves after all real motion has been taken out of it for seconds is moved by contacts that do not agree on their last point.
@@ -81,45 +69,136 @@ static void sleepCountStill(const brDynamics* dynamics, int32_t index, double dt
 	}
 }
 
+// By what a body keeps its neighbors awake.
+enum
+{
+	sleepReady, // nothing: it may sleep
+	sleepCalm,  // nothing either, but it does not come to rest
+	sleepBusy,
+};
+
+static uint8_t sleepCount(brDynamics* dynamics, int32_t index, double dt)
+{
+	brBody* body = &dynamics->bodies.data[index];
+	bool maySleep = dynamics->def.enableSleep && body->canSleep;
+	double speed = brBody_Speed(body, dynamics->shapes.data[body->shape].shape);
+	bool isSlow = maySleep && speed < sleepSpeed(dynamics, body);
+	body->sleepTime = isSlow ? body->sleepTime + (float)dt : 0.0f;
+	sleepCountCalm(dynamics, index, dt);
+	sleepCountStill(dynamics, index, dt);
+	bool isLong = isSlow && (double)body->sleepTime >= dynamics->def.sleepTime;
+	bool isStill = maySleep && (double)body->stillTime >= fmax(BR_STILL_TIME, dynamics->def.sleepTime);
+	bool isCalm =
+		(double)body->calmTime > BR_CALM_TIME && brDynamics_Frames(dynamics)[index].leansOn == BR_LEANS_ON_STATIC;
+	return isLong || isStill ? sleepReady : isCalm ? sleepCalm : sleepBusy;
+}
+
+// Is a contact still on its way out? One that is lifted says so; what is deep in the ground is, unless nothing moves it.
+static bool sleepIsRising(const brDynamics* dynamics, const brContact* contact)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	float thickness = brSmallerSize(frames[contact->bodyA].thickness, frames[contact->bodyB].thickness);
+	float deep = fmaxf((float)BR_SUNK_LEAST, (float)BR_SUNK_THICKNESS * thickness);
+	bool isStill = a->kind == br_bodyStatic || b->kind == br_bodyStatic, isRising = false;
+	for (int32_t k = 0; k < contact->manifoldCount; ++k)
+	{
+		const brManifold* manifold = brContact_Manifold(dynamics, contact, k);
+		isRising = isRising || manifold->isLifting != 0;
+		for (int32_t n = 0; n < manifold->pointCount && isStill; ++n)
+		{
+			isRising = isRising || manifold->points[n].separation < -deep;
+		}
+	}
+	return isRising;
+}
+
+// What is still on its way out of what it lies in is not at rest, however slow, nor is what lies on it.
+static void sleepNotYet(brDynamics* dynamics, uint8_t* states)
+{
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		if (!sleepIsRising(dynamics, contact) || !sleepIsNew(dynamics, contact))
+		{
+			continue;
+		}
+		for (int side = 0; side < 2; ++side)
+		{
+			int32_t index = side == 0 ? contact->bodyA : contact->bodyB;
+			brBody* body = &dynamics->bodies.data[index];
+			if (body->kind == br_bodyDynamic && brBody_IsMoving(body))
+			{
+				body->sleepTime = body->stillTime = 0.0f;
+				states[index] = sleepBusy;
+			}
+		}
+	}
+}
+
+// Bodies that are ready and touch each other sleep together, unless one of them touches what is busy. What hangs on a joint is one.
+static void sleepJoin(const brDynamics* dynamics, const uint8_t* states, int32_t* parents, uint8_t* isAwake)
+{
+	const brBody* bodies = dynamics->bodies.data;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		int32_t a = contact->bodyA, b = contact->bodyB;
+		if (contact->isTouching && bodies[a].invMass > 0.0 && bodies[b].invMass > 0.0 && states[a] == sleepReady &&
+			states[b] == sleepReady)
+		{
+			brJoinRoots(parents, a, b);
+		}
+	}
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		const brJoint* joint = &dynamics->joints.data[i];
+		if (joint->kind >= 0 && bodies[joint->bodyA].invMass > 0.0 && bodies[joint->bodyB].invMass > 0.0)
+		{
+			brJoinRoots(parents, joint->bodyA, joint->bodyB);
+		}
+	}
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		int32_t a = contact->bodyA, b = contact->bodyB;
+		if (contact->isTouching && bodies[a].invMass > 0.0 && bodies[b].invMass > 0.0)
+		{
+			isAwake[brFindRoot(parents, a)] |= states[b] == sleepBusy;
+			isAwake[brFindRoot(parents, b)] |= states[a] == sleepBusy;
+		}
+	}
+}
+
 void brDynamics_Sleep(brDynamics* dynamics, double dt)
 {
 	brBody* bodies = dynamics->bodies.data;
 	int32_t count = dynamics->bodies.count;
-	const int32_t* parents = dynamics->parents.data;
-	uint8_t* isAwake = dynamics->islandAwake.data;
+	int32_t* parents = dynamics->parents.data;
+	uint8_t *isAwake = dynamics->islandAwake.data, *states = dynamics->islandLeansOn.data;
+	memset(isAwake, 0, (size_t)count);
+	bool isAny = false;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		isAwake[i] = 0;
+		bool isMoving = bodies[i].kind == br_bodyDynamic && brBody_IsMoving(&bodies[i]);
+		states[i] = isMoving ? sleepCount(dynamics, i, dt) : sleepReady;
+		isAny = isAny || (isMoving && states[i] == sleepReady);
 	}
-	sleepNotYet(dynamics);
-	// After the stage that made them roots may still be a few links away.
+	if (!isAny)
+	{
+		return;
+	}
+	sleepNotYet(dynamics, states);
+	brResetForest(parents, count);
+	sleepJoin(dynamics, states, parents, isAwake);
 	for (int32_t i = 0; i < count; ++i)
 	{
-		brBody* body = &bodies[i];
-		if (body->kind != br_bodyDynamic || !brBody_IsMoving(body))
-		{
-			continue;
-		}
-		int32_t root = brReadRoot(parents, i);
-		double speed = brBody_Speed(body, dynamics->shapes.data[body->shape].shape);
-		bool isSlow = dynamics->def.enableSleep && body->canSleep && speed < sleepSpeed(dynamics, body);
-		body->sleepTime = isSlow ? body->sleepTime + (float)dt : 0.0f;
-		sleepCountCalm(dynamics, i, dt);
-		sleepCountStill(dynamics, i, dt);
-		bool isLong = (double)body->sleepTime >= dynamics->def.sleepTime && isSlow;
-		bool isStill = dynamics->def.enableSleep && body->canSleep &&
-					   (double)body->stillTime >= fmax(BR_STILL_TIME, dynamics->def.sleepTime);
-		isAwake[root] |= !isLong && !isStill;
+		isAwake[brFindRoot(parents, i)] |= states[i] != sleepReady;
 	}
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brBody* body = &bodies[i];
-		if (body->kind != br_bodyDynamic || !brBody_IsMoving(body))
-		{
-			continue;
-		}
-		int32_t root = brReadRoot(parents, i);
-		if (!isAwake[root])
+		if (body->kind == br_bodyDynamic && brBody_IsMoving(body) && !isAwake[brFindRoot(parents, i)])
 		{
 			body->isAwake = false;
 			body->velocity = brMakeDVec3(0.0, 0.0, 0.0);

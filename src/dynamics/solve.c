@@ -204,7 +204,7 @@ static bool solveIsHeld(const brDynamics* dynamics, const brContact* contact)
 // A contact is a spring and gives way under its load by load / (mass * stiffness): a splinter under a brick would rest in the floor. What it
 // gives way by is measured and taken off, so slowly that nothing rocks, and slower the more times its own weight it carries. Never more than the
 // spring explains: what is deep for another reason is pushed out by the spring itself. Meanwhile the bodies stay awake, for a while.
-static void solveLift(const brDynamics* dynamics, const brContactBlock* block, int32_t lane, const brStepTime* time,
+static void solveLift(brDynamics* dynamics, const brContactBlock* block, int32_t lane, const brStepTime* time,
 					  brContact* contact, brManifold* manifold)
 {
 	float gravity = (float)brDLength(dynamics->def.gravity);
@@ -228,6 +228,7 @@ static void solveLift(const brDynamics* dynamics, const brContactBlock* block, i
 	float thickness = brSmallerSize(frames[contact->bodyA].thickness, frames[contact->bodyB].thickness);
 	float burden = fmaxf(frames[contact->bodyA].burden, frames[contact->bodyB].burden);
 	bool isBurdened = burden > 0.0f;
+	dynamics->burdenRatio = fmaxf(dynamics->burdenRatio, burden * fmaxf(block->invMassA[lane], block->invMassB[lane]));
 	float allowed = fmaxf(weights * gravity * (float)time->h * soft, isBurdened ? 0.0f : BR_LIFT_THICKNESS * thickness);
 	float excess = depth / load - allowed;
 	// What is wedged in is pressed by more than any weight; lifted, it would be pressed the more, until it slips and jumps.
@@ -267,6 +268,7 @@ static void solveFindBurdened(brDynamics* dynamics)
 static void solveStore(brDynamics* dynamics, const brStepTime* time)
 {
 	solveFindBurdened(dynamics);
+	dynamics->burdenRatio = 0.0f;
 	const brContactBlock* blocks = dynamics->blocks.data;
 	for (int32_t i = 0; i < dynamics->blockCount; ++i)
 	{

@@ -30,7 +30,7 @@ void brDynamics_Free(brDynamics* dynamics)
 		&dynamics->balanceIslands, &dynamics->order,         &dynamics->masks,      &dynamics->stateBodies,
 		&dynamics->states,         &dynamics->contactColors, &dynamics->blocks,     &dynamics->ranges,
 		&dynamics->jointWork,      &dynamics->counters,      &dynamics->bounceHits, &dynamics->bounceLanes,
-		&dynamics->bounceLinks,    &dynamics->islandEnergy,
+		&dynamics->bounceLinks,    &dynamics->islandEnergy,  &dynamics->thrown,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
 	{
@@ -136,6 +136,31 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	return result;
 }
 
+// From contacts to how states move; once more without the impulses of before where these throw something.
+static brResult stepSolve(brDynamics* dynamics, const brStepTime* time, bool* isDropped, brReport* report)
+{
+	brStepStats* stats = &dynamics->stats;
+	int64_t last = brClockNanoseconds();
+	for (;;)
+	{
+		brResult result = brDynamics_MakeBlocks(dynamics, time, report);
+		result = result < 0 ? result : brDynamics_BalanceBefore(dynamics, report);
+		stats->prepareSeconds += stepLap(&last);
+		if (result < 0)
+		{
+			return result;
+		}
+		brDynamics_Solve(dynamics, time);
+		stats->solveSeconds += stepLap(&last);
+		if (*isDropped || !brDynamics_FindThrown(dynamics, time->dt))
+		{
+			return br_success;
+		}
+		brDynamics_DropImpulses(dynamics);
+		*isDropped = true;
+	}
+}
+
 brResult brDynamics_SolveStages(brDynamics* dynamics, const brStepTime* time, brReport* report)
 {
 	brStepStats* stats = &dynamics->stats;
@@ -146,21 +171,18 @@ brResult brDynamics_SolveStages(brDynamics* dynamics, const brStepTime* time, br
 	}
 	dynamics->isTouched = dynamics->isAgain = false;
 	stats->narrowSeconds += stepLap(&last);
-	brResult result = br_success;
+	bool isDropped = false;
 	for (int32_t round = 0; round <= BR_MEET_ROUNDS; ++round)
 	{
-		result = brDynamics_Islands(dynamics, report);
+		brResult result = brDynamics_Islands(dynamics, report);
 		stats->islandSeconds += stepLap(&last);
-		result = result < 0 ? result : brDynamics_MakeBlocks(dynamics, time, report);
-		result = result < 0 ? result : brDynamics_BalanceBefore(dynamics, report);
-		stats->prepareSeconds += stepLap(&last);
+		result = result < 0 ? result : stepSolve(dynamics, time, &isDropped, report);
 		if (result < 0)
 		{
 			return result;
 		}
-		brDynamics_Solve(dynamics, time);
-		stats->solveSeconds += stepLap(&last);
 		// Nothing has moved yet. What was turned out of its way may meet what it was not to meet.
+		last = brClockNanoseconds();
 		bool isDone = round == BR_MEET_ROUNDS || !dynamics->isMetAhead || !dynamics->hasSolids ||
 					  brDynamics_MeetAgain(dynamics, time) == 0;
 		stats->narrowSeconds += stepLap(&last);

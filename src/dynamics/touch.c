@@ -174,8 +174,9 @@ static float touchLowest(const brDynamics* dynamics, const brContact* contact)
 static bool touchIsStuck(const brDynamics* dynamics, brContact* contact, const brShape* const shapes[2],
 						 float thickness)
 {
-	bool isMoved = dynamics->bodies.data[contact->bodyA].kind == br_bodyKinematic ||
-				   dynamics->bodies.data[contact->bodyB].kind == br_bodyKinematic;
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	bool isMoved = a->kind == br_bodyKinematic || b->kind == br_bodyKinematic;
+	float calm = touchCalm(a, b);
 	if (isMoved || shapes[0]->kind == br_shapeHalfSpace)
 	{
 		return false;
@@ -189,8 +190,10 @@ static bool touchIsStuck(const brDynamics* dynamics, brContact* contact, const b
 		return true;
 	}
 	bool isLong = contact->restless >= BR_STUCK_STEPS && contact->restless % BR_STUCK_STEPS == 0;
-	return isLong && brShapeKind_IsConcave(shapes[1]->kind) && depth > (float)BR_STUCK_DEPTH * thickness &&
-		   depth - contact->rest < (float)BR_STUCK_MOST * thickness;
+	bool isConcave = brShapeKind_IsConcave(shapes[1]->kind) && depth > (float)BR_STUCK_DEPTH * thickness;
+	// Hulls that have gone nowhere for seconds are wedged between others: pushed, they move to and fro for ever.
+	bool isWedged = calm > (float)BR_CALM_LONG && depth > (float)BR_STUCK_WEDGED * thickness;
+	return isLong && (isConcave || isWedged) && depth - contact->rest < (float)BR_STUCK_MOST * thickness;
 }
 
 // Pieces that collide as hulls overlap where they are hollow, at birth already. Such overlap does not push; it may not

@@ -35,6 +35,7 @@
 #define BR_STUCK_STEPS 30
 #define BR_STUCK_DEPTH 0.05
 #define BR_STUCK_MOST 4.0
+#define BR_STUCK_WEDGED 0.01 // the depth for hulls that have gone nowhere for seconds
 
 /// The same for whatever is deeper than this part of the thickness for so many steps.
 #define BR_STUCK_DEEP 0.25
@@ -113,6 +114,11 @@
 #define BR_LIFT_WEIGHTS 8.0f
 #define BR_LIFT_BALANCED 16.0f
 #define BR_LIFT_STEPS 200
+#define BR_LIFT_CALM 5.0 // [s] and no longer than for this time after they came to lie there
+
+/// Deeper in something static, or than this share of the thickness, bodies stay awake for as long.
+#define BR_SUNK_LEAST 2e-4 // [m]
+#define BR_SUNK_THICKNESS 0.01
 
 /// What is left of it after a step in which the two moved.
 #define BR_LIFT_KEPT 0.8f

@@ -5,6 +5,7 @@
 #include "elastic/body.h"
 #include "elastic/direct.h"
 #include "elastic/hierarchy.h"
+#include "elastic/petsc.h"
 
 #include "base/assert.h"
 #include "base/report.h"
@@ -433,8 +434,10 @@ void brElasticBody_DropSolvers(brElasticBody* body)
 {
 	brHierarchy_Destroy(body->hierarchy);
 	brDirectSolver_Destroy(body->direct);
+	brPetscSolver_Destroy(body->petsc);
 	body->hierarchy = NULL;
 	body->direct = NULL;
+	body->petsc = NULL;
 }
 
 int32_t brElasticBody_GetComponentCount(const brElasticBody* body)

@@ -108,6 +108,7 @@ typedef struct brElementSet
 
 struct brHierarchy;
 struct brDirectSolver;
+struct brPetscSolver;
 
 struct brElasticBody
 {
@@ -150,6 +151,7 @@ struct brElasticBody
 	double assembleSeconds;
 	struct brHierarchy* hierarchy;
 	struct brDirectSolver* direct;
+	struct brPetscSolver* petsc;
 	brDVec3* solution; // [valueCount]
 	double* swelling;  // [tetCount] free strain of the last load, or null
 };

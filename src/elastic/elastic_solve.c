@@ -13,6 +13,7 @@
 #include "elastic/hierarchy.h"
 #include "elastic/loads.h"
 #include "elastic/modes.h"
+#include "elastic/petsc.h"
 
 #include "base/assert.h"
 #include "base/clock.h"
@@ -278,6 +279,18 @@ static double solveResidual(SolveJob* job)
 	return sqrt(brDotVectors(job->r, job->r, job->count));
 }
 
+// A remark if the residual is not what was asked for.
+static brResult solveJudge(const SolveJob* job, double residual, brReport* report)
+{
+	job->stats->residual = residual;
+	if (!(residual <= 1.05 * job->def.tolerance))
+	{
+		return brFail(report, br_remarkApproximate, "the residual is %.3g after %d iterations, %.3g was asked for",
+					  residual, job->stats->iterations, job->def.tolerance);
+	}
+	return br_success;
+}
+
 static brResult solveRun(SolveJob* job, brReport* report)
 {
 	brElasticBody* body = job->body;
@@ -295,6 +308,16 @@ static brResult solveRun(SolveJob* job, brReport* report)
 		result = brDirectSolver_Solve(body->direct, job->load, job->x, report);
 		stats->residual = solveResidual(job) / size;
 		return result;
+	}
+	if (job->def.solver == br_solverPetsc)
+	{
+		result = brPetscSolver_Solve(body->petsc, job->load, job->def.tolerance, job->def.maxIterations, job->x,
+									 &stats->iterations, report);
+		if (result < 0)
+		{
+			return result;
+		}
+		return solveJudge(job, solveResidual(job) / size, report);
 	}
 	double limit = job->def.tolerance * size, before = INFINITY;
 	bool isDone = false;
@@ -319,14 +342,8 @@ static brResult solveRun(SolveJob* job, brReport* report)
 			return brFail(report, result, "the solve was canceled");
 		}
 	}
-	stats->residual = solveResidual(job) / size;
 	stats->condition = solveCondition(job);
-	if (!(stats->residual <= 1.05 * job->def.tolerance))
-	{
-		return brFail(report, br_remarkApproximate, "the residual is %.3g after %d iterations, %.3g was asked for",
-					  stats->residual, stats->iterations, job->def.tolerance);
-	}
-	return result;
+	return solveJudge(job, solveResidual(job) / size, report);
 }
 
 static bool solveMakeHierarchy(SolveJob* job)
@@ -381,6 +398,10 @@ static brResult solvePrepare(SolveJob* job, brReport* report)
 	if (job->def.solver == br_solverDirect && body->direct == NULL)
 	{
 		result = brDirectSolver_Create(body, &body->direct, report);
+	}
+	else if (job->def.solver == br_solverPetsc && body->petsc == NULL)
+	{
+		result = brPetscSolver_Create(body, job->held, job->def.options, &body->petsc, report);
 	}
 	else if (job->def.solver == br_solverIterative)
 	{

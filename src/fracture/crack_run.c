@@ -83,6 +83,8 @@ static brResult runSolve(brCrackGrowth* growth, bool* outIsGood, brReport* repor
 	solve.tolerance = RUN_TOLERANCE;
 	solve.maxIterations = runMostIterations;
 	solve.enableWarmStart = growth->stats->solves > 0;
+	solve.solver = growth->def->solver;
+	solve.options = growth->def->solverOptions;
 	brElasticStats stats;
 	result = brElasticBody_Solve(growth->body, growth->context, &load, &solve, &stats, report);
 	growth->stats->solveSeconds += brSecondsSince(start);

@@ -630,7 +630,6 @@ BR_AVX512 static void avx512FindTriangles(const brWideQuery* query, int32_t begi
 #undef BR_WIDE_TARGET
 
 const brWideKernels brWideKernelsAvx512 = {
-	.name = "avx512",
 	.lanes = 16,
 	.boxVertices = avx512BoxVertices,
 	.boxTriangles = avx512BoxTriangles,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The walk of wide_query.h for pairs of triangles, less those that are certainly apart, for sets without lane masks:
-// one lane after the other. Included after it, with the same definitions.
+// The walk of wide_query.h for pairs of triangles, less those that are certainly apart. Included after it by sets without
+// lane masks, with the same definitions.
 //
 // Two triangles are certainly apart if one lies on one side of the plane of the other. The signed volume s = n . x - d
 // of a corner x against a plane is trusted if it is farther from zero than its error. Coordinates count from a corner
@@ -11,102 +11,116 @@
 // included. We take 256 e L (2 L + K + 8 e). Corners that both triangles share are left out of the question: if all
 // others are on one side, what is shared is all they have in common. That answers neighbors too; triangles with the
 // same three corners stay.
+//
+// It takes pairs, not rows: of the sixteen lanes of a row that meets a group three are hit, and one of these is no settled
+// neighbor. So pairs are listed first, as 16 row + lane, and looked at eight together.
 
-// Whether corners of one triangle, those shared left out, are all beyond `error` on one side. `volumes` against the
-// plane.
-BR_WIDE_TARGET static inline bool BR_WIDE_NAME(oneSided)(const float volumes[3], uint32_t shared, float error)
+// Numbers of eight lanes of a group.
+LANE_INLINE brFloat8 LANE(widePick)(brInt8 at, const float values[BR_WIDE_ARITY])
 {
-	bool above = true, below = true;
-	for (int i = 0; i < 3; ++i)
-	{
-		bool isShared = (shared >> i & 1u) != 0;
-		above &= isShared || volumes[i] > error;
-		below &= isShared || volumes[i] < -error;
-	}
-	return shared != 7u && (above || below);
+#if LANE_BYTES == 32
+	__m256 low = _mm256_permutevar8x32_ps(_mm256_load_ps(values), (__m256i)at);
+	__m256 high = _mm256_permutevar8x32_ps(_mm256_load_ps(values + 8), (__m256i)at);
+	return (brFloat8)_mm256_blendv_ps(low, high, (__m256)(at << 28)); // bit 3 says which half
+#else
+	return (brFloat8){values[at[0]], values[at[1]], values[at[2]], values[at[3]],
+					  values[at[4]], values[at[5]], values[at[6]], values[at[7]]};
+#endif
 }
 
-// Which corners of lane i of `a` lane j of `b` has too, as three bits.
-BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(shared)(const brLaneTriangles* a, int32_t i,
-														   const brLaneTriangles* b, int32_t j)
+LANE_INLINE brInt8 LANE(widePickVertex)(brInt8 at, const int32_t values[BR_WIDE_ARITY])
 {
-	uint32_t shared = 0;
-	for (int k = 0; k < 3; ++k)
-	{
-		int32_t v = a->vertex[k][i];
-		shared |= (uint32_t)(v == b->vertex[0][j] || v == b->vertex[1][j] || v == b->vertex[2][j]) << k;
-	}
-	return shared;
+	return (brInt8)LANE(widePick)(at, (const float*)(const void*)values);
 }
 
-// Is lane i of `a` on one side of the plane of lane j of `b`? `shift` is the way from the center of b to that of a.
-BR_WIDE_TARGET static inline bool BR_WIDE_NAME(isBeside)(const brLaneTriangles* a, int32_t i, const brLaneTriangles* b,
-														 int32_t j, const float shift[3], float slack, uint32_t shared)
+// Lanes whose vertex is one of three.
+LANE_INLINE brInt8 LANE(wideIsAny)(brInt8 vertex, const brInt8 others[3])
 {
-	float volumes[3];
-	for (int k = 0; k < 3; ++k)
-	{
-		volumes[k] = b->plane[0][j] * (a->corner[k][0][i] + shift[0]) +
-					 b->plane[1][j] * (a->corner[k][1][i] + shift[1]) +
-					 b->plane[2][j] * (a->corner[k][2][i] + shift[2]) - b->plane[3][j];
-	}
-	float size = b->size[j];
-	return BR_WIDE_NAME(oneSided)(volumes, shared, slack * size * (2.0f * size + a->size[i] + slack));
+	return LANE(brIntEqual8)(vertex, others[0]) | LANE(brIntEqual8)(vertex, others[1]) |
+		   LANE(brIntEqual8)(vertex, others[2]);
 }
 
-// Lanes of the mask that share no settled vertex with a row of mine.
-BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(notSettled)(const brLaneTriangles* mine, int32_t row,
-															   const brLaneTriangles* others, uint32_t mask)
+// Eight pairs of a list from place i on, those behind its end repeated. Returns which are in it.
+LANE_INLINE uint32_t LANE(widePairs)(const int32_t* places, int32_t i, int32_t count, brInt8* outRows, brInt8* outLanes)
 {
-	uint32_t kept = 0;
-	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
+	int32_t last = count - i < 8 ? count - i - 1 : 7;
+	brInt8 at;
+	for (int32_t k = 0; k < 8; ++k)
 	{
-		int32_t lane = __builtin_ctz(bits);
-		bool isSettled = false;
+		at[k] = places[i + (k < last ? k : last)];
+	}
+	*outRows = at >> 4;
+	*outLanes = at & 15;
+	return (2u << last) - 1u;
+}
+
+// Drops pairs that share a settled vertex: most of all pairs of a surface. Returns how many are left.
+LANE_INLINE int32_t LANE(wideDropSettled)(const brLaneTriangles* mine, const brLaneTriangles* others, int32_t* places,
+										  int32_t count)
+{
+	int32_t left = 0;
+	for (int32_t i = 0; i < count; i += 8)
+	{
+		brInt8 rows, lanes, isSettled = {0}, theirs[3];
+		uint32_t bits = LANE(widePairs)(places, i, count, &rows, &lanes);
+		BR_UNROLL
 		for (int k = 0; k < 3; ++k)
 		{
-			int32_t v = mine->vertex[k][row];
-			isSettled |=
-				v < 0 && (v == others->vertex[0][lane] || v == others->vertex[1][lane] || v == others->vertex[2][lane]);
+			theirs[k] = LANE(widePickVertex)(lanes, others->vertex[k]);
 		}
-		kept |= (uint32_t)!isSettled << lane;
+		BR_UNROLL
+		for (int k = 0; k < 3; ++k)
+		{
+			brInt8 v = LANE(widePickVertex)(rows, mine->vertex[k]);
+			isSettled |= v >> 31 & LANE(wideIsAny)(v, theirs);
+		}
+		for (bits &= ~LANE(brBits8)(isSettled); bits != 0; bits &= bits - 1)
+		{
+			places[left++] = places[i + __builtin_ctz(bits)];
+		}
 	}
-	return kept;
+	return left;
 }
 
-BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(beforePlane)(brNeighborRule rule, const brLaneTriangles* mine,
-																int32_t row, const brLaneTriangles* others,
-																const brLaneSight* sight, uint32_t mask)
+// Which of eight triangles a are not on one side of the plane of b, corners that both have left out. `shift` is the way
+// from the center of b to that of a.
+LANE_INLINE uint32_t LANE(wideAroundPlane)(brNeighborRule rule, const brLaneTriangles* a, brInt8 aLanes,
+										   const brLaneTriangles* b, brInt8 bLanes, const float shift[3], float slack)
 {
-	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
+	brFloat8 nx = LANE(widePick)(bLanes, b->plane[0]), ny = LANE(widePick)(bLanes, b->plane[1]);
+	brFloat8 nz = LANE(widePick)(bLanes, b->plane[2]), offset = LANE(widePick)(bLanes, b->plane[3]);
+	brFloat8 size = LANE(widePick)(bLanes, b->size), wideSlack = LANE(brSplat8)(slack);
+	brFloat8 error = wideSlack * size * (size + size + LANE(widePick)(aLanes, a->size) + wideSlack);
+	brInt8 above = BR_ALL8, below = BR_ALL8, same = BR_ALL8, theirs[3];
+	BR_UNROLL
+	for (int k = 0; k < 3; ++k)
 	{
-		int32_t lane = __builtin_ctz(bits);
-		uint32_t shared = rule == br_neighborsKeep ? 0 : BR_WIDE_NAME(shared)(others, lane, mine, row);
-		bool isApart = BR_WIDE_NAME(isBeside)(others, lane, mine, row, sight->shift, sight->slack, shared);
-		mask &= ~((uint32_t)isApart << lane);
+		theirs[k] = LANE(widePickVertex)(bLanes, b->vertex[k]);
 	}
-	return mask & 0xFFFFu;
+	BR_UNROLL
+	for (int k = 0; k < 3; ++k)
+	{
+		brFloat8 x = LANE(widePick)(aLanes, a->corner[k][0]) + LANE(brSplat8)(shift[0]);
+		brFloat8 y = LANE(widePick)(aLanes, a->corner[k][1]) + LANE(brSplat8)(shift[1]);
+		brFloat8 z = LANE(widePick)(aLanes, a->corner[k][2]) + LANE(brSplat8)(shift[2]);
+		brFloat8 volume = nx * x + ny * y + nz * z - offset;
+		brInt8 isShared = {0};
+		if (rule != br_neighborsKeep)
+		{
+			isShared = LANE(wideIsAny)(LANE(widePickVertex)(aLanes, a->vertex[k]), theirs);
+		}
+		above &= isShared | LANE(brMore8)(volume, error);
+		below &= isShared | LANE(brLess8)(volume, -error);
+		same &= isShared;
+	}
+	return LANE(brBits8)(same | ~(above | below));
 }
 
-BR_WIDE_TARGET static inline uint32_t BR_WIDE_NAME(aroundPlanes)(brNeighborRule rule, const brLaneTriangles* mine,
-																 int32_t row, const brLaneTriangles* others,
-																 const brLaneSight* sight, uint32_t mask)
-{
-	const float back[3] = {-sight->shift[0], -sight->shift[1], -sight->shift[2]};
-	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
-	{
-		int32_t lane = __builtin_ctz(bits);
-		uint32_t shared = rule == br_neighborsKeep ? 0 : BR_WIDE_NAME(shared)(mine, row, others, lane);
-		bool isApart = BR_WIDE_NAME(isBeside)(mine, row, others, lane, back, sight->slack, shared);
-		mask &= ~((uint32_t)isApart << lane);
-	}
-	return mask & 0xFFFFu;
-}
-
-BR_WIDE_TARGET static void BR_WIDE_NAME(findTriangles)(const brWideQuery* query, int32_t begin, int32_t end,
-													   brWideScratch* scratch, brPairBuffer* pairs)
+LANE_TARGET static void LANE(wide_findTriangles)(const brWideQuery* query, int32_t begin, int32_t end,
+												 brWideScratch* scratch, brPairBuffer* pairs)
 {
 	const brWideTree *queries = query->queries, *target = query->target;
+	int32_t places[BR_WIDE_ARITY * (BR_WIDE_ARITY + 1)];
 	for (int32_t group = begin; group < end; ++group)
 	{
 		const brLaneBoxes *mine = &queries->levels[0][group], *parent = &queries->levels[1][group / BR_WIDE_ARITY];
@@ -116,29 +130,50 @@ BR_WIDE_TARGET static void BR_WIDE_NAME(findTriangles)(const brWideQuery* query,
 			BR_WIDE_NAME(touchedGroups)(target, parent, group % BR_WIDE_ARITY, query->isSelf ? group : 0, scratch);
 		for (int32_t i = 0; i < touchedCount; ++i)
 		{
-			int32_t other = scratch->lists[0][i];
+			int32_t other = scratch->lists[0][i], count = 0;
 			const brLaneTriangles* triangles = &target->triangles[other];
-			const uint32_t* ids = target->ids + (size_t)BR_WIDE_ARITY * (size_t)other;
-			brLaneSight sight = brLaneTriangles_Sight(myTriangles, triangles, query->error);
 			uint32_t rows = BR_WIDE_NAME(test)(mine, &target->levels[1][other / BR_WIDE_ARITY], other % BR_WIDE_ARITY);
-			if (!brPairBuffer_Reserve(pairs, BR_WIDE_ARITY * (BR_WIDE_ARITY + 1)))
-			{
-				return;
-			}
 			for (; rows != 0; rows &= rows - 1)
 			{
 				int32_t row = __builtin_ctz(rows);
 				uint32_t mask = BR_WIDE_NAME(test)(&target->levels[0][other], mine, row);
 				mask &= query->isSelf && other == group ? ~1u << row : ~0u;
-				scratch->candidates += __builtin_popcount(mask & 0xFFFFu);
-				if (query->rule != br_neighborsKeep)
+				count += BR_WIDE_NAME(append)(mask, BR_WIDE_ARITY * row, places + count);
+			}
+			scratch->candidates += count;
+			if (query->rule != br_neighborsKeep)
+			{
+				count = LANE(wideDropSettled)(myTriangles, triangles, places, count);
+			}
+			if (count == 0)
+			{
+				continue;
+			}
+			if (!brPairBuffer_Reserve(pairs, count))
+			{
+				return;
+			}
+			const uint32_t* ids = target->ids + (size_t)BR_WIDE_ARITY * (size_t)other;
+			brLaneSight sight = brLaneTriangles_Sight(myTriangles, triangles, query->error);
+			const float back[3] = {-sight.shift[0], -sight.shift[1], -sight.shift[2]};
+			for (int32_t first = 0; first < count; first += 8)
+			{
+				brInt8 mineAt, theirsAt;
+				uint32_t bits = LANE(widePairs)(places, first, count, &mineAt, &theirsAt);
+				bits &= LANE(wideAroundPlane)(query->rule, triangles, theirsAt, myTriangles, mineAt, sight.shift,
+											  sight.slack);
+				if (bits == 0)
 				{
-					mask = BR_WIDE_NAME(notSettled)(myTriangles, row, triangles, mask);
+					continue;
 				}
-				mask = BR_WIDE_NAME(beforePlane)(query->rule, myTriangles, row, triangles, &sight, mask);
-				mask = BR_WIDE_NAME(aroundPlanes)(query->rule, myTriangles, row, triangles, &sight, mask);
-				pairs->count +=
-					BR_WIDE_NAME(emit)(mask, myIds[row], ids, query->isOrdered, pairs->pairs + pairs->count);
+				bits &= LANE(wideAroundPlane)(query->rule, myTriangles, mineAt, triangles, theirsAt, back, sight.slack);
+				for (; bits != 0; bits &= bits - 1)
+				{
+					int32_t place = places[first + __builtin_ctz(bits)];
+					uint32_t a = myIds[place >> 4], b = ids[place & 15];
+					bool swap = query->isOrdered && b < a;
+					pairs->pairs[pairs->count++] = (brPair){(int32_t)(swap ? b : a), (int32_t)(swap ? a : b)};
+				}
 			}
 		}
 	}

@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Which set of inner loops this processor runs, and the buffer they write pairs to.
+// The buffer that inner loops write pairs to.
 
 #include "index/wide_kernels.h"
 
-#include "base/cpu.h"
-
 #include <string.h>
-
-const brWideKernels* brGetWideKernels(int32_t lanes)
-{
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	brCpuPath best = brCpu_Best();
-	if ((lanes == 0 || lanes >= 16) && best >= br_cpuAvx512)
-	{
-		return &brWideKernelsAvx512;
-	}
-	if ((lanes == 0 || lanes >= 8) && best >= br_cpuAvx2)
-	{
-		return &brWideKernelsAvx2;
-	}
-#else
-	(void)lanes;
-#endif
-	return &brWideKernelsScalar;
-}
 
 bool brPairBuffer_Reserve(brPairBuffer* buffer, int64_t extra)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The inner loops of the trees, one set for each width of vector the processor may have: 16, 8 or 1 boxes at a time.
+// The inner loops of the trees, one set for each width of vector the processor may have: 16, 8 or 4 boxes at a time.
 // All sets give the same bits. Nothing here allocates, except the pair buffer, which grows.
 
 #include "brittle/math.h"
@@ -163,7 +163,6 @@ typedef struct brWideQuery
 
 typedef struct brWideKernels
 {
-	const char* name; // as in brGetVectorPath
 	int32_t lanes;
 
 	/// Smallest float box of each position, negated as above; `bounds` grows.
@@ -197,12 +196,8 @@ typedef struct brWideKernels
 						  brPairBuffer* pairs);
 } brWideKernels;
 
-/// The widest this processor runs, or the widest of at most `lanes` (1, 8, 16; 0: no limit).
+/// The widest this processor runs, or the widest of at most `lanes` (8, 16; 0: no limit; fewer: registers of 16 bytes).
 const brWideKernels* brGetWideKernels(int32_t lanes);
-
-/// Shared by the sets that have no better way.
-void brPackTrianglesScalar(const brTrianglePack* pack, const uint32_t* ids, int32_t count, const brLaneBoxes* boxes,
-						   brLaneTriangles* outGroups);
 
 /// One group of triangles seen from another.
 typedef struct brLaneSight
@@ -224,8 +219,6 @@ static inline brLaneSight brLaneTriangles_Sight(const brLaneTriangles* mine, con
 	return sight;
 }
 
-extern const brWideKernels brWideKernelsScalar;
 #if defined(__x86_64__) && !defined(BR_SCALAR)
-extern const brWideKernels brWideKernelsAvx2;
 extern const brWideKernels brWideKernelsAvx512;
 #endif

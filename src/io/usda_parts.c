@@ -188,6 +188,24 @@ static brResult usdaWriteGroup(brUsdaWriter* writer, int32_t first)
 	return result;
 }
 
+static void usdaWriteGravity(brUsdaWriter* writer)
+{
+	brDVec3 gravity = writer->job->assembly->gravity;
+	double magnitude = brDLength(gravity);
+	bool isYUp = writer->job->def->yUp; // all of it is turned already
+	brDVec3 down = brMakeDVec3(0.0, isYUp ? -1.0 : 0.0, isYUp ? 0.0 : -1.0);
+	gravity = magnitude > 0.0 ? brDMul(1.0 / magnitude, gravity) : down;
+	const double numbers[4] = {gravity.x, gravity.y, gravity.z, magnitude};
+	const char* const between[4] = {"\n\tdef PhysicsScene \"physics\"\n\t{\n\t\tvector3f physics:gravityDirection = (",
+									", ", ", ", ")\n\t\tfloat physics:gravityMagnitude = "};
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		brUsdaWriter_Text(writer, between[i]);
+		brOutput_Double(&writer->output, numbers[i] + 0.0); // no minus before a zero
+	}
+	brUsdaWriter_Text(writer, "\n\t}\n");
+}
+
 // Apertures are in tenths of a unit by convention; 24 mm high, as a 35 mm frame.
 static void usdaWriteCamera(brUsdaWriter* writer)
 {
@@ -262,10 +280,7 @@ brResult brUsdaWriter_WriteScene(brUsdaWriter* writer)
 	usdaWriteCamera(writer);
 	if (writer->hasPhysics)
 	{
-		brOutput_Format(&writer->output,
-						"\n\tdef PhysicsScene \"physics\"\n\t{\n\t\tvector3f physics:gravityDirection = %s\n"
-						"\t\tfloat physics:gravityMagnitude = 9.81\n\t}\n",
-						job->def->yUp ? "(0, -1, 0)" : "(0, 0, -1)");
+		usdaWriteGravity(writer);
 	}
 	brUsdaWriter_Text(writer, "}\n");
 	for (int32_t s = 0; s < assembly->meshCount + assembly->tetMeshCount && result >= 0; ++s)

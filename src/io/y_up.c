@@ -82,6 +82,7 @@ static bool yUpParts(const brAssembly* assembly, brAssembly* turned)
 	turned->camera = assembly->camera;
 	// A camera's own axes stay what they are: it is turned once, not before and after.
 	const double half = 0.70710678118654752440;
+	turned->gravity = yUpVector(assembly->gravity);
 	turned->camera.pose.p = yUpVector(assembly->camera.pose.p);
 	turned->camera.pose.q = brQuat_Mul((brQuat){-half, 0.0, 0.0, half}, assembly->camera.pose.q);
 	return true;

@@ -20,6 +20,7 @@
 #include <stdio.h>
 
 // Rounding of new points can leave a few crossings behind: resolving again mends most of them.
+#define MEND_TWICE 1e-9 // share of the volume that is enclosed twice
 #define MEND_MAX_ROUNDS 3
 
 brMendDef brDefaultMendDef(void)
@@ -274,6 +275,7 @@ static void mendSummarize(brMendInfo* info)
 	mendSayCount(info, info->droppedSheets, "dropped", "sheet", "sheets");
 	mendSayCount(info, info->thickenedSheets, "thickened", "sheet", "sheets");
 	mendSayCount(info, info->resolvedCrossings, "resolved", "crossing", "crossings");
+	mendSayCount(info, info->droppedShells, "dropped", "part inside another", "parts inside others");
 	if (info->isRemeshed)
 	{
 		mendSay(info, "made a new surface of cells of %.3g m, at most %.3g m off", info->cell, info->deviation);
@@ -303,7 +305,7 @@ static bool mendIsFinal(brResult result)
 	return result == br_errorMemory || result == br_errorCanceled || result == br_errorMisuse;
 }
 
-static brResult mendRun(MendJob* job, const brMesh* mesh, brReport* report)
+static brResult mendMakeSolid(MendJob* job, const brMesh* mesh, brReport* report)
 {
 	brDBox3 box = brMesh_ComputeBounds(mesh);
 	job->diagonal = brDDistance(box.lower, box.upper);
@@ -341,6 +343,44 @@ static brResult mendRun(MendJob* job, const brMesh* mesh, brReport* report)
 		return result;
 	}
 	return job->check.isSolid ? br_success : mendFail(job, report);
+}
+
+// Parts inside other parts enclose space twice, and it would weigh twice: they are united. Parts that are apart, and
+// cavities, stay bit for bit as they are.
+static brResult mendUnite(MendJob* job, brReport* report)
+{
+	int32_t parts = job->check.components;
+	double volume = job->check.volume;
+	if (parts < 2 || job->def->effort < br_mendFull)
+	{
+		return br_success;
+	}
+	brMendInfo info = job->info;
+	brMesh* apart = NULL;
+	brResult result = brCopyMesh(job->context, job->mesh, &apart, report);
+	result = result < 0 ? result : mendResolve(job, report);
+	result = result < 0 ? result : mendCheck(job, report);
+	if (result >= 0 && job->check.isSolid && job->check.volume < volume * (1.0 - MEND_TWICE))
+	{
+		brDestroyMesh(apart);
+		job->info = info;
+		job->info.isChanged = true;
+		job->info.droppedShells = parts - job->check.components;
+		return br_success;
+	}
+	if (apart != NULL)
+	{
+		brDestroyMesh(job->mesh);
+		job->mesh = apart;
+	}
+	job->info = info;
+	return result < 0 && mendIsFinal(result) ? result : br_success;
+}
+
+static brResult mendRun(MendJob* job, const brMesh* mesh, brReport* report)
+{
+	brResult result = mendMakeSolid(job, mesh, report);
+	return result < 0 ? result : mendUnite(job, report);
 }
 
 brResult brMendMesh(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,

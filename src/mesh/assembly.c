@@ -32,6 +32,7 @@ brAssembly* brCreateAssembly(const brContext* context)
 	if (assembly != NULL)
 	{
 		assembly->allocator = allocator;
+		assembly->gravity = brMakeDVec3(0.0, 0.0, -9.81);
 	}
 	return assembly;
 }

@@ -52,6 +52,7 @@ brRecording* brCreateRecording(const brContext* context, double frameRate)
 	if (recording != NULL)
 	{
 		recording->frameRate = frameRate;
+		recording->gravity = brMakeDVec3(0.0, 0.0, BR_RECORDING_GRAVITY);
 		recording->allocator = allocator;
 	}
 	return recording;

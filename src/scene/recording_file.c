@@ -2,7 +2,7 @@
 
 // .brec files.
 //
-//     header | meshes | bodies | frames with their keys | breaks | camera
+//     header | meshes | bodies | frames with their keys | breaks | camera | gravity, unless standard
 //
 // A reader needs no more than a cursor: every part says its size before it comes, and nothing points backwards but by
 // index.
@@ -186,6 +186,17 @@ static void brecPutCamera(brByteArray* out, const brRecordedCamera* camera)
 	brByteArray_Put64(out, camera->seed);
 }
 
+// Standard gravity is not written: files without it are read as such.
+static void brecPutGravity(brByteArray* out, brDVec3 gravity)
+{
+	if (gravity.x != 0.0 || gravity.y != 0.0 || gravity.z != BR_RECORDING_GRAVITY)
+	{
+		brByteArray_PutDouble(out, gravity.x);
+		brByteArray_PutDouble(out, gravity.y);
+		brByteArray_PutDouble(out, gravity.z);
+	}
+}
+
 static void brecPutFrames(brByteArray* out, const brRecording* recording, brRecordedPose* last)
 {
 	for (int32_t f = 0; f < recording->frameCount; ++f)
@@ -255,6 +266,7 @@ bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* 
 		brByteArray_PutFloat(out, what->stress);
 	}
 	brecPutCamera(out, &recording->camera);
+	brecPutGravity(out, recording->gravity);
 	BR_FREE(&out->allocator, last, recording->bodyCount);
 
 	// The header again, now that the size and the hash of what follows are known.
@@ -650,10 +662,12 @@ static brResult brecReadBreaks(brByteCursor* cursor, const BrecCounts* counts, b
 	return br_success;
 }
 
-static brResult brecReadCamera(brByteCursor* cursor, const BrecCounts* counts, brRecordedCamera* camera)
+// The camera, and gravity where there is any more.
+static brResult brecReadEnd(brByteCursor* cursor, const BrecCounts* counts, brRecording* recording)
 {
 	if (counts->version >= 4)
 	{
+		brRecordedCamera* camera = &recording->camera;
 		double n[11];
 		for (int32_t i = 0; i < 11; ++i)
 		{
@@ -668,6 +682,14 @@ static brResult brecReadCamera(brByteCursor* cursor, const BrecCounts* counts, b
 		camera->height = (int32_t)brByteCursor_GetCount(cursor, 16384);
 		camera->samples = (int32_t)brByteCursor_GetCount(cursor, 65536);
 		camera->seed = brByteCursor_Get64(cursor);
+		if (cursor->at != cursor->end)
+		{
+			brDVec3* gravity = &recording->gravity;
+			gravity->x = brByteCursor_GetDouble(cursor);
+			gravity->y = brByteCursor_GetDouble(cursor);
+			gravity->z = brByteCursor_GetDouble(cursor);
+			cursor->failed = cursor->failed || !brDIsFinite(*gravity);
+		}
 	}
 	return !cursor->failed && cursor->at == cursor->end ? br_success : br_errorFormat;
 }
@@ -740,7 +762,7 @@ brResult brReadRecording(const brContext* context, const void* bytes, size_t byt
 	result = result < 0 ? result : brecReadBodies(&cursor, &counts, recording);
 	result = result < 0 ? result : brecReadFrames(&cursor, &counts, recording);
 	result = result < 0 ? result : brecReadBreaks(&cursor, &counts, recording);
-	result = result < 0 ? result : brecReadCamera(&cursor, &counts, &recording->camera);
+	result = result < 0 ? result : brecReadEnd(&cursor, &counts, recording);
 	if (result < 0)
 	{
 		brDestroyRecording(recording);

@@ -320,6 +320,7 @@ brResult brRecording_MakeAssembly(const brRecording* recording, const brContext*
 		return result == br_errorMemory ? brFailMemory(report) : result;
 	}
 	job.assembly->camera = brRecording_FindCamera(recording);
+	job.assembly->gravity = recording->gravity;
 	*outAssembly = job.assembly;
 	return brSucceed(report);
 }

@@ -231,6 +231,7 @@ brResult brTrimRecording(const brContext* context, const brRecording* recording,
 	if (done)
 	{
 		trim.made->camera = recording->camera;
+		trim.made->gravity = recording->gravity;
 		done = trimAll(&trim, from, to);
 	}
 	BR_FREE(&allocator, trim.bodies, recording->bodyCount);

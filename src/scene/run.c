@@ -456,6 +456,7 @@ brResult brCreateRun(const brContext* context, const brScene* scene, brRun** out
 	if (run->recording != NULL)
 	{
 		run->recording->camera = runCamera(scene);
+		run->recording->gravity = scene->gravity;
 	}
 	result = run->recording != NULL
 				 ? brMakeSceneWorld(&run->context, scene, NULL, run->ids, &run->world, &run->ground, report)

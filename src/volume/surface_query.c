@@ -18,7 +18,7 @@
 // What a squared distance in float may lose against the true one.
 #define QUERY_SHRINK (1.0f - 0x1p-20f)
 
-#define SPLAT BR_SPLAT8
+#define SPLAT(x) LANE(brSplat8)(x)
 #define CHOOSE BR_CHOOSE8
 
 typedef struct TreePlace

@@ -12,6 +12,10 @@
 
 #include <string.h>
 
+// What carries more than so many times its mass in one body gives way by several percent of its size at fewer substeps.
+#define WORLD_HEAVY 300.0
+#define WORLD_HEAVY_SUBSTEPS 16
+
 brWorldDef brDefaultWorldDef(void)
 {
 	return (brWorldDef){
@@ -457,7 +461,7 @@ static brResult worldBreak(void* world, double dt, bool* outChanged, brReport* r
 }
 
 // Trouble while running is counted and told, and the world goes on.
-static void worldTellTrouble(const brWorld* world, int32_t setAsideBefore, int32_t failedBefore)
+static void worldTellTrouble(brWorld* world, int32_t setAsideBefore, int32_t failedBefore)
 {
 	int32_t setAside = world->dynamics.stats.setAside - setAsideBefore;
 	int32_t failed = world->breaking.stats.failed - failedBefore;
@@ -470,6 +474,16 @@ static void worldTellTrouble(const brWorld* world, int32_t setAsideBefore, int32
 	{
 		brLog(&world->dynamics.context, br_logWarning, "breaks given up, for want of memory or a clean cut: %d",
 			  failed);
+	}
+	const brDynamics* dynamics = &world->dynamics;
+	if ((double)dynamics->burdenRatio > WORLD_HEAVY && dynamics->def.substeps < WORLD_HEAVY_SUBSTEPS &&
+		!world->isLoadTold)
+	{
+		world->isLoadTold = true;
+		brLog(
+			&dynamics->context, br_logWarning,
+			"a body carries one that is %.0f times as heavy and sinks in while it settles; %d substeps or more hold it",
+			(double)dynamics->burdenRatio, WORLD_HEAVY_SUBSTEPS);
 	}
 }
 

@@ -11,6 +11,7 @@ struct brWorld
 	brBreaking breaking;
 	brPairFilter pairFilter;
 	brQueryTree* queries; // questions build it, so it changes behind a const world
+	bool isLoadTold;      // that something carries too much for so few substeps
 };
 
 /// Whether a shape lies in its own axes as it was made: spheres, boxes, capsules.
