@@ -5,7 +5,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SEED ?= 1
 
-.PHONY: all build package demo moving-picture viewer wasm playground blender test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
+.PHONY: all build package demo moving-picture gallery viewer wasm playground blender test test-long bench fuzz campaign-cut campaign-run campaign-crack format tidy install clean
 
 all: build
 
@@ -23,6 +23,10 @@ demo:
 # The moving picture of the README, docs/pictures/breaking.webp. Needs ffmpeg.
 moving-picture: build
 	@tools/moving_picture
+
+# docs/gallery.md and its pictures: every scene. Needs ffmpeg.
+gallery: build
+	@tools/gallery
 
 # The page of `brittle view`, into build/viewer.html. Node.js and npm make it.
 viewer:
