@@ -6,7 +6,10 @@ function(br_embed_kernels OUT)
 	set(index 0)
 	foreach(file ${ARGN})
 		set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-		file(READ ${file} hex HEX)
+		# Without comments, in the same lines: the library carries the text.
+		file(READ ${file} source)
+		string(REGEX REPLACE "[ \t]*//[^\n]*" "" source "${source}")
+		string(HEX "${source}" hex)
 		# "#pragma once" means nothing to a compiler that gets one text; blanks keep the columns.
 		string(REPLACE "23707261676d61206f6e6365" "202020202020202020202020" hex "${hex}")
 		string(LENGTH "${hex}" length)

@@ -11,10 +11,11 @@ if(BR_WASM_SIMD)
 	target_compile_options(brittle_flags INTERFACE -msimd128 -fno-vectorize -fno-slp-vectorize)
 endif()
 # A page is downloaded: only what a step or a break runs through for most of its time is made fast before it is made small.
+# What is made small still has its vector arithmetic inlined: a struct that is an argument goes through memory here.
 # Not by -O3: with it clang 14 turns a mesh into a flat one (web/test/package.mjs watches).
 foreach(source ${BR_SOURCES})
-	if(NOT source MATCHES "src/(contact|dynamics|index|base)/|fracture/(voronoi|cell_|clip_|surface_clip)|elastic/(level|block_matrix|front_factor|coarsen|elements|stiffness)|narrow/triangle|cut/cut_(cells|points|contacts)|math/")
-		set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -Oz)
+	if(NOT source MATCHES "src/(contact|dynamics|index|base)/|fracture/(voronoi|cell_|clip_|surface_clip|caps|shatter|pieces|contact_law|impact_)|mesh/(models_statue|models_piggy|mass|contour)|volume/surface_|elastic/(level|block_matrix|front_factor|coarsen|elements|stiffness)|narrow/triangle|cut/cut_(cells|points|contacts)|math/")
+		set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-Oz;-mllvm;-inline-threshold=60")
 	endif()
 endforeach()
 

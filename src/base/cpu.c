@@ -13,7 +13,9 @@ static brCpuPath cpuOfMachine(void)
 	{
 		return br_cpuAvx512;
 	}
-	return __builtin_cpu_supports("avx2") ? br_cpuAvx2 : br_cpuSse2;
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? br_cpuAvx2 : br_cpuSse2;
+#elif (defined(__aarch64__) || defined(__wasm_simd128__)) && !defined(BR_SCALAR)
+	return br_cpuSse2;
 #else
 	return br_cpuScalar;
 #endif
@@ -45,7 +47,13 @@ const char* brCpuPath_Name(brCpuPath path)
 	switch (path)
 	{
 		case br_cpuSse2:
+#if defined(__aarch64__)
+			return "neon";
+#elif defined(__wasm__)
+			return "simd128";
+#else
 			return "sse2";
+#endif
 		case br_cpuAvx2:
 			return "avx2";
 		case br_cpuAvx512:

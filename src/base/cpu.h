@@ -11,7 +11,7 @@
 typedef enum brCpuPath
 {
 	br_cpuScalar = 0, // plain C
-	br_cpuSse2 = 1,   // 16 bytes; every x86-64
+	br_cpuSse2 = 1,   // 16 bytes; every x86-64, ARM64 (NEON), WebAssembly (simd128)
 	br_cpuAvx2 = 2,   // 32 bytes
 	br_cpuAvx512 = 3, // 64 bytes; F, BW, DQ and VL
 } brCpuPath;
@@ -20,5 +20,5 @@ typedef enum brCpuPath
 /// sse2 or avx2, to compare: results are the same bits. Read once in a process.
 brCpuPath brCpu_Best(void);
 
-/// "scalar", "sse2", "avx2", "avx512". Never null.
+/// "scalar", "sse2" ("neon", "simd128"), "avx2", "avx512". Never null.
 const char* brCpuPath_Name(brCpuPath path);

@@ -23,8 +23,13 @@ LANE_INLINE brFloat8 LANE(widePick)(brInt8 at, const float values[BR_WIDE_ARITY]
 	__m256 high = _mm256_permutevar8x32_ps(_mm256_load_ps(values + 8), (__m256i)at);
 	return (brFloat8)_mm256_blendv_ps(low, high, (__m256)(at << 28)); // bit 3 says which half
 #else
-	return (brFloat8){values[at[0]], values[at[1]], values[at[2]], values[at[3]],
-					  values[at[4]], values[at[5]], values[at[6]], values[at[7]]};
+	union
+	{
+		brFloat4 halves[2]; // in registers: lanes that are written one by one are slow to read
+		brFloat8 all;
+	} picked = {{(brFloat4){values[at[0]], values[at[1]], values[at[2]], values[at[3]]},
+				 (brFloat4){values[at[4]], values[at[5]], values[at[6]], values[at[7]]}}};
+	return picked.all;
 #endif
 }
 
@@ -40,18 +45,21 @@ LANE_INLINE brInt8 LANE(wideIsAny)(brInt8 vertex, const brInt8 others[3])
 		   LANE(brIntEqual8)(vertex, others[2]);
 }
 
-// Eight pairs of a list from place i on, those behind its end repeated. Returns which are in it.
+// Eight pairs of a list from place i on. Returns which are in it; wideFillUp was called for those that are not.
 LANE_INLINE uint32_t LANE(widePairs)(const int32_t* places, int32_t i, int32_t count, brInt8* outRows, brInt8* outLanes)
 {
-	int32_t last = count - i < 8 ? count - i - 1 : 7;
 	brInt8 at;
-	for (int32_t k = 0; k < 8; ++k)
-	{
-		at[k] = places[i + (k < last ? k : last)];
-	}
+	__builtin_memcpy(&at, places + i, sizeof(at));
 	*outRows = at >> 4;
 	*outLanes = at & 15;
-	return (2u << last) - 1u;
+	return count - i < 8 ? (1u << (count - i)) - 1u : 0xFFu;
+}
+
+// Eight more entries behind a list, which stand for no pair.
+LANE_INLINE void LANE(wideFillUp)(int32_t* places, int32_t count)
+{
+	const brInt8 none = {0};
+	__builtin_memcpy(places + count, &none, sizeof(none));
 }
 
 // Drops pairs that share a settled vertex: most of all pairs of a surface. Returns how many are left.
@@ -59,6 +67,7 @@ LANE_INLINE int32_t LANE(wideDropSettled)(const brLaneTriangles* mine, const brL
 										  int32_t count)
 {
 	int32_t left = 0;
+	LANE(wideFillUp)(places, count);
 	for (int32_t i = 0; i < count; i += 8)
 	{
 		brInt8 rows, lanes, isSettled = {0}, theirs[3];
@@ -153,6 +162,7 @@ LANE_TARGET static void LANE(wide_findTriangles)(const brWideQuery* query, int32
 			{
 				return;
 			}
+			LANE(wideFillUp)(places, count);
 			const uint32_t* ids = target->ids + (size_t)BR_WIDE_ARITY * (size_t)other;
 			brLaneSight sight = brLaneTriangles_Sight(myTriangles, triangles, query->error);
 			const float back[3] = {-sight.shift[0], -sight.shift[1], -sight.shift[2]};
