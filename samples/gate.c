@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // A ball rolls through a swing door with a spring-like end, past a light barrier, and a cast asks how far it could go: joints with limits and a
-// motor, a sensor, a shape cast, a filter and poses as floats, in one small world.
+// motor, a sensor, a shape cast, a filter, poses as floats and lines for debugging, in one small world.
 //
 //     cc gate.c $(pkg-config --cflags --libs --static brittle) -o gate && ./gate
 
@@ -24,6 +24,13 @@ static bool isSolid(const brWorld* world, brBodyId a, brBodyId b, void* user)
 	const brBodyId* ghost = user;
 	bool isGhost = a.index1 == ghost->index1 || b.index1 == ghost->index1;
 	return !isGhost || a.index1 == 1 || b.index1 == 1;
+}
+
+// A game's renderer would draw the line; here it is counted.
+static void countLine(brDVec3 from, brDVec3 to, uint32_t color, void* user)
+{
+	(void)from, (void)to, (void)color;
+	*(int*)user += 1;
 }
 
 int main(void)
@@ -99,6 +106,12 @@ int main(void)
 	float poses[7 * 8];
 	int32_t bodies = brWorld_GetTransforms(world, poses, 8);
 	printf("%d bodies, the runner is at x = %.2f\n", (int)bodies, (double)poses[7 * (runner.index1 - 1)]);
+	int lines = 0;
+	brDebugDraw draw = brDefaultDebugDraw();
+	draw.line = countLine;
+	draw.user = &lines;
+	brWorld_DebugDraw(world, &draw);
+	printf("the world has %d lines to draw\n", lines);
 	brDestroyShape(ground);
 	brDestroyShape(leaf);
 	brDestroyShape(barrier);

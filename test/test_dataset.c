@@ -262,6 +262,33 @@ BR_TEST(dataset_is_the_same_for_any_workers_parts_and_kills)
 	CHECK(isSameFolder(one, two));
 }
 
+// A disk that is full, as far as one file goes: a sentence, and nothing that was done is lost.
+BR_TEST(dataset_goes_on_after_a_full_disk)
+{
+	char recipe[512], one[512], two[512], line[4096], said[4096];
+	snprintf(recipe, sizeof(recipe), "%s", brTest_ScratchPath("full.yaml"));
+	snprintf(one, sizeof(one), "%s", brTest_ScratchPath("dataset_room"));
+	snprintf(two, sizeof(two), "%s", brTest_ScratchPath("dataset_full"));
+	writeText(
+		recipe,
+		"samples: 4\nshard_size: 4\npoints: 64\nobjects: [{model: box}]\nmethods: [{method: shatter, pieces: 5}]\n");
+	snprintf(line, sizeof(line), "%s -o %s", recipe, one);
+	CHECK_MESSAGE(runProgram(line, said, sizeof(said)) == 0, "%s", said);
+	snprintf(line, sizeof(line), "trap '' XFSZ; ulimit -f 90; exec %s dataset %s -o %s 2>%s", brTest_Program(), recipe,
+			 two,
+			 brTest_ScratchPath("full_stderr")); // in blocks of 512 or 1024 bytes: a sample fits, a shard does not
+	int status = system(line);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+	FILE* file = fopen(brTest_ScratchPath("full_stderr"), "rb");
+	CHECK(file != NULL);
+	said[fread(said, 1, sizeof(said) - 1, file)] = 0;
+	fclose(file);
+	CHECK_MESSAGE(strstr(said, "shard-000000.tar cannot be written") != NULL, "%s", said);
+	snprintf(line, sizeof(line), "%s -o %s --resume", recipe, two);
+	CHECK_MESSAGE(runProgram(line, said, sizeof(said)) == 0, "%s", said);
+	CHECK(isSameFolder(one, two));
+}
+
 BR_TEST(dataset_program_refuses_what_would_lose_something)
 {
 	char recipe[512], folder[512], line[2048], said[4096], path[1024];
@@ -294,6 +321,33 @@ BR_TEST(dataset_program_refuses_what_would_lose_something)
 	CHECK_MESSAGE(strstr(said, "small.yaml:2:") != NULL && strstr(said, "holds no mesh file") != NULL, "%s", said);
 	snprintf(path, sizeof(path), "%s_3", folder);
 	CHECK(access(path, F_OK) != 0);
+}
+
+// A solid with faces that are not flat: what the pieces weigh is what the whole weighs.
+BR_TEST(dataset_of_a_bent_solid_adds_up)
+{
+	char recipe[512], path[1024];
+	snprintf(recipe, sizeof(recipe), "%s", brTest_ScratchPath("bent.yaml"));
+	snprintf(path, sizeof(path), "%s", brTest_ScratchPath("bent.obj"));
+	writeText(path, "v 0 0 0\nv 1 0 0\nv 1 1 0.3\nv 0 1 0\nv 0 0 1\nv 1 0.1 1\nv 1 1 1.2\nv 0 1 0.8\n"
+					"f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+	char text[2048];
+	snprintf(text, sizeof(text),
+			 "samples: 4\npoints: 4\nobjects: [{file: %s, size: 0.2, up: z}]\n"
+			 "methods: [{method: shatter, pieces: 9, pattern: [uniform, impact]}]\n",
+			 strrchr(path, '/') + 1);
+	writeText(recipe, text);
+	brReport report = {0};
+	brRecipe* loaded = NULL;
+	CHECK_RESULT(brLoadRecipe(NULL, recipe, &loaded, &report), &report);
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		brSample* sample = NULL;
+		CHECK_RESULT(brRecipe_MakeSample(loaded, NULL, i, &sample, &report), &report);
+		checkSample(sample);
+		brDestroySample(sample);
+	}
+	brDestroyRecipe(loaded);
 }
 
 // Files beside the recipe, one of them no mesh at all: that sample has a row which says so, the others are made.

@@ -2,8 +2,11 @@
 
 // Bounces against closed forms, at 60 Hz; and shots at thin walls, none of which ends behind them.
 
+#include "brittle/break.h"
 #include "harness.h"
 #include "mesh_scenes.h"
+#include "shapes.h"
+#include "world/world_state.h"
 
 #include <math.h>
 
@@ -304,6 +307,23 @@ static void shotShapes(brRandom* random, brShape* outShapes[shotBodies])
 	outShapes[7] = brScene_Capsule(0.003, 0.006);
 }
 
+// Worlds in which something can break find contacts another way: every second shot is made in one, with a crate far off.
+static brWorld* shotWorld(bool canBreak)
+{
+	brWorld* world = bounceWorld(0.0);
+	if (canBreak)
+	{
+		brMesh* mesh = brShape_Box(0.3, 0.3, 0.3);
+		brBreakDef breaking = brDefaultBreakDef();
+		breaking.mesh = mesh;
+		brBodyDef def = brDefaultBodyDef();
+		def.pose.p = brMakeDVec3(0.0, 0.0, 500.0);
+		CHECK(brWorld_CreateBreakable(world, &def, &breaking, NULL).index1 > 0);
+		brDestroyMesh(mesh);
+	}
+	return world;
+}
+
 static brDVec3 shotAxis(brRandom* random)
 {
 	brDVec3 axis = {brRandom_Range(random, -1.0, 1.0), brRandom_Range(random, -1.0, 1.0),
@@ -346,7 +366,7 @@ BR_TEST(bounce_shots_at_static_walls_of_two_millimetres_never_end_behind)
 	for (int32_t i = 0; i < shots; ++i)
 	{
 		int32_t wall = i % 3, body = i / 3 % shotBodies;
-		brWorld* world = bounceWorld(0.0);
+		brWorld* world = shotWorld(i / 48 % 2 == 1);
 		brBodyDef def = brDefaultBodyDef();
 		def.kind = br_bodyStatic;
 		def.shape = walls[wall];
@@ -383,7 +403,7 @@ BR_TEST(bounce_shots_at_free_plates_of_four_millimetres_do_not_go_through)
 	for (int32_t i = 0; i < shots; ++i)
 	{
 		int32_t body = i / 2 % shotBodies;
-		brWorld* world = bounceWorld(0.0);
+		brWorld* world = shotWorld(i / 32 % 2 == 1);
 		brBodyDef def = brDefaultBodyDef();
 		def.shape = plates[i % 2];
 		def.density = 2500.0;
@@ -392,6 +412,9 @@ BR_TEST(bounce_shots_at_free_plates_of_four_millimetres_do_not_go_through)
 		def.shape = bodies[body];
 		int32_t steps = shotAim(&random, &def);
 		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		// Shards among shards, in every fourth.
+		world->dynamics.bodies.data[plate.index1 - 1].isPiece = i / 32 % 4 == 1;
+		world->dynamics.bodies.data[id.index1 - 1].isPiece = i / 32 % 4 == 1;
 		brDVec3 before = {0.0, 0.0, 1.0};
 		for (int32_t k = 0; k < steps + 12; ++k)
 		{

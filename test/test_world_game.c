@@ -288,3 +288,82 @@ BR_TEST(world_game_all_bodies_at_once)
 		brDestroyShape(shapes[i]);
 	}
 }
+
+typedef struct GameLines
+{
+	int32_t count, contacts, joints;
+	double most; // distance of an end from the middle of the shape
+	brDVec3 middle;
+} GameLines;
+
+static void gameLine(brDVec3 from, brDVec3 to, uint32_t color, void* user)
+{
+	GameLines* lines = user;
+	lines->count += 1;
+	lines->contacts += color == 0xFF3030u;
+	lines->joints += color == 0xFFD700u;
+	lines->most = fmax(lines->most, fmax(brDDistance(from, lines->middle), brDDistance(to, lines->middle)));
+}
+
+BR_TEST(game_debug_draw_shows_each_kind_of_shape)
+{
+	// Lines of a shape, and how far from its middle they end, whatever its pose.
+	brShape* shapes[5] = {brScene_Box(0.2, 0.4, 0.4), brScene_Sphere(0.3), brScene_Capsule(0.1, 0.2),
+						  brScene_MeshBox(0.2, 0.4, 0.4, 1), brScene_MeshModel("torus", 16, 0.6, true)};
+	const int32_t counts[4] = {12, 96, 100, 18};
+	const double reach[5] = {0.3, 0.3, 0.3, 0.3, 0.3};
+	for (int32_t k = 0; k < 5; ++k)
+	{
+		brWorld* world = brScene_World(NULL, NULL);
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = shapes[k];
+		def.pose.p = brMakeDVec3(3.0, 2.0, 1.0);
+		def.pose.q = brMakeQuatAxisAngle(brDNormalize(brMakeDVec3(1.0, 2.0, 3.0)), 1.0);
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		GameLines lines = {.middle = brWorld_GetCenter(world, id)};
+		brDebugDraw draw = brDefaultDebugDraw();
+		draw.line = gameLine;
+		draw.user = &lines;
+		brWorld_DebugDraw(world, &draw);
+		CHECK_MESSAGE(lines.count == (k < 4 ? counts[k] : lines.count) && lines.count > 0, "shape %d has %d lines", k,
+					  lines.count);
+		CHECK_NEAR(lines.most, reach[k], 0.01);
+		lines = (GameLines){.middle = lines.middle};
+		draw.shapes = false;
+		draw.bounds = true;
+		brWorld_DebugDraw(world, &draw);
+		CHECK_EQUAL(lines.count, 12);
+		brDestroyShape(shapes[k]);
+		brDestroyWorld(world);
+	}
+}
+
+BR_TEST(game_debug_draw_shows_contacts_and_joints)
+{
+	brWorld* world = brScene_World(NULL, NULL);
+	brBodyId ground = brScene_Ground(world);
+	brShape* box = brScene_Box(0.2, 0.2, 0.2);
+	brBodyId lower = brScene_Body(world, box, 0.0, 0.0, 0.1), held = brScene_Body(world, box, 2.0, 0.0, 1.0);
+	brJointDef joint = brDefaultJointDef();
+	joint.bodyA = ground, joint.bodyB = held;
+	joint.anchor = brMakeDVec3(2.0, 0.0, 1.3);
+	CHECK(brWorld_CreateJoint(world, &joint, NULL).index1 > 0);
+	gameRun(world, 10);
+	GameLines lines = {0};
+	brDebugDraw draw = brDefaultDebugDraw();
+	brWorld_DebugDraw(world, &draw); // without a pen: nothing
+	draw.line = gameLine;
+	draw.user = &lines;
+	brWorld_DebugDraw(world, &draw);
+	int32_t points = brWorld_GetContactPlaces(world, lower, NULL, 0);
+	CHECK_EQUAL(points, 4);
+	CHECK_EQUAL(lines.contacts, 4 * points);
+	CHECK_EQUAL(lines.joints, 2);
+	CHECK_EQUAL(lines.count, 3 + 12 + 12 + lines.contacts + lines.joints);
+	brDebugDraw wrong = {.line = gameLine, .user = &lines, .shapes = true};
+	lines.count = 0;
+	brWorld_DebugDraw(world, &wrong);
+	CHECK_EQUAL(lines.count, 0);
+	brDestroyShape(box);
+	brDestroyWorld(world);
+}

@@ -3,6 +3,7 @@
 #include "crack_tables.h"
 #include "mending.h"
 #include "outputs.h"
+#include "ranks.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 typedef struct CrackOptions
 {
 	const char* solver; // or null: iterative
+	bool isSilent;      // not the rank that tells
 	const char* output;
 	const char* material;
 	const char* loadPath;
@@ -508,6 +510,81 @@ static int saveTables(const CommandLine* line, const CrackOptions* options, cons
 	return exit_done;
 }
 
+static int crackMesh(CommandLine* line, CrackOptions* options)
+{
+	int exitCode = exit_done;
+	if (!beginWork(line, "loading"))
+	{
+		return exit_no;
+	}
+	brMesh* mesh = NULL;
+	brCracks* cracks = NULL;
+	brReport report = {0};
+	brScalarMap* maps[2] = {NULL, NULL};
+	brCrackCase* crackCase = NULL;
+	brResult result = options->isCase ? loadCase(line, options, &crackCase, &report)
+									  : loadSolid(line, &options->mend, line->positional[0], &mesh, &report);
+	if (result >= 0 && options->isCase)
+	{
+		mesh = crackCase->mesh;
+	}
+	result = result >= 0 ? loadMaps(line, options, mesh, maps, &report) : result;
+	if (result >= 0)
+	{
+		nextWork(line, "cracking");
+		result = brCreateCracks(&line->context, mesh, &options->def, &cracks, &report);
+	}
+	if (result < 0)
+	{
+		exitCode = failCall(line, &report);
+	}
+	else
+	{
+		brDBox3 box = brMesh_ComputeBounds(mesh);
+		exitCode = saveCracks(line, options, cracks, brDMul(0.5, brDAdd(box.lower, box.upper)));
+	}
+	endWork(line);
+	if (exitCode == exit_done)
+	{
+		exitCode = saveTables(line, options, cracks);
+	}
+	if (exitCode == exit_done && options->debugReport.text[0] != '\0')
+	{
+		exitCode = failData(line, &options->debugReport);
+	}
+	if (exitCode == exit_done && !options->isSilent)
+	{
+		printCracks(line, options, cracks);
+	}
+	brDestroyCracks(cracks);
+	brDestroyScalarMap(maps[0]);
+	brDestroyScalarMap(maps[1]);
+	if (!options->isCase)
+	{
+		brDestroyMesh(mesh);
+	}
+	brDestroyCrackCase(crackCase);
+	return exitCode;
+}
+
+// The other ranks of PETSc do the same work with their rows of the matrix; rank 0 writes and tells.
+static int crackOnRanks(CommandLine* line, CrackOptions* options)
+{
+	if (!beginRanks(line))
+	{
+		return exit_usage;
+	}
+	if (rankNumber() != 0)
+	{
+		options->output = options->surfacesPath = options->frontsPath = options->curvePath = NULL;
+		options->def.watch = NULL;
+		options->isSilent = line->quiet = true;
+	}
+	int exitCode = crackMesh(line, options);
+	endRanks();
+	return exitCode;
+}
+
 static int runCrack(CommandLine* line)
 {
 	static CrackOptions options; // large
@@ -534,58 +611,7 @@ static int runCrack(CommandLine* line)
 	{
 		return exitCode;
 	}
-	if (!beginWork(line, "loading"))
-	{
-		return exit_no;
-	}
-	brMesh* mesh = NULL;
-	brCracks* cracks = NULL;
-	brReport report = {0};
-	brScalarMap* maps[2] = {NULL, NULL};
-	brCrackCase* crackCase = NULL;
-	brResult result = options.isCase ? loadCase(line, &options, &crackCase, &report)
-									 : loadSolid(line, &options.mend, line->positional[0], &mesh, &report);
-	if (result >= 0 && options.isCase)
-	{
-		mesh = crackCase->mesh;
-	}
-	result = result >= 0 ? loadMaps(line, &options, mesh, maps, &report) : result;
-	if (result >= 0)
-	{
-		nextWork(line, "cracking");
-		result = brCreateCracks(&line->context, mesh, &options.def, &cracks, &report);
-	}
-	if (result < 0)
-	{
-		exitCode = failCall(line, &report);
-	}
-	else
-	{
-		brDBox3 box = brMesh_ComputeBounds(mesh);
-		exitCode = saveCracks(line, &options, cracks, brDMul(0.5, brDAdd(box.lower, box.upper)));
-	}
-	endWork(line);
-	if (exitCode == exit_done)
-	{
-		exitCode = saveTables(line, &options, cracks);
-	}
-	if (exitCode == exit_done && options.debugReport.text[0] != '\0')
-	{
-		exitCode = failData(line, &options.debugReport);
-	}
-	if (exitCode == exit_done)
-	{
-		printCracks(line, &options, cracks);
-	}
-	brDestroyCracks(cracks);
-	brDestroyScalarMap(maps[0]);
-	brDestroyScalarMap(maps[1]);
-	if (!options.isCase)
-	{
-		brDestroyMesh(mesh);
-	}
-	brDestroyCrackCase(crackCase);
-	return exitCode;
+	return options.def.solver == br_solverPetsc ? crackOnRanks(line, &options) : crackMesh(line, &options);
 }
 
 const Command command_crack = {

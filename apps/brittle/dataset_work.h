@@ -5,6 +5,7 @@
 // their samples are there. Its own threads take them from memory; with MPI the other ranks ask by messages.
 
 #include "dataset_store.h"
+#include "ranks.h"
 
 /// What the work came to, summed over all ranks.
 typedef struct WorkTotals
@@ -19,14 +20,7 @@ typedef struct WorkTotals
 /// Makes all samples of our part that are not there yet, with `workerCount` threads in each process.
 brResult makeSamples(Dataset* dataset, int32_t workerCount, WorkTotals* outTotals, brReport* report);
 
-// Ranks: dataset_ranks.c, with or without MPI.
-
-/// Starts MPI if this program was built with it and a launcher started it. False, said, if several copies were started and
-/// cannot talk to each other.
-bool beginRanks(const CommandLine* line);
-void endRanks(void);
-int32_t rankNumber(void);
-int32_t rankCount(void);
+// Messages: ranks.c.
 
 /// A message between a rank that works and the one that hands out.
 typedef struct RankMessage
@@ -44,6 +38,3 @@ RankMessage askRank0(const RankMessage* done);
 /// A message that waits for rank 0, if there is one. `outRank` is who sent it and gets the answer.
 bool receiveFromRank(RankMessage* outMessage, int32_t* outRank);
 void answerRank(const RankMessage* message, int32_t rank);
-
-/// The same number for all ranks: rank 0's.
-int32_t shareNumber(int32_t number);

@@ -105,3 +105,24 @@ typedef struct brContactPlace
 /// Lists the contact points of one body, or of all bodies with a null id, ordered by slots: for drawing, sounds and
 /// sparks. Returns how many there are and writes at most `capacity` of them to `outPlaces`, which may be null.
 BR_API int32_t brWorld_GetContactPlaces(const brWorld* world, brBodyId id, brContactPlace* outPlaces, int32_t capacity);
+
+/// What brWorld_DebugDraw draws, and with what. Start from brDefaultDebugDraw() and set `line`.
+typedef struct brDebugDraw
+{
+	/// Draws a line between two places in the world. `color` is 0xRRGGBB. Called during the call below; it must not change the world.
+	void (*line)(brDVec3 from, brDVec3 to, uint32_t color, void* user);
+	void* user;
+	bool
+		shapes; ///< Edges of all shapes: static gray, kinematic blue, awake orange, asleep green, sensors violet. On by default.
+	bool bounds;    ///< Boxes along the world's axes, light gray. Off by default.
+	bool contacts;  ///< A cross at each contact point and a line along its normal, red. On by default.
+	bool joints;    ///< A line from each body's center to the joint's anchor, yellow. On by default.
+	double size;    ///< Half the width of crosses, and the length of normals. 0.02 by default. [m]
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
+} brDebugDraw;
+
+BR_API brDebugDraw brDefaultDebugDraw(void);
+
+/// Draws the world as lines, body by body in the order of slots. A half-space is a cross of 10 m and its normal. Draws nothing without `line`, or if
+/// `draw` did not start from brDefaultDebugDraw.
+BR_API void brWorld_DebugDraw(const brWorld* world, const brDebugDraw* draw);

@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SAMPLE_LOST 1e-12 // of the volume: more than rounding gives
+#define SAMPLE_BENT 1e-13 // of the volume: less than rounding leaves between two ways to sum it
+
 static const char* const sampleMethods[] = {"shatter", "crack", "drop", "shoot"};
 static const char* const samplePatterns[] = {"uniform", "clustered", "radial", "grid", "slices", "impact"};
 
@@ -71,13 +74,15 @@ double brSample_BallRadius(double mass)
 brResult brSampleJob_AddPiece(brSampleJob* job, brMesh* mesh, brTransform pose)
 {
 	const brAllocator* allocator = &job->sample->allocator;
-	if (!BR_RESERVE(allocator, &job->meshes, 1) || !BR_RESERVE(allocator, &job->poses, 1))
+	if (!BR_RESERVE(allocator, &job->meshes, 1) || !BR_RESERVE(allocator, &job->poses, 1) ||
+		!BR_RESERVE(allocator, &job->masses, 1))
 	{
 		brDestroyMesh(mesh);
 		return brFailMemory(job->report);
 	}
 	job->meshes.data[job->meshes.count++] = mesh;
 	job->poses.data[job->poses.count++] = pose;
+	job->masses.data[job->masses.count++] = brMesh_ComputeMass(mesh, job->sample->material.density);
 	return br_success;
 }
 
@@ -87,7 +92,7 @@ static void sampleDropPieces(brSampleJob* job)
 	{
 		brDestroyMesh(job->meshes.data[i]);
 	}
-	job->meshes.count = job->poses.count = 0;
+	job->meshes.count = job->poses.count = job->masses.count = 0;
 }
 
 static brResult sampleTakePieces(brSampleJob* job, brPiece* pieces, int32_t count)
@@ -204,7 +209,18 @@ static brResult sampleBreakOnce(brSampleJob* job)
 	}
 }
 
-// Blows are drawn until there are enough pieces; the last one stands.
+// Cutters drop specks below a billionth of the volume; faces around such a hole have no counterpart.
+static bool sampleIsWhole(const brSampleJob* job)
+{
+	double volume = 0.0;
+	for (int32_t i = 0; i < job->meshes.count; ++i)
+	{
+		volume += job->masses.data[i].volume;
+	}
+	return fabs(volume - job->sample->volume) <= SAMPLE_LOST * job->sample->volume;
+}
+
+// Blows are drawn until there are enough pieces and nothing is lost; the last one stands.
 static brResult sampleBreak(brSampleJob* job)
 {
 	for (int32_t i = 0; i < job->recipe->mostAttempts; ++i)
@@ -212,7 +228,7 @@ static brResult sampleBreak(brSampleJob* job)
 		sampleDropPieces(job);
 		job->sample->attempts = i + 1;
 		brResult result = sampleBreakOnce(job);
-		if (result < 0 || job->meshes.count >= job->recipe->fewestPieces)
+		if (result < 0 || (job->meshes.count >= job->recipe->fewestPieces && sampleIsWhole(job)))
 		{
 			return result;
 		}
@@ -275,7 +291,7 @@ static brResult samplePlacePieces(brSampleJob* job)
 		order != NULL && sample->pieces != NULL && triangles != NULL ? br_success : brFailMemory(job->report);
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
-		order[i] = (SampleOrder){brMesh_ComputeMass(job->meshes.data[i], 1.0).volume, i};
+		order[i] = (SampleOrder){job->masses.data[i].volume, i};
 		result = brTriangulateMesh(job->context, job->meshes.data[i], &triangles[i], job->report);
 	}
 	int64_t vertexCount = 0, triangleCount = 0;
@@ -286,7 +302,7 @@ static brResult samplePlacePieces(brSampleJob* job)
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
 		const brMesh* mesh = job->meshes.data[order[i].piece];
-		brMassProperties mass = brMesh_ComputeMass(mesh, sample->material.density);
+		brMassProperties mass = job->masses.data[order[i].piece];
 		sample->pieces[i] = (brSamplePiece){.firstVertex = (int32_t)vertexCount,
 											.vertexCount = mesh->vertexCount,
 											.firstTriangle = (int32_t)triangleCount,
@@ -322,6 +338,59 @@ static brResult samplePlacePieces(brSampleJob* job)
 	return result;
 }
 
+// Volume of the triangles, by pyramids from a corner. [m^3]
+static double sampleTriangleVolume(const brMesh* mesh, const brTriangulation* triangles)
+{
+	double sum = 0.0;
+	for (int32_t i = 0; i < triangles->triangleCount; ++i)
+	{
+		const int32_t* c = &triangles->corners[3 * i];
+		brDVec3 o = mesh->positions[0], a = brDSub(mesh->positions[mesh->corners[c[0]]], o);
+		brDVec3 b = brDSub(mesh->positions[mesh->corners[c[1]]], o);
+		sum += brDDot(a, brDCross(b, brDSub(mesh->positions[mesh->corners[c[2]]], o)));
+	}
+	return sum / 6.0;
+}
+
+// Bent faces are cut as triangles and weighed as fans: an object that has some becomes triangles first, so that its pieces
+// weigh what it does.
+static brResult sampleUnbend(brSampleJob* job)
+{
+	const brMesh* mesh = job->object;
+	const brTriangulation* triangles = job->triangles;
+	double fans = brMesh_ComputeMass(mesh, 1.0).volume;
+	if (fabs(sampleTriangleVolume(mesh, triangles) - fans) <= SAMPLE_BENT * fabs(fans))
+	{
+		return br_success;
+	}
+	const brAllocator* allocator = &job->sample->allocator;
+	int32_t cornerCount = 3 * triangles->triangleCount;
+	int32_t* corners = BR_ALLOC(allocator, int32_t, cornerCount);
+	if (corners == NULL)
+	{
+		return brFailMemory(job->report);
+	}
+	for (int32_t i = 0; i < cornerCount; ++i)
+	{
+		corners[i] = mesh->corners[triangles->corners[i]];
+	}
+	brMeshDef def = brDefaultMeshDef();
+	def.vertexCount = mesh->vertexCount, def.positions = mesh->positions;
+	def.faceCount = triangles->triangleCount, def.corners = corners;
+	brMesh* flat = NULL;
+	brResult result = brCreateMesh(job->context, &def, &flat, job->report);
+	BR_FREE(allocator, corners, cornerCount);
+	if (result < 0)
+	{
+		return result;
+	}
+	brDestroyMesh(job->object);
+	brDestroyTriangulation(job->triangles);
+	job->object = flat;
+	job->triangles = NULL;
+	return brTriangulateMesh(job->context, flat, &job->triangles, job->report);
+}
+
 // The object, and its triangles with their areas.
 static brResult sampleMakeObject(brSampleJob* job)
 {
@@ -329,6 +398,7 @@ static brResult sampleMakeObject(brSampleJob* job)
 	brResult result =
 		brRecipe_MakeObject(job->recipe, job->context, sample->object, &job->random, &job->object, job->report);
 	result = result < 0 ? result : brTriangulateMesh(job->context, job->object, &job->triangles, job->report);
+	result = result < 0 ? result : sampleUnbend(job);
 	if (result < 0)
 	{
 		return result;
@@ -420,6 +490,7 @@ brResult brRecipe_MakeSample(brRecipe* recipe, const brContext* context, int32_t
 	sampleDropPieces(&job);
 	BR_FREE_ARRAY(&allocator, &job.meshes);
 	BR_FREE_ARRAY(&allocator, &job.poses);
+	BR_FREE_ARRAY(&allocator, &job.masses);
 	if (job.areas != NULL)
 	{
 		BR_FREE(&allocator, job.areas, job.triangles->triangleCount);

@@ -23,6 +23,7 @@ typedef struct brSampleJob
 	double* areas;              // [triangleCount] running sums, for points drawn evenly
 	BR_ARRAY(brMesh*) meshes;   // pieces, in the common frame
 	BR_ARRAY(brTransform) poses;
+	BR_ARRAY(brMassProperties) masses; // at the density of the sample's material
 } brSampleJob;
 
 /// A point of the object's surface, evenly by area, with the outward normal there.

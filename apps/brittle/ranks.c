@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Messages between processes that one launcher started. Built with MPI into brittle-mpi, without it into brittle, where
-// there is one rank.
+// Messages between processes that one launcher started. Built with MPI into
+// brittle-mpi, without it into brittle, where there is one rank.
 
 #include "dataset_work.h"
 
@@ -50,11 +50,19 @@ int32_t rankCount(void)
 	return s_count;
 }
 
+// MPI would wait with a processor of its own, which others may need: sleep
+// between looks.
 RankMessage askRank0(const RankMessage* done)
 {
 	RankMessage next;
+	MPI_Request request;
+	int isThere = 0;
+	MPI_Irecv(&next, (int)sizeof(next), MPI_BYTE, 0, tagNext, MPI_COMM_WORLD, &request);
 	MPI_Send(done, (int)sizeof(*done), MPI_BYTE, 0, tagDone, MPI_COMM_WORLD);
-	MPI_Recv(&next, (int)sizeof(next), MPI_BYTE, 0, tagNext, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	while (MPI_Test(&request, &isThere, MPI_STATUS_IGNORE) == MPI_SUCCESS && !isThere)
+	{
+		sleepFor(0.0001);
+	}
 	return next;
 }
 
@@ -86,8 +94,9 @@ int32_t shareNumber(int32_t number)
 
 #else
 
-// How many copies of this program a launcher of MPI says it has started: Open MPI, then those that speak PMI (MPICH,
-// Intel). Slurm alone is no launcher of MPI: an array job starts copies that are told apart by --part.
+// How many copies of this program a launcher of MPI says it has started: Open
+// MPI, then those that speak PMI (MPICH, Intel). Slurm alone is no launcher of
+// MPI: an array job starts copies that are told apart by --part.
 static int32_t launchedCopies(void)
 {
 	static const char* const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
@@ -107,11 +116,11 @@ bool beginRanks(const CommandLine* line)
 	int32_t copies = launchedCopies();
 	if (copies > 1)
 	{
-		failUsage(
-			line,
-			"%d copies were started and this program cannot talk to the others: start brittle-mpi instead, which is "
-			"built where MPI is installed (Debian: libopenmpi-dev)",
-			(int)copies);
+		failUsage(line,
+				  "%d copies were started and this program cannot talk to the "
+				  "others: start brittle-mpi instead, which is "
+				  "built where MPI is installed (Debian: libopenmpi-dev)",
+				  (int)copies);
 	}
 	return copies <= 1;
 }
