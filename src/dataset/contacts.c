@@ -309,7 +309,7 @@ static bool contactLayOver(ContactJob* job)
 		for (int32_t k = i + 1; k < job->lones.count && job->lones.data[k].box.lower.x <= a->box.upper.x + gap; ++k)
 		{
 			const ContactLone* b = &job->lones.data[k];
-			brDVec3 center;
+			brDVec3 center = {0.0, 0.0, 0.0};
 			double area = contactFace(job, a, b) ? contactOverlap(sample, a, b, &center) : 0.0;
 			if (area > least && !contactAddPart(job, a->piece, b->piece, area, center, a->normal))
 			{
