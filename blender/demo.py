@@ -34,7 +34,7 @@ def new_scene(name, first=1, last=48):
     scene.world = bpy.data.worlds.get("studio") or bpy.data.worlds.new("studio")
     scene.world.use_nodes = True
     scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.55, 0.6, 0.68, 1.0)
-    scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.5
+    scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.3
     return scene
 
 
@@ -114,11 +114,11 @@ def bust():
     """Suzanne in clay with a red cap painted on, hit at the brow."""
     scene = new_scene("bust")
     floor()
-    obj = added(bpy.ops.mesh.primitive_monkey_add, material("clay", (0.55, 0.2, 0.1), 0.7), size=1.2, location=(0, 0, 0.62), rotation=(-0.5, 0, 0.4))
+    obj = added(bpy.ops.mesh.primitive_monkey_add, material("clay", (0.55, 0.2, 0.1), 0.7), size=1.2, location=(0, 0, 0.58), rotation=(-0.15, 0, 0.35))
     obj.modifiers.new("Smooth", "SUBSURF").levels = 2
     remesh = obj.modifiers.new("Closed", "REMESH")
     remesh.mode, remesh.voxel_size, remesh.use_smooth_shade = "VOXEL", 0.025, True
-    scene.cursor.location = (0.2, -0.75, 1.1)
+    scene.cursor.location = (0.3, -0.35, 0.95)
     settings = scene.brittle
     settings.method, settings.pattern, settings.pieces, settings.roughness, settings.strength = "SHATTER", "CLUSTERED", 90, 0.004, 0.7
     bpy.context.view_layer.update()
@@ -128,22 +128,22 @@ def bust():
     middle = Vector((0.0, 0.1, 0.55))
     for piece in [o for o in scene.objects if "brittle_piece" in o]:
         away = piece.location - middle
-        near = math.exp(-2.0 * (piece.location - scene.cursor.location).length)
-        piece.location += away * (0.05 + 1.6 * near)
-        piece.rotation_euler = [1.2 * near * math.sin(7 * x) for x in away]
-    light((2.5, -2.5, 4), (0, 0, 0.6), 1.5, 260)
-    light((-3, -1, 2), (0, 0, 0.6), 2.0, 60)
-    camera((1.6, -3.4, 1.7), (0.02, 0, 0.68))
+        near = math.exp(-6.0 * max(0.0, (piece.location - scene.cursor.location).length - 0.1))
+        piece.location += away * (0.01 + 0.9 * near)
+        piece.rotation_euler = [0.8 * near * math.sin(9 * x) for x in away]
+    light((2.5, -2.5, 4), (0, 0, 0.6), 1.0, 160)
+    light((-3, -1, 2), (0, 0, 0.6), 2.0, 25)
+    camera((1.0, -3.5, 1.35), (0.06, 0, 0.7))
     scene.frame_current = 1
 
 
 def table():
     """Bowls fall from a table that is pulled away."""
-    scene = new_scene("table", 1, 40)
+    scene = new_scene("table", 1, 48)
     floor()
     top = mark(added(bpy.ops.mesh.primitive_cube_add, material("wood", (0.3, 0.16, 0.07)), size=1, location=(0, 0, 0.7)), "BODY", material="wood", motion="ANIMATED")
     top.name, top.scale = "table", (1.0, 0.6, 0.04)
-    for frame, angle in ((1, 0.0), (5, 0.0), (17, 1.1), (40, 1.1)):
+    for frame, angle in ((1, 0.0), (5, 0.0), (17, 1.1), (48, 1.1)):
         top.rotation_euler.y = angle
         top.keyframe_insert("rotation_euler", frame=frame)
     linear(top)
@@ -158,9 +158,9 @@ def table():
         inside = bpy.data.materials.get(name)
         if inside:
             inside.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (0.82, 0.8, 0.76, 1.0)
-    light((1.5, -2.5, 3), (0.2, 0, 0.3), 1.2, 160)
-    light((-2.5, -1, 2), (0, 0, 0.3), 2.0, 40)
-    camera((1.5, -2.4, 1.2), (0.35, 0, 0.32))
+    light((1.5, -2.5, 3), (0.2, 0, 0.3), 1.0, 80)
+    light((-2.5, -1, 2), (0, 0, 0.3), 2.0, 15)
+    camera((1.7, -1.7, 0.75), (0.4, 0, 0.2))
 
 
 def pane():
@@ -189,8 +189,8 @@ def render(scene, frame, path):
     settings.engine, settings.filepath = "CYCLES", path
     settings.resolution_x, settings.resolution_y, settings.resolution_percentage = 480, 300, 100
     settings.image_settings.file_format = "PNG"
-    scene.cycles.samples, scene.cycles.use_denoising = 40, False  # Debian's Blender has no denoiser
-    scene.cycles.max_bounces = 8
+    scene.cycles.samples, scene.cycles.use_denoising = 56, False  # Debian's Blender has no denoiser
+    scene.cycles.max_bounces, scene.cycles.sample_clamp_indirect = 8, 2.0
     bpy.ops.render.render(write_still=True)
 
 
@@ -208,7 +208,7 @@ def main(arguments):
         bpy.data.scenes.remove(scene)
     bpy.ops.wm.save_as_mainfile(filepath=os.path.join(folder, "demo.blend"), compress=True)
     if "--pictures" in arguments:
-        for name, frame in (("bust", 1), ("table", 21), ("pane", 9)):
+        for name, frame in (("bust", 1), ("table", 31), ("pane", 9)):
             render(bpy.data.scenes[name], frame, os.path.join(folder, f"blender_{name}.png"))
 
 

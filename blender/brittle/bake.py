@@ -9,7 +9,7 @@ import bpy
 import numpy
 from mathutils import Matrix, Vector
 
-from . import break_objects, import_recording, messages, motion, pieces, ply
+from . import break_objects, import_recording, keys, messages, motion, pieces, ply
 from .messages import Refusal
 from .preview import Preview
 from .program import Task
@@ -254,7 +254,7 @@ class Result:
         self.unit = context.scene.unit_settings.scale_length
         self.things = {thing.name: thing for thing in things}
         self.recording = recording
-        self.bodies = import_recording.Bodies(recording, context.scene.name + " bake", self.unit, first_frame)
+        self.bodies = import_recording.Bodies(recording, import_recording.short(context.scene.name + " bake"), self.unit, keys.Clock(first_frame))
         self.made = []
         try:
             self._make()
@@ -318,14 +318,13 @@ class Result:
 
 
 def bake_collections(scene):
-    return [c for c in bpy.data.collections if c.get("brittle_bake") == scene.name]
+    return [c for c in scene.collection.children_recursive if c.get("brittle_bake")]
 
 
 def free(context):
     """Removes the bake of a scene and shows the originals again. Gives how many objects went."""
     count = 0
     for collection in bake_collections(context.scene):
-        shown = dict(collection.get("brittle_was_shown") or {})
         old = list(collection.all_objects)
         count += len(old)
         meshes = {o.data for o in old if o.type == "MESH"}
@@ -335,12 +334,12 @@ def free(context):
         bpy.data.batch_remove([m for m in meshes if not m.users])
         bpy.data.batch_remove([a for a in actions if not a.users])
         bpy.data.batch_remove(children + [collection])
-        for name, (rendered, visible) in shown.items():
-            obj = bpy.data.objects.get(name)
-            if obj is not None:
-                obj.hide_render = not rendered
-                if obj.name in context.view_layer.objects:
-                    obj.hide_set(not visible)
+    for obj in [o for o in context.scene.objects if "brittle_was_shown" in o]:
+        rendered, visible = obj["brittle_was_shown"]
+        del obj["brittle_was_shown"]
+        obj.hide_render = not rendered
+        if obj.name in context.view_layer.objects:
+            obj.hide_set(not visible)
     return count
 
 
@@ -406,11 +405,11 @@ class BRITTLE_OT_bake(BackgroundWork, bpy.types.Operator):
         result = Result(context, self.things, recording, self.first)
         free(context)
         collection = result.bodies.collection
-        collection["brittle_bake"] = context.scene.name
+        collection["brittle_bake"] = True
         baked = [t.object for t in self.things if t.is_baked]
-        collection["brittle_was_shown"] = {o.name: [not o.hide_render, o.visible_get()] for o in baked}
         context.scene.collection.children.link(collection)
         for obj in baked:
+            obj["brittle_was_shown"] = [not obj.hide_render, obj.visible_get()]
             obj.hide_render = True
             obj.select_set(False)
             obj.hide_set(True)

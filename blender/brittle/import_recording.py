@@ -14,8 +14,8 @@ from .recording import Recording
 class Bodies:
     """Objects for all bodies of a recording, in collections that are linked when everything is made."""
 
-    def __init__(self, recording, name, unit, first_frame):
-        self.recording, self.unit, self.first_frame = recording, unit, first_frame
+    def __init__(self, recording, name, unit, clock):
+        self.recording, self.unit, self.clock = recording, unit, clock
         self.made = []  # all data blocks, to be removed if anything fails
         self.collection = self._keep(bpy.data.collections.new(name))
         self.meshes, self.materials, self.groups = {}, {}, {}
@@ -30,7 +30,7 @@ class Bodies:
         body = self.recording.bodies[index]
         obj = self._keep(bpy.data.objects.new(short(body.name), mesh))
         obj["brittle_mass"], obj["brittle_generation"] = body.mass, body.generation
-        keys.write(obj, self.recording.track(index), body, self.first_frame, self.unit)
+        keys.write(obj, self.recording.track(index), body, self.clock, self.unit)
         if obj.animation_data and obj.animation_data.action:
             self._keep(obj.animation_data.action)
         self._home(index).objects.link(obj)
@@ -101,11 +101,9 @@ def import_recording(context, path):
     """All bodies of a recording into a collection named after the file. Gives the collection."""
     recording = Recording(path)
     scene = context.scene
-    rate = motion.frame_rate(scene)
-    if abs(rate - recording.rate) > 1e-3:
-        raise Refusal(f"the recording has {recording.rate:g} frames a second, the scene {rate:g}: set the scene's, or trim the recording with --fps {rate:g}")
+    clock = keys.Clock(scene.frame_start, motion.frame_rate(scene) / recording.rate)
     name = os.path.splitext(os.path.basename(path))[0]
-    bodies = Bodies(recording, short(name), scene.unit_settings.scale_length, scene.frame_start)
+    bodies = Bodies(recording, short(name), scene.unit_settings.scale_length, clock)
     try:
         for index, body in enumerate(recording.bodies):
             if recording.is_seen(index):

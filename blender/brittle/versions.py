@@ -45,23 +45,13 @@ def new_curves(action, id_block):
     """Assigns `action` and gives the collection in which its curves are made. Actions have slots since 4.4."""
     data = id_block.animation_data or id_block.animation_data_create()
     data.action = action
-    if not hasattr(action, "slots"):
+    if VERSION < (4, 4, 0):
         return action.fcurves
     slot = action.slots.new(id_type="OBJECT", name=id_block.name)
     strip = action.layers.new("Layer").strips.new(type="KEYFRAME")
     curves = strip.channelbag(slot, ensure=True).fcurves
     data.action_slot = slot
     return curves
-
-
-def curves_of(id_block):
-    """All curves that move `id_block`, or an empty list."""
-    data = id_block.animation_data
-    if data is None or data.action is None:
-        return []
-    if hasattr(data.action, "fcurves"):
-        return list(data.action.fcurves)
-    return [c for layer in data.action.layers for strip in layer.strips for bag in strip.channelbags for c in bag.fcurves]
 
 
 def stroke_points(grease_pencil):

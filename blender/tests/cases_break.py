@@ -312,7 +312,7 @@ def test_crack():
     mark = add(None, "mark")
     mark.location = (0, 0, 0.1)
     select(obj)
-    pieces = break_selected(method="CRACK", hit="OBJECT", hit_object=mark, impulse=20.0, material="glass")
+    pieces = break_selected(method="CRACK", hit="OBJECT", hit_object=mark, impulse=20.0, material="glass", cracks=4)
     check_pieces(obj, 0.3 * 0.3 * 0.01, pieces)
     check(all(p["brittle_mass"] < 2500 * 9e-4 for p in pieces), "masses")
 
@@ -466,3 +466,17 @@ def test_presets():
         for name, value in presets.PRESETS[preset][2].items():
             found = getattr(settings, name)
             check(tuple(found) == value if name == "stretch" else abs(found - value) < 1e-6 if isinstance(value, float) else found == value, preset)
+
+
+def test_zip_installs():
+    """The zip of make blender is one that Blender takes, with all modules and the licence."""
+    import harness
+    import subprocess
+
+    check("BLENDER_USER_SCRIPTS" in os.environ, "run tools/test_blender: this case installs the add-on")
+    root = os.path.dirname(os.path.dirname(harness.HERE))
+    path = subprocess.run([os.path.join(root, "tools", "make_blender")], check=True, capture_output=True, text=True).stdout.strip()
+    bpy.ops.preferences.addon_install(filepath=os.path.join(root, path), overwrite=True)
+    place = os.path.join(bpy.utils.user_resource("SCRIPTS", path="addons"), "brittle")
+    expected = {n for n in os.listdir(os.path.join(root, "blender", "brittle")) if n != "__pycache__"} | {"LICENSE", "README.md"}
+    check(set(os.listdir(place)) == expected, f"{set(os.listdir(place)) ^ expected}")

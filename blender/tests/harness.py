@@ -23,7 +23,7 @@ def start(path):
     program = os.path.abspath(path)
     bpy.ops.preferences.addon_enable(module="brittle")  # found by sys.path
     preferences().program = program
-    preferences().limit = 120
+    preferences().limit = 600
 
 
 def preferences():
@@ -40,7 +40,7 @@ def empty_file():
     if "brittle" not in bpy.context.preferences.addons:
         bpy.ops.preferences.addon_enable(module="brittle")
     preferences().program = program
-    preferences().limit = 120
+    preferences().limit = 600
 
 
 def add(mesh_or_data, name="thing"):
