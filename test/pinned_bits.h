@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xb3904b24c1e89c90},
-	{"wall", 0x4314c8e4a9b19e23},
-	{"pane", 0xdc2de8cd84d454ec},
-	{"cracks", 0xf83cae991c151bb1},
+	{"plates", 0xdc7137ea92217360},
+	{"wall", 0x9fcb9dc46264190c},
+	{"pane", 0x520f69101cde02b3},
+	{"cracks", 0x62a21a440fe71df7},
 	{"bonds", 0x0fa5e8f898b4d3d2},
 	{"live", 0xdc1b5a18fd757ac6},
 };

@@ -110,6 +110,34 @@ BR_TEST(split_parts_stay_closed)
 	}
 }
 
+// Bumps stay inside thin walls, and faces out of edges that they meet at a small angle.
+BR_TEST(cascade_pieces_are_clean_solids)
+{
+	static const char* const models[5] = {"vase", "pane", "plate", "wine_glass", "brick"};
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 10); ++round)
+	{
+		const char* model = models[round % 5];
+		brMesh* mesh = cascadeModel(model, 24);
+		brCascadeDef def = brDefaultCascadeDef();
+		brDVec3 normal;
+		def.material = *brFindMaterial(round % 2 == 0 ? "porcelain" : "glass");
+		def.at = cascadeHit(mesh, &random, &normal), def.direction = normal;
+		def.energy = brRandom_Range(&random, 0.3, 3.0), def.seed = (uint64_t)round, def.pieces = 60;
+		brShatter* shatter = NULL;
+		CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, NULL), NULL);
+		for (int32_t i = 0; i < shatter->pieceCount; ++i)
+		{
+			brMeshCheck check;
+			CHECK_RESULT(brMesh_Check(shatter->pieces[i].mesh, NULL, NULL, &check, NULL), NULL);
+			CHECK_MESSAGE(check.isSolid, "%s by %g J, seed %d, piece %d: %s", model, def.energy, round, i,
+						  check.verdict);
+		}
+		brDestroyShatter(shatter);
+		brDestroyMesh(mesh);
+	}
+}
+
 // Equal blows give equal bits, with workers and without.
 BR_TEST(cascade_is_repeatable)
 {

@@ -3,7 +3,7 @@
 // Data sets: recipes that are refused with line and key, samples that are what they say, the same bytes for any workers
 // and after a kill.
 
-#include "brittle/dataset.h"
+#include "dataset/sample.h"
 #include "harness.h"
 
 #include <math.h>
@@ -166,6 +166,38 @@ BR_TEST(dataset_contacts_are_the_bonds_of_the_shatter)
 	CHECK_NEAR(sample->fractureArea, 0.5 * sum, 1e-12 * sum);
 	brDestroySample(sample);
 	brDestroyRecipe(recipe);
+}
+
+// A fin without thickness has both its sides on the same corners. The side that has no twin, since what it faces is cut finer,
+// must not take the twin of the other.
+BR_TEST(dataset_contacts_of_a_fin_are_on_their_sides)
+{
+	const brDVec3 a = {0, 0, 0}, b = {1, 0, 0}, c = {0, 1, 0}, d = {0.5, 0.5, 0};
+	brDVec3 vertices[10] = {a, b, c, a, b, c, a, b, c, d};
+	int32_t triangles[5][3] = {{0, 1, 2}, {3, 4, 5}, {3, 5, 4}, {6, 9, 7}, {6, 8, 9}};
+	uint8_t isFracture[5] = {1, 1, 1, 1, 1};
+	brSamplePiece pieces[3] = {{.vertexCount = 3, .triangleCount = 1},
+							   {.firstVertex = 3, .vertexCount = 3, .firstTriangle = 1, .triangleCount = 2},
+							   {.firstVertex = 6, .vertexCount = 4, .firstTriangle = 3, .triangleCount = 2}};
+	brSample sample = {.size = 1.0,
+					   .pieceCount = 3,
+					   .vertexCount = 10,
+					   .triangleCount = 5,
+					   .pieces = pieces,
+					   .vertices = vertices,
+					   .triangles = triangles,
+					   .isFracture = isFracture,
+					   .allocator = brContext_Allocator(NULL)};
+	brReport report = {0};
+	CHECK_RESULT(brSample_FindContacts(&sample, &report), &report);
+	CHECK_EQUAL(sample.contactCount, 2);
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		CHECK(sample.contacts[i].pieces[0] == i && sample.contacts[i].pieces[1] == i + 1);
+		CHECK_NEAR(sample.contacts[i].area, 0.5, 1e-15);
+		CHECK_NEAR(sample.contacts[i].normal.z, 1.0, 1e-15);
+	}
+	BR_FREE(&sample.allocator, sample.contacts, sample.contactCount);
 }
 
 static brResult readOnce(const brContext* context, void* user)

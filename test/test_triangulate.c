@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "brittle/mesh.h"
 #include "harness.h"
+#include "shapes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -303,6 +304,41 @@ BR_TEST(triangulate_outlines_that_touch_themselves)
 	brDVec3 doubled[8] = {{0, 0, 0}, {0, 0, 0}, {5, 0, 0}, {5, 0, 0}, {5, 0, 0}, {4, 3, 0}, {1, 1, 0}, {1, 1, 0}};
 	checkOutline(doubled, 8, outlineTouching);
 	checkListings(&random, doubled, 8);
+}
+
+// A long thin face with corners in a row, as where a cut runs along a floor: thin triangles that have a height come before those that rounding
+// alone keeps from being none. The latter cross what lies on the row.
+BR_TEST(triangulate_rows_in_thin_faces)
+{
+	enum
+	{
+		row = 12
+	};
+	brDVec3 positions[row + 1];
+	int32_t corners[row + 1], size = row + 1;
+	brDVec3 u = brDNormalize(brMakeDVec3(0.72, 0.69, 0.05)),
+			v = brDNormalize(brDCross(brMakeDVec3(-0.56, 0.58, 0.6), u));
+	for (int32_t i = 0; i <= row; ++i)
+	{
+		brDVec2 at = i < row ? (brDVec2){0.02 * i, 0.0} : (brDVec2){0.25, 3e-8};
+		positions[i] = brDMulAdd(brDMulAdd(brMakeDVec3(-0.2, 0.1, 2e-5), at.x, u), at.y, v);
+		corners[i] = i;
+	}
+	brMesh* mesh = brShape_Make(positions, row + 1, corners, &size, 1);
+	brTriangulation* triangles = NULL;
+	CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
+	for (int32_t t = 0; t < triangles->triangleCount; ++t)
+	{
+		brDVec3 p[3];
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			p[k] = mesh->positions[mesh->corners[triangles->corners[3 * t + k]]];
+		}
+		brDVec3 ab = brDSub(p[1], p[0]), ac = brDSub(p[2], p[0]);
+		CHECK_MESSAGE(brDLength(brDCross(ab, ac)) > 1e-12 * brDLength(ac), "triangle %d has no height", t);
+	}
+	brDestroyTriangulation(triangles);
+	brDestroyMesh(mesh);
 }
 
 BR_TEST(triangulate_outlines_that_are_not_simple)

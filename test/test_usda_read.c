@@ -6,6 +6,7 @@
 #include "gltf_cases.h"
 #include "harness.h"
 #include "io_help.h"
+#include "shapes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -218,4 +219,28 @@ BR_TEST(usda_read_survives_cut_files_and_no_memory)
 		ioWalkReader(br_formatUsda, bytes, byteCount, NULL);
 		free(bytes);
 	}
+}
+
+// A package (.usdz) is its first file; one that is cut short at any byte is refused.
+BR_TEST(usda_read_opens_packages)
+{
+	char path[512];
+	snprintf(path, sizeof(path), "%s", brTest_ScratchPath("box.usdz"));
+	brMesh *box = brShape_Box(1.0, 2.0, 3.0), *again = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brSaveMesh(NULL, box, path, NULL, &report), &report);
+	CHECK_RESULT(brLoadMesh(NULL, path, &again, &report), &report);
+	CHECK(again->vertexCount == 8 && again->faceCount == box->faceCount);
+	CHECK_NEAR(brMesh_ComputeMass(again, 1.0).volume, 6.0, 1e-6);
+	size_t byteCount;
+	char* bytes = ioLoadBytes(path, &byteCount);
+	for (size_t count = 0; count < byteCount - 200; count += 7) // the list of files at the end is not looked at
+	{
+		brAssembly* assembly = NULL;
+		brResult result = brReadAssembly(NULL, bytes, count, br_formatUsda, NULL, &assembly, &report);
+		CHECK_MESSAGE(result == br_errorFormat && assembly == NULL, "%zu of %zu bytes", count, byteCount);
+	}
+	free(bytes);
+	brDestroyMesh(box);
+	brDestroyMesh(again);
 }

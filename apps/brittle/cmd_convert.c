@@ -182,7 +182,7 @@ const Command command_convert = {
 	"convert",
 	"between all mesh formats, and from recordings",
 	"IN OUT [--time S | --last] [--repair] [--ascii] ...",
-	"Endings decide: .brec (in) .obj .ply .stl .off .glb .gltf .usda .usdz (out) .msh .vtk .vtu (in) .mesh\n"
+	"Endings decide: .brec (in) .obj .ply .stl .off .glb .gltf .usda .usdz .msh .vtk .vtu (in) .mesh\n"
 	".node/.ele. Whatever the output format cannot hold is converted or left out with a note; the file appears "
 	"complete or not at all.\n"
 	"A recording becomes an animation in .glb and .usda, and what is there at one time in the others.",

@@ -567,7 +567,7 @@ bool beginWork(CommandLine* line, const char* what)
 	line->context.logUser = line;
 	if (line->context.workers == NULL)
 	{
-		failDataText(line, "%d threads could not be started", line->workerCount);
+		failDataText(line, "there is not enough memory");
 		return false;
 	}
 	return true;

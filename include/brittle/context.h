@@ -79,8 +79,8 @@ typedef struct brWorkersDef
 
 BR_API brWorkersDef brDefaultWorkersDef(void);
 
-/// Starts a team of threads, or takes the host's. Null if memory or threads cannot be had, or the def is refused.
-/// Must outlive every context and world that uses it.
+/// Starts a team of threads, or takes the host's; a smaller team if the system has no more threads. Null if memory cannot
+/// be had, or the def is refused. Must outlive every context and world that uses it.
 BR_API brWorkers* brCreateWorkers(const brWorkersDef* def);
 
 /// Waits for nothing: no loop may be running. `workers` may be null.

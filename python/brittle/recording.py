@@ -99,7 +99,8 @@ class Recording:
         shared = self._meshes.get(id(look)) if look is not None else None
         if shared is None:
             copy = mesh._copy()
-            center = lib.brMesh_ComputeMass(copy, 1.0).center
+            mass = lib.brMesh_ComputeMass(copy, 1.0)  # must stay: the center lies in it
+            center = mass.center
             axes = {"cx": (1.0, 0.0, 0.0), "cy": (0.0, 1.0, 0.0), "cz": (0.0, 0.0, 1.0)}
             move = ffi.new("brAffine*", {"m": axes, "p": (-center.x, -center.y, -center.z)})
             lib.brMesh_Transform(copy, move)

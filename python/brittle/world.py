@@ -162,7 +162,8 @@ class Body:
     @property
     def position(self) -> Floats:
         """Origin of the axes in which its shape or mesh was made. [m]"""
-        p = self._get(lib.brWorld_GetPose).p
+        pose = self._get(lib.brWorld_GetPose)
+        p = pose.p  # lies in the pose, which must stay
         return np.array((p.x, p.y, p.z))
 
     @position.setter
@@ -172,7 +173,8 @@ class Body:
     @property
     def rotation(self) -> Floats:
         """Quaternion x, y, z, w."""
-        q = self._get(lib.brWorld_GetPose).q
+        pose = self._get(lib.brWorld_GetPose)
+        q = pose.q
         return np.array((q.x, q.y, q.z, q.w))
 
     @rotation.setter

@@ -104,10 +104,19 @@ for _ in range(6):
     world.step()
     recording.capture(world)
 poses, breaks, mesh = world.poses, world.breaks, world.bodies[-1].mesh
+body = world.bodies[-1]
+print(body.position.sum(), body.rotation.sum(), body.pose.sum(), body.bounds.sum(), body.center.sum(), body.velocity.sum(), body.matrix.sum())
+print(body.material.name, mesh.mass(1.0).center, world.energy.kinetic, world.stats.bodies, world.cast_ray((0, 0, 2), (0, 0, -3)), world.nearest((0, 0, 1)))
+print(brittle.ImpactModel(mesh.mend()[0] if not mesh.is_closed else mesh, "glass", tets=60).drop().energy)
 world.close()
 del world, recording
 gc.collect()
 print(poses.sum(), len(breaks), mesh.positions.sum())
+elastic = brittle.ElasticBody(brittle.Mesh.model("box").tet(400))
+elastic.solve(acceleration=(0, 0, 1))
+print(elastic.displacements.sum())
+tets = brittle.Mesh.model("box").tet(220)
+print(tets.nodes.sum(), tets.info.surface_volume)
 contacts = brittle.collide(mesh, mesh.transform(translate=(.001, 0, 0))).pairs
 try:
     brittle.Mesh(mesh.positions, [[0, 1, 10**6]])

@@ -269,8 +269,8 @@ brWorkers* brCreateWorkers(const brWorkersDef* def)
 	{
 		if (!brThread_Start(&workers->threads[i], threadMain, &workers->starts[i]))
 		{
-			brDestroyWorkers(workers);
-			return NULL;
+			workers->count = i; // no memory for more stacks: results do not depend on how many there are
+			break;
 		}
 		workers->threadCount += 1;
 	}

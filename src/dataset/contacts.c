@@ -82,18 +82,22 @@ static bool contactNumberVertices(ContactJob* job)
 	return true;
 }
 
-static void contactSortedIds(const ContactJob* job, int32_t triangle, int32_t out[3])
+// The numbers of the corners, rising. True if they turn the other way round in the triangle.
+static bool contactSortedIds(const ContactJob* job, int32_t triangle, int32_t out[3])
 {
+	bool isTurned = false;
 	for (int32_t k = 0; k < 3; ++k)
 	{
 		out[k] = job->vertexIds[job->sample->triangles[triangle][k]];
 	}
 	for (int32_t k = 0; k < 3; ++k) // three swaps sort three
 	{
-		int32_t a = k == 1 ? 1 : 0;
-		int32_t low = out[a] < out[a + 1] ? out[a] : out[a + 1], high = out[a] < out[a + 1] ? out[a + 1] : out[a];
-		out[a] = low, out[a + 1] = high;
+		int32_t i = k == 1 ? 1 : 0, low = out[i] < out[i + 1] ? out[i] : out[i + 1];
+		isTurned = isTurned != (low != out[i]);
+		out[i + 1] += out[i] - low;
+		out[i] = low;
 	}
+	return isTurned;
 }
 
 static brDVec3 contactAreaVector(const brSample* sample, int32_t triangle)
@@ -162,13 +166,14 @@ static bool contactMatchTwins(ContactJob* job)
 		{
 			continue;
 		}
-		contactSortedIds(job, i, ids);
+		bool isTurned = contactSortedIds(job, i, ids);
 		uint32_t slot = (uint32_t)brHashBytes(BR_HASH_SEED, ids, sizeof(ids)) & (uint32_t)(size - 1);
 		for (; table[slot] >= 0; slot = (slot + 1) & (uint32_t)(size - 1))
 		{
 			int32_t other = table[slot];
-			contactSortedIds(job, other, others);
-			bool isTwin = memcmp(ids, others, sizeof(ids)) == 0 && twins[other] < 0 &&
+			// Thin pieces may have both their sides on the same corners: twins face each other.
+			bool isFacing = contactSortedIds(job, other, others) != isTurned;
+			bool isTwin = isFacing && memcmp(ids, others, sizeof(ids)) == 0 && twins[other] < 0 &&
 						  job->trianglePiece[other] != job->trianglePiece[i];
 			if (isTwin)
 			{
@@ -304,7 +309,7 @@ static bool contactLayOver(ContactJob* job)
 		for (int32_t k = i + 1; k < job->lones.count && job->lones.data[k].box.lower.x <= a->box.upper.x + gap; ++k)
 		{
 			const ContactLone* b = &job->lones.data[k];
-			brDVec3 center;
+			brDVec3 center = {0.0, 0.0, 0.0};
 			double area = contactFace(job, a, b) ? contactOverlap(sample, a, b, &center) : 0.0;
 			if (area > least && !contactAddPart(job, a->piece, b->piece, area, center, a->normal))
 			{

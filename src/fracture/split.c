@@ -12,6 +12,8 @@
 
 #define SPLIT_END 1e-7         // crossings keep this share of the edge off its ends, so that no edge has no length
 #define SPLIT_MAX_POINTS 63    // on the line of one triangle
+#define SPLIT_TRIES 2          // with lower bumps, the last one flat
+#define SPLIT_LOWER 0.25       // of the height before
 #define SPLIT_NEAREST_ROOM 0.6 // of the way to the triangle's corner or far edge that such a point may move
 
 void brSplit_Free(brSplit* split)
@@ -273,39 +275,57 @@ static bool splitCrossTriangle(brSplit* split, const brSplitShape* shape, brSpli
 	return BR_PUSH(a, &split->lines, line);
 }
 
-brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, double spacing, brSplitChildren* out)
+// One try: faces and parts by a shape. Without area nothing has changed but that a number of a cut is used up.
+static brResult splitTry(brSplit* split, int32_t part, const brSplitShape* shape, double spacing, brSplitChildren* out)
 {
-	const brAllocator* a = &split->allocator;
-	*out = (brSplitChildren){split->parts.count, 0, 0, 0.0};
-	if (!BR_RESERVE(a, &split->cuts, 1) || (shape->radius > 0.0 && !brSplit_Refine(split, part, shape)))
-	{
-		return br_errorMemory;
-	}
 	const brSplitPart whole = split->parts.data[part];
-	int32_t side = splitFindSides(split, &whole, shape);
-	if (side != 0)
-	{
-		split->cuts.data[split->cuts.count++] = *shape; // its number is used up
-		return br_success;
-	}
-	split->linePoints.count = split->lines.count = 0;
-	split->firstPoint = split->positions.count;
-	if (!splitSort(split, &whole) || !brSplit_ClearTable(split, split->crossed.count))
+	*out = (brSplitChildren){split->parts.count, 0, 0, 0.0};
+	if (!BR_RESERVE(&split->allocator, &split->cuts, 1))
 	{
 		return br_errorMemory;
 	}
-	for (int32_t n = 0; n < split->crossed.count; ++n)
+	bool isCrossed = splitFindSides(split, &whole, shape) == 0;
+	split->linePoints.count = split->lines.count = 0;
+	split->isOutside = false;
+	split->firstPoint = split->positions.count;
+	bool isGood = !isCrossed || (splitSort(split, &whole) && brSplit_ClearTable(split, split->crossed.count));
+	for (int32_t n = 0; isGood && isCrossed && n < split->crossed.count; ++n)
 	{
-		if (!splitCrossTriangle(split, shape, whole.triangles[split->crossed.data[n]], spacing))
-		{
-			return br_errorMemory;
-		}
+		isGood = splitCrossTriangle(split, shape, whole.triangles[split->crossed.data[n]], spacing);
 	}
-	bool isGood = brSplit_FillLoops(split, shape, spacing, &out->area);
+	isGood = isGood && (!isCrossed || brSplit_FillLoops(split, shape, spacing, &out->area));
 	isGood = isGood && (!(out->area > 0.0) || brSplit_Gather(split, part, out));
+	if (isGood && out->count == 0 && out->area > 0.0)
+	{
+		split->isOutside = true;
+		split->faces.count -= split->corners.count / 3;
+		out->area = 0.0;
+	}
 	split->cuts.data[split->cuts.count++] = *shape;
+	if (!(out->area > 0.0))
+	{
+		split->positions.count = split->sides.count = split->stamps.count = split->lineOf.count = split->firstPoint;
+	}
 	split->area += out->area;
 	return isGood ? br_success : br_errorMemory;
+}
+
+brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, double spacing, brSplitChildren* out)
+{
+	if (shape->radius > 0.0 && !brSplit_Refine(split, part, shape))
+	{
+		return br_errorMemory;
+	}
+	brSplitShape lower = *shape;
+	brResult result = splitTry(split, part, &lower, spacing, out);
+	for (int k = 0; k < SPLIT_TRIES && result >= 0 && split->isOutside; ++k)
+	{
+		bool isLast = k + 1 == SPLIT_TRIES;
+		lower.height = isLast ? 0.0 : SPLIT_LOWER * lower.height;
+		lower.bend = isLast ? 0.0 : lower.bend;
+		result = splitTry(split, part, &lower, isLast && shape->radius == 0.0 ? 0.0 : spacing, out);
+	}
+	return result;
 }
 
 void brSplit_Extent(const brSplit* split, int32_t part, brDVec3 direction, double* outLower, double* outUpper)

@@ -22,6 +22,8 @@
 #include "fracture/outline.h"
 #include "fracture/split_shape.h"
 
+#define BR_SPLIT_NOTHING 1e-9 // of the model's volume: no piece
+
 typedef struct brSplitTriangle
 {
 	int32_t corners[3];
@@ -90,6 +92,7 @@ typedef struct brSplit
 	BR_ARRAY(int32_t) lineOf; // by point made in this cut, or -1
 	int32_t firstPoint;       // made in this cut
 	int32_t loopCount;
+	bool isOutside; // its faces come out of the part, or split off next to nothing
 	brOutline outline;
 	brOutlineInts corners, ends;
 	BR_ARRAY(int32_t) roots;   // of the union of triangles
@@ -110,7 +113,8 @@ typedef struct brSplitChildren
 brResult brSplit_Make(const brContext* context, const brMesh* mesh, brSplit* out, brReport* report);
 void brSplit_Free(brSplit* split);
 
-/// Splits a part; each connected rest becomes a part of its own. Lines on the surface and cut faces get points about `spacing` apart.
+/// Splits a part; each connected rest becomes a part of its own. Lines on the surface and cut faces get points about `spacing` apart. Where bumps would
+/// come out of the part they are lower, or the cut is flat; what even that does not split stays whole.
 /// br_errorMemory is the only failure.
 brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, double spacing, brSplitChildren* out);
 
@@ -130,10 +134,13 @@ int64_t brSplit_FindEdge(const brSplit* split, int32_t v, int32_t w);
 /// memory.
 bool brSplit_Refine(brSplit* split, int32_t part, const brSplitShape* ball);
 
-/// Fills the loops of a cut: faces go to both sides. Area 0: they cannot be filled. False without memory.
+/// Fills the loops of a cut: faces go to both sides. Area 0: they cannot be filled, or come out of the part. False without memory.
 bool brSplit_FillLoops(brSplit* split, const brSplitShape* shape, double spacing, double* outArea);
 
-/// Connected parts of both sides. False without memory.
+/// Whether the triangles of the cut at work meet those of the surface nowhere but in its lines. False without memory.
+bool brSplit_IsInside(const brSplit* split, bool* outIsInside);
+
+/// Connected parts of both sides; none, and the part as it was, if one would be next to nothing. False without memory.
 bool brSplit_Gather(brSplit* split, int32_t part, brSplitChildren* out);
 
 typedef struct brSplitPieceDef

@@ -107,6 +107,7 @@ bool brSplit_FillLoops(brSplit* split, const brSplitShape* shape, double spacing
 {
 	const brAllocator* a = &split->allocator;
 	*outArea = 0.0;
+	split->isOutside = false;
 	if (!fillWalk(split, shape))
 	{
 		return false;
@@ -115,9 +116,15 @@ bool brSplit_FillLoops(brSplit* split, const brSplitShape* shape, double spacing
 	{
 		return true;
 	}
-	if (!fillTriangles(split, shape, spacing))
+	bool isInside = false;
+	if (!fillTriangles(split, shape, spacing) || !brSplit_IsInside(split, &isInside))
 	{
 		return false;
+	}
+	if (!isInside)
+	{
+		split->isOutside = true;
+		return true;
 	}
 	int32_t count = split->corners.count / 3;
 	if (!BR_RESERVE(a, &split->faces, count) || !BR_RESERVE(a, &split->below, count) ||

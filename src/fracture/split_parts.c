@@ -223,6 +223,21 @@ bool brSplit_Gather(brSplit* split, int32_t part, brSplitChildren* out)
 		return false;
 	}
 	out->count = split->parts.count - out->first;
+	// Skins between two cuts in one plane.
+	double least = 2.0 * BR_SPLIT_NOTHING * split->parts.data[0].volume;
+	for (int32_t k = out->first; k < split->parts.count; ++k)
+	{
+		out->count = split->parts.data[k].volume > least ? out->count : 0;
+	}
+	if (out->count == 0)
+	{
+		while (split->parts.count > out->first)
+		{
+			brSplitPart* child = &split->parts.data[--split->parts.count];
+			BR_FREE(&split->allocator, child->triangles, child->count);
+		}
+		return true;
+	}
 	BR_FREE(&split->allocator, split->parts.data[part].triangles, split->parts.data[part].count);
 	split->parts.data[part].triangles = NULL;
 	split->parts.data[part].count = 0;

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define SPLIT_NOTHING 1e-9   // of the model's volume: no piece
 #define SPLIT_HULL_FLAT 1e-9 // of a piece's size: hull faces within it are one
 
 typedef struct SplitScratch
@@ -281,7 +280,7 @@ brResult brSplit_ToShatter(brSplit* split, const brSplitPieceDef* def, brShatter
 	if (result >= 0)
 	{
 		build.shatter->volumeIn = split->parts.data[0].volume;
-		double least = SPLIT_NOTHING * fabs(build.shatter->volumeIn);
+		double least = BR_SPLIT_NOTHING * fabs(build.shatter->volumeIn);
 		int32_t count = 0;
 		for (int32_t p = 0; p < split->parts.count; ++p)
 		{

@@ -10,6 +10,7 @@
 #ifdef BR_HAVE_ASSIMP
 
 #include "base/library.h"
+#include "io/vertex_weld.h"
 
 #include <assimp/cimport.h>
 #include <assimp/material.h>
@@ -87,7 +88,24 @@ static void assimpCounts(AssimpReader* reader, const struct aiMesh* from, brMesh
 	shape->hasNormals = from->mNormals != NULL;
 }
 
-static brResult assimpFillFaces(AssimpReader* reader, const struct aiMesh* from, brMesh* mesh)
+// Assimp gives a vertex of its own to each corner that has other normals: those of one place become one again.
+static brResult assimpWeld(AssimpReader* reader, const struct aiMesh* from, int32_t* weld, int32_t* outCount)
+{
+	_Static_assert(sizeof(struct aiVector3D) == 3 * sizeof(float), "assimp's numbers are floats");
+	for (unsigned int v = 0; v < from->mNumVertices; ++v)
+	{
+		const struct aiVector3D* p = &from->mVertices[v];
+		if (!isfinite(p->x) || !isfinite(p->y) || !isfinite(p->z))
+		{
+			return brFail(reader->job->report, br_errorFormat, "%.100s: vertex %u is not finite", reader->job->name, v);
+		}
+	}
+	brWeldKeys keys = {(const uint8_t*)from->mVertices, sizeof(struct aiVector3D), 3, (int32_t)from->mNumVertices};
+	*outCount = brWeldVertices(&reader->job->allocator, &keys, weld);
+	return *outCount >= 0 ? br_success : brFailMemory(reader->job->report);
+}
+
+static brResult assimpFillFaces(AssimpReader* reader, const struct aiMesh* from, const int32_t* weld, brMesh* mesh)
 {
 	int32_t face = 0, corner = 0;
 	for (unsigned int f = 0; f < from->mNumFaces; ++f)
@@ -101,7 +119,7 @@ static brResult assimpFillFaces(AssimpReader* reader, const struct aiMesh* from,
 				return brFail(reader->job->report, br_errorFormat, "%.100s: a face names vertex %u, there are %u",
 							  reader->job->name, v, from->mNumVertices);
 			}
-			mesh->corners[corner] = (int32_t)v;
+			mesh->corners[corner] = weld[v];
 			if (mesh->uvs != NULL)
 			{
 				const struct aiVector3D* uv = &from->mTextureCoords[0][v];
@@ -139,26 +157,25 @@ static brResult assimpMesh(AssimpReader* reader, const struct aiMesh* from, int3
 	{
 		return br_success;
 	}
-	brMesh* mesh = brAllocMesh(&reader->job->allocator, &shape);
-	if (mesh == NULL)
+	int32_t* weld = BR_ALLOC(&reader->job->allocator, int32_t, from->mNumVertices);
+	brMesh* mesh = NULL;
+	brResult result =
+		weld != NULL ? assimpWeld(reader, from, weld, &shape.vertexCount) : brFailMemory(reader->job->report);
+	if (result >= 0)
 	{
-		return brFailMemory(reader->job->report);
+		mesh = brAllocMesh(&reader->job->allocator, &shape);
+		result = mesh != NULL ? br_success : brFailMemory(reader->job->report);
 	}
-	brResult result = br_success;
-	for (int32_t v = 0; v < mesh->vertexCount && result >= 0; ++v)
+	for (unsigned int v = 0; v < from->mNumVertices && result >= 0; ++v)
 	{
 		const struct aiVector3D* p = &from->mVertices[v];
-		mesh->positions[v] = brMakeDVec3(p->x, p->y, p->z);
-		if (!brDIsFinite(mesh->positions[v]))
-		{
-			result =
-				brFail(reader->job->report, br_errorFormat, "%.100s: vertex %d is not finite", reader->job->name, v);
-		}
+		mesh->positions[weld[v]] = brMakeDVec3(p->x, p->y, p->z);
 	}
 	if (result >= 0)
 	{
-		result = assimpFillFaces(reader, from, mesh);
+		result = assimpFillFaces(reader, from, weld, mesh);
 	}
+	BR_FREE(&reader->job->allocator, weld, from->mNumVertices);
 	if (result >= 0 && mesh->materialCount > 0)
 	{
 		mesh->materials[0] = assimpMaterial(reader->scene->mMaterials[from->mMaterialIndex]);

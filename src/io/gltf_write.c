@@ -395,9 +395,30 @@ static void gltfWriteDocument(const brGltfWriter* writer, const brGltfNodes* nod
 
 // Bytes out
 
+// glTF is little-endian. What is written is not read again.
+static void gltfTurnBytes(const brGltfWriter* writer)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	for (int32_t s = 0; s < br_gltfIndex16; ++s)
+	{
+		for (int32_t i = 0; s != br_gltfUnorm8 && i < writer->streams[s].count; ++i)
+		{
+			writer->streams[s].data[i] = __builtin_bswap32(writer->streams[s].data[i]);
+		}
+	}
+	for (int32_t i = 0; i < writer->shorts.count; ++i)
+	{
+		writer->shorts.data[i] = __builtin_bswap16(writer->shorts.data[i]);
+	}
+#else
+	(void)writer;
+#endif
+}
+
 // All streams in order, each padded to 4 bytes; as base64 if there is an encoder.
 static void gltfWriteStreams(const brGltfWriter* writer, brOutput* output, brBase64Encoder* encoder)
 {
+	gltfTurnBytes(writer);
 	static const uint8_t zeros[4] = {0};
 	for (int32_t s = 0; s < br_gltfStreamCount; ++s)
 	{

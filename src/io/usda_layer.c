@@ -724,17 +724,49 @@ int32_t brUsda_FindPath(const brUsdaLayer* layer, brUsdaText path)
 	return prim;
 }
 
+static uint32_t usdaLittle(const uint8_t* bytes, int32_t count)
+{
+	uint32_t value = 0;
+	for (int32_t i = count - 1; i >= 0; --i)
+	{
+		value = value << 8 | bytes[i];
+	}
+	return value;
+}
+
+// The first file of a package (.usdz), which is its root: stored, never compressed. Null if it is no text.
+static const char* usdaOfPackage(const uint8_t* bytes, size_t byteCount, size_t* outCount)
+{
+	uint32_t method = usdaLittle(bytes + 8, 2), size = usdaLittle(bytes + 18, 4);
+	size_t start = 30 + (size_t)usdaLittle(bytes + 26, 2) + usdaLittle(bytes + 28, 2);
+	if (method != 0 || start > byteCount || size > byteCount - start)
+	{
+		return NULL;
+	}
+	*outCount = size;
+	return (const char*)bytes + start;
+}
+
 brResult brUsda_Open(brUsdaLayer* layer, const brReadJob* job)
 {
 	*layer = (brUsdaLayer){.job = job, .firstRoot = -1, .lastRoot = -1};
 	const char* text = (const char*)job->bytes;
-	layer->end = text + job->byteCount;
-	if (job->byteCount >= 8 && memcmp(text, "PXR-USDC", 8) == 0)
+	size_t count = job->byteCount;
+	if (count >= 30 && memcmp(text, "PK\3\4", 4) == 0)
+	{
+		text = usdaOfPackage(job->bytes, job->byteCount, &count);
+		if (text == NULL)
+		{
+			return brFail(job->report, br_errorFormat, "%.100s: the package is damaged or compressed", job->name);
+		}
+	}
+	layer->end = text + count;
+	if (count >= 8 && memcmp(text, "PXR-USDC", 8) == 0)
 	{
 		return brFail(job->report, br_errorUnsupported,
 					  "%.100s: this is binary USD; save it as text (.usda), or as .glb", job->name);
 	}
-	if (job->byteCount < 5 || memcmp(text, "#usda", 5) != 0)
+	if (count < 5 || memcmp(text, "#usda", 5) != 0)
 	{
 		return brFailLine(job, 1, "the file does not begin with #usda");
 	}

@@ -19,7 +19,9 @@
 #include <string.h>
 
 #define SETTLE_ROUNDS 8
-#define SETTLE_WELDS 4 // from this round on vertices that are nearer than a step are joined
+// From this round on vertices that are nearer than a step are joined, and what crosses is resolved in every second one.
+// Sooner, resolving would leave new slivers where two steps apart would have done.
+#define SETTLE_WELDS 4
 // First step apart, in roundings of the largest coordinate, and as a share of the size; doubled in each round.
 #define SETTLE_ULPS 4.0
 #define SETTLE_STEP 1e-7
@@ -196,7 +198,7 @@ static brResult settleOnce(Settle* s, brReport* report)
 	{
 		return moved;
 	}
-	if (moved == 0 || s->round % 2 == 1) // apart is often enough
+	if (moved == 0 || (s->round >= SETTLE_WELDS && s->round % 2 == 1)) // apart is often enough
 	{
 		result = settleResolve(s, report);
 		if (result < 0)

@@ -102,8 +102,8 @@ static double earGrain(const brMesh* mesh, const int32_t* corners, int32_t count
 	return largest * (areFloats ? EAR_GRAIN_FLOAT : EAR_GRAIN_DOUBLE);
 }
 
-// Whether the height of a triangle is next to nothing. The same bits for all orders of its corners.
-static bool earIsThin(brDVec2 a, brDVec2 b, brDVec2 c, double grain)
+// Whether the height of a triangle is next to nothing: a share of its length, or less than rounding makes. The same bits for all orders of its corners.
+static bool earIsThin(brDVec2 a, brDVec2 b, brDVec2 c, double share, double grain)
 {
 	brDVec2 p[3] = {a, b, c};
 	for (int k = 0; k < 3; ++k)
@@ -117,7 +117,7 @@ static bool earIsThin(brDVec2 a, brDVec2 b, brDVec2 c, double grain)
 	brDVec2 u = {p[1].x - p[0].x, p[1].y - p[0].y}, v = {p[2].x - p[0].x, p[2].y - p[0].y};
 	brDVec2 w = {p[2].x - p[1].x, p[2].y - p[1].y};
 	double longestSq = fmax(u.x * u.x + u.y * u.y, fmax(v.x * v.x + v.y * v.y, w.x * w.x + w.y * w.y));
-	double least = fmax(EAR_THIN * longestSq, grain * sqrt(longestSq));
+	double least = fmax(share * longestSq, grain * sqrt(longestSq));
 	return !(fabs(u.x * v.y - u.y * v.x) > least);
 }
 
@@ -161,8 +161,8 @@ static void triangulateQuad(const brMesh* mesh, int32_t start, int32_t* triangle
 	bool allows13 = turn[0] * turn[2] > 0;
 	bool takes02 = allows02;
 	double grain = earGrain(mesh, corners, 4);
-	bool thin02 = earIsThin(q[0], q[1], q[2], grain) || earIsThin(q[0], q[2], q[3], grain);
-	bool thin13 = earIsThin(q[0], q[1], q[3], grain) || earIsThin(q[1], q[2], q[3], grain);
+	bool thin02 = earIsThin(q[0], q[1], q[2], EAR_THIN, grain) || earIsThin(q[0], q[2], q[3], EAR_THIN, grain);
+	bool thin13 = earIsThin(q[0], q[1], q[3], EAR_THIN, grain) || earIsThin(q[1], q[2], q[3], EAR_THIN, grain);
 	if (allows02 && allows13 && thin02 != thin13)
 	{
 		takes02 = thin13;
@@ -512,13 +512,29 @@ static int32_t* emitEar(const EarCorner* corners, int32_t a, int32_t b, int32_t 
 	return triangle + 3;
 }
 
+// What waits: thin ears, later only those thinner than rounding, at last none.
+typedef enum EarThin
+{
+	ear_waitsThin,
+	ear_waitsRounded,
+	ear_waitsNone,
+} EarThin;
+
+static bool earWaits(const EarScratch* scratch, int32_t k, EarThin thin)
+{
+	const EarCorner* corners = scratch->corners;
+	brDVec2 a = corners[corners[k].previous].point, c = corners[corners[k].next].point;
+	return thin != ear_waitsNone &&
+		   earIsThin(a, corners[k].point, c, thin == ear_waitsThin ? EAR_THIN : 0.0, scratch->grain);
+}
+
 // Clips ears until three corners are left. False if it gets stuck; the triangles written so far are then void.
 static bool clipEars(EarScratch* scratch, int32_t count, bool reversed, bool forgive, int32_t* triangles)
 {
 	EarCorner* corners = scratch->corners;
 	startEars(scratch, count);
 	int32_t head = 0, tail = 0, left = count, some = 0; // a corner that is still there
-	bool takesThin = false;
+	EarThin thin = ear_waitsThin;
 	for (int32_t k = 0; k < count; ++k)
 	{
 		corners[k].ticket = tail;
@@ -526,14 +542,14 @@ static bool clipEars(EarScratch* scratch, int32_t count, bool reversed, bool for
 	}
 	while (left > 3)
 	{
-		if (head == tail && takesThin)
+		if (head == tail && thin == ear_waitsNone)
 		{
 			return false;
 		}
 		if (head == tail)
 		{
 			// Only thin ears are left: all corners are asked again.
-			takesThin = true;
+			thin += 1;
 			head = tail = 0;
 			for (int32_t k = 0; k < left; ++k, some = corners[some].next)
 			{
@@ -548,9 +564,7 @@ static bool clipEars(EarScratch* scratch, int32_t count, bool reversed, bool for
 		}
 		bool isVoid = forgive && earIsVoid(corners, k);
 		int32_t previous = corners[k].previous, next = corners[k].next;
-		bool waits =
-			!takesThin && earIsThin(corners[previous].point, corners[k].point, corners[next].point, scratch->grain);
-		if (!isVoid && (waits || earTurn(corners, k) <= 0 || earIsBlocked(scratch, k, forgive)))
+		if (!isVoid && (earWaits(scratch, k, thin) || earTurn(corners, k) <= 0 || earIsBlocked(scratch, k, forgive)))
 		{
 			continue;
 		}

@@ -213,25 +213,25 @@ brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory
 	return ready->model;
 }
 
-brStressSample* brBreaking_Field(brWorld* world, int32_t slot, const brHit* hit, int32_t* outCount)
+bool brBreaking_Field(brWorld* world, brBreakJob* job)
 {
+	const brHit* hit = &job->hit;
 	bool hasMemory = true;
-	brImpactModel* model = brBreaking_Model(world, slot, &hasMemory);
-	*outCount = 0;
+	brImpactModel* model = brBreaking_Model(world, job->body, &hasMemory);
 	if (model == NULL || !(hit->force > 0.0))
 	{
-		return NULL;
+		return hasMemory;
 	}
 	brStrike strike = {.point = hit->point, .inward = hit->inward, .otherRadius = hit->otherRadius};
 	int32_t count = brImpactModel_Field(model, &strike, hit->force, hit->radius, NULL);
-	brStressSample* samples = BR_ALLOC(&world->dynamics.allocator, brStressSample, count);
-	if (samples == NULL)
+	job->samples = BR_ALLOC(&world->dynamics.allocator, brStressSample, count);
+	if (job->samples == NULL)
 	{
-		return NULL;
+		return count == 0;
 	}
-	brImpactModel_Field(model, &strike, hit->force, hit->radius, samples);
-	*outCount = count;
-	return samples;
+	brImpactModel_Field(model, &strike, hit->force, hit->radius, job->samples);
+	job->sampleCount = count;
+	return true;
 }
 
 bool brBreaking_MakeReady(brWorld* world, int32_t slot)

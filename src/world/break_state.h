@@ -230,8 +230,8 @@ const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot);
 /// `outHasMemory` is cleared.
 brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory);
 
-/// What the blow of a job does to its body, as samples [*outCount] for BR_FREE; null if it has no model.
-brStressSample* brBreaking_Field(brWorld* world, int32_t slot, const brHit* hit, int32_t* outCount);
+/// What the blow of a job does to its body: job->samples, none if it has no model. False without memory.
+bool brBreaking_Field(brWorld* world, brBreakJob* job);
 
 /// All that can be made ahead for a body that can break. False without memory.
 bool brBreaking_MakeReady(brWorld* world, int32_t slot);

@@ -312,15 +312,16 @@ static void breakMakeJobs(brWorld* world)
 			continue;
 		}
 		brBreakJob job = {.body = i, .hit = record->hit, .shards = plan.count, .fragments = def, .plan = plan};
+		bool hasMemory = true;
 		if (breakIsCascade(&def))
 		{
 			job.shards = INT32_MAX;
-			job.samples = brBreaking_Field(world, i, &job.hit, &job.sampleCount);
+			hasMemory = brBreaking_Field(world, &job);
 			job.fragments.samples = job.sampleCount > 0 ? job.samples : NULL;
 			job.fragments.sampleCount = job.sampleCount;
 		}
 		record->hit.isThere = record->hit.isWaiting = false;
-		if (!BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
+		if (!hasMemory || !BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
 		{
 			brBreaking_FreeJob(world, &job);
 			breaking->stats.failed += 1;

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+// Whether the faces of a cut stay inside the part that they cut: bumps may come out of a thin wall, or a curved face out of an edge that it meets at
+// a small angle. The faces themselves are a graph over their plane or ball and cannot cross each other.
+
+#include "fracture/split.h"
+
+#include "narrow/triangle_pair.h"
+
+#include <math.h>
+
+#define CHECK_SURE 1e-12 // of the size of coordinates: so far off a plane, no rounding has put a point on its side
+
+typedef struct CheckTriangle
+{
+	brDBox3 box;
+	int32_t corners[3];
+} CheckTriangle;
+
+// fmin and fmax without their care for what is no number.
+static double checkLess(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double checkMore(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static CheckTriangle checkTriangle(const brSplit* split, const int32_t corners[3])
+{
+	const brDVec3* at = split->positions.data;
+	CheckTriangle out = {.corners = {corners[0], corners[1], corners[2]}};
+	brDVec3 a = at[corners[0]], b = at[corners[1]], c = at[corners[2]];
+	out.box.lower = brMakeDVec3(checkLess(a.x, checkLess(b.x, c.x)), checkLess(a.y, checkLess(b.y, c.y)),
+								checkLess(a.z, checkLess(b.z, c.z)));
+	out.box.upper = brMakeDVec3(checkMore(a.x, checkMore(b.x, c.x)), checkMore(a.y, checkMore(b.y, c.y)),
+								checkMore(a.z, checkMore(b.z, c.z)));
+	return out;
+}
+
+// Whether the corners of b that a does not have are all on one side of its plane: then they share no more than corners.
+static bool checkIsBeside(const CheckTriangle* a, const brDVec3 p[3], const CheckTriangle* b, const brDVec3 q[3])
+{
+	brDVec3 ab = brDSub(p[1], p[0]), ac = brDSub(p[2], p[0]), normal = brDCross(ab, ac);
+	double size = fabs(p[0].x) + fabs(p[0].y) + fabs(p[0].z) + brDLength(ab) + brDLength(ac);
+	double sure = CHECK_SURE * size * (brDLength(ab) * brDLength(ac));
+	bool isOver = true, isUnder = true, isOther = false;
+	for (int k = 0; k < 3; ++k)
+	{
+		int32_t v = b->corners[k];
+		if (v != a->corners[0] && v != a->corners[1] && v != a->corners[2])
+		{
+			double above = brDDot(normal, brDSub(q[k], p[0]));
+			isOther = true;
+			isOver = isOver && above > sure;
+			isUnder = isUnder && above < -sure;
+		}
+	}
+	return isOther && (isOver || isUnder);
+}
+
+static bool checkMeets(const brSplit* split, const CheckTriangle* a, const CheckTriangle* b)
+{
+	if (!brDBox3_Overlaps(a->box, b->box))
+	{
+		return false;
+	}
+	const brDVec3* at = split->positions.data;
+	brDVec3 p[3] = {at[a->corners[0]], at[a->corners[1]], at[a->corners[2]]};
+	brDVec3 q[3] = {at[b->corners[0]], at[b->corners[1]], at[b->corners[2]]};
+	if (checkIsBeside(a, p, b, q) || checkIsBeside(b, q, a, p))
+	{
+		return false;
+	}
+	return brTrianglePair_MeetsBeyond(p, a->corners, q, b->corners);
+}
+
+// Whether one triangle of the surface meets a face; `boxes` hold groups of eight faces each.
+static bool checkSurface(const brSplit* split, const CheckTriangle* triangle, const CheckTriangle* faces,
+						 const brDBox3* boxes, int32_t count)
+{
+	for (int32_t first = 0; first < count; first += 8)
+	{
+		for (int32_t n = first; n < count && n < first + 8 && brDBox3_Overlaps(triangle->box, boxes[first / 8]); ++n)
+		{
+			if (checkMeets(split, triangle, &faces[n]))
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+bool brSplit_IsInside(const brSplit* split, bool* outIsInside)
+{
+	const brAllocator* a = &split->allocator;
+	int32_t count = split->corners.count / 3, groups = (count + 7) / 8;
+	CheckTriangle* faces = BR_ALLOC(a, CheckTriangle, count);
+	brDBox3* boxes = BR_ALLOC(a, brDBox3, groups);
+	bool isGood = faces != NULL && boxes != NULL;
+	brDBox3 all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+	for (int32_t n = 0; isGood && n < count; ++n)
+	{
+		faces[n] = checkTriangle(split, split->corners.data + 3 * (int64_t)n);
+		boxes[n / 8] = n % 8 == 0 ? faces[n].box : brDBox3_Union(boxes[n / 8], faces[n].box);
+		all = brDBox3_Union(all, faces[n].box);
+	}
+	*outIsInside = true;
+	const brSplitTriangles* sides[2] = {&split->below, &split->above};
+	for (int32_t k = 0; isGood && k < 2; ++k)
+	{
+		for (int32_t t = 0; t < sides[k]->count && *outIsInside; ++t)
+		{
+			CheckTriangle triangle = checkTriangle(split, sides[k]->data[t].corners);
+			*outIsInside = !brDBox3_Overlaps(triangle.box, all) || !checkSurface(split, &triangle, faces, boxes, count);
+		}
+	}
+	BR_FREE(a, faces, count);
+	BR_FREE(a, boxes, groups);
+	return isGood;
+}
