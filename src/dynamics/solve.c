@@ -228,7 +228,13 @@ static void solveLift(brDynamics* dynamics, const brContactBlock* block, int32_t
 	float thickness = brSmallerSize(frames[contact->bodyA].thickness, frames[contact->bodyB].thickness);
 	float burden = fmaxf(frames[contact->bodyA].burden, frames[contact->bodyB].burden);
 	bool isBurdened = burden > 0.0f;
-	dynamics->burdenRatio = fmaxf(dynamics->burdenRatio, burden * fmaxf(block->invMassA[lane], block->invMassB[lane]));
+	const brBody* bodies = dynamics->bodies.data;
+	if (!bodies[contact->bodyA].isPiece &&
+		!bodies[contact->bodyB].isPiece) // a crumb under a boulder is nobody's mistake
+	{
+		dynamics->burdenRatio =
+			fmaxf(dynamics->burdenRatio, burden * fmaxf(block->invMassA[lane], block->invMassB[lane]));
+	}
 	float allowed = fmaxf(weights * gravity * (float)time->h * soft, isBurdened ? 0.0f : BR_LIFT_THICKNESS * thickness);
 	float excess = depth / load - allowed;
 	// What is wedged in is pressed by more than any weight; lifted, it would be pressed the more, until it slips and jumps.
