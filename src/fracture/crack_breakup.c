@@ -43,7 +43,7 @@ brResult brMakeCrackBreakup(const brContext* context, const brBreakupDef* def, c
 	crack.tets = crackWorldTets;
 	crack.maxSteps = crackWorldSteps;
 	crack.maxCracks = def->most - 1 < crack.maxCracks ? def->most - 1 : crack.maxCracks;
-	crack.maxPieces = def->most;
+	crack.efficiency = 0.0; // splinters of small cracks may be too small for bodies
 	crack.hit = def->at;
 	// A blow that is given by its energy alone hits with what the body weighs.
 	double energy = def->crackArea * brMaterial_GetFractureEnergy(material);
