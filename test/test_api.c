@@ -58,6 +58,7 @@ PIN_SIZE(brModelDef, 128);
 PIN_SIZE(brShapeDef, 112);
 PIN_SIZE(brWorldDef, 128);
 PIN_SIZE(brBodyDef, 224);
+PIN_SIZE(brDebugDraw, 40);
 PIN_SIZE(brQueryFilter, 16);
 PIN_SIZE(brRay, 56);
 PIN_SIZE(brRayHit, 64);

@@ -109,11 +109,11 @@ BR_API int32_t brWorld_GetContactPlaces(const brWorld* world, brBodyId id, brCon
 /// What brWorld_DebugDraw draws, and with what. Start from brDefaultDebugDraw() and set `line`.
 typedef struct brDebugDraw
 {
-	/// Draws a line between two places in the world. `color` is 0xRRGGBB. Called during the call below; it must not change the world.
+	/// Draws a line between two places in the world. `color` is 0xRRGGBB. It must not change the world.
 	void (*line)(brDVec3 from, brDVec3 to, uint32_t color, void* user);
 	void* user;
-	bool
-		shapes; ///< Edges of all shapes: static gray, kinematic blue, awake orange, asleep green, sensors violet. On by default.
+	/// Edges of all shapes: static gray, kinematic blue, awake orange, asleep green, sensors violet. On by default.
+	bool shapes;
 	bool bounds;    ///< Boxes along the world's axes, light gray. Off by default.
 	bool contacts;  ///< A cross at each contact point and a line along its normal, red. On by default.
 	bool joints;    ///< A line from each body's center to the joint's anchor, yellow. On by default.
