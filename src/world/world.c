@@ -112,7 +112,7 @@ brResult brCreateWorld(const brContext* context, const brWorldDef* def, brWorld*
 		return result;
 	}
 	brAllocator allocator = brContext_Allocator(context);
-	brWorld* world = BR_ALLOC(&allocator, brWorld, 1);
+	brWorld* world = BR_ALLOC_ZERO(&allocator, brWorld, 1);
 	if (world == NULL)
 	{
 		return brFailMemory(report);
