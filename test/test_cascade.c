@@ -110,6 +110,29 @@ BR_TEST(split_parts_stay_closed)
 	}
 }
 
+// A scan brings a speck along: next to nothing, and no reason to refuse every cut.
+BR_TEST(split_cuts_what_has_a_speck_beside_it)
+{
+	brMesh* parts[2] = {brShape_Box(1.0, 1.0, 1.0), brShape_Box(1e-4, 1e-4, 1e-4)};
+	for (int32_t v = 0; v < parts[1]->vertexCount; ++v)
+	{
+		parts[1]->positions[v].x += 2.0;
+	}
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const*)parts, 2, &mesh, NULL), NULL);
+	brSplit split;
+	CHECK_RESULT(brSplit_Make(NULL, mesh, &split, NULL), NULL);
+	brSplitShape shape = {.origin = brMakeDVec3(0.1, 0.1, 0.1)};
+	brSplitShape_SetNormal(&shape, brMakeDVec3(0.0, 0.6, 0.8));
+	brSplitChildren children;
+	CHECK_RESULT(brSplit_Cut(&split, 0, &shape, 0.0, &children), NULL);
+	CHECK_EQUAL(children.count, 3); // two halves and the speck
+	brSplit_Free(&split);
+	brDestroyMesh(mesh);
+	brDestroyMesh(parts[0]);
+	brDestroyMesh(parts[1]);
+}
+
 // Bumps stay inside thin walls, and faces out of edges that they meet at a small angle.
 BR_TEST(cascade_pieces_are_clean_solids)
 {

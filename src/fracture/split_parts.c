@@ -209,6 +209,19 @@ static bool partsGatherSide(brSplit* split, const brSplitPart* parent, brSplitTr
 	return isGood && partsFillCavities(split, first);
 }
 
+// A skin between two cuts in one plane: next to nothing, and with faces of this cut. Specks that the mesh brought do not count.
+static bool partsIsSkin(const brSplit* split, const brSplitPart* part)
+{
+	bool isCut = false;
+	int32_t firstFace = split->faces.count - split->corners.count / 3;
+	for (int32_t t = 0; t < part->count && !isCut; ++t)
+	{
+		int32_t id = part->triangles[t].source;
+		isCut = id < 0 && (-1 - id) / 2 >= firstFace;
+	}
+	return isCut && !(part->volume > 2.0 * BR_SPLIT_NOTHING * split->parts.data[0].volume);
+}
+
 bool brSplit_Gather(brSplit* split, int32_t part, brSplitChildren* out)
 {
 	const brSplitPart parent = split->parts.data[part];
@@ -223,11 +236,9 @@ bool brSplit_Gather(brSplit* split, int32_t part, brSplitChildren* out)
 		return false;
 	}
 	out->count = split->parts.count - out->first;
-	// Skins between two cuts in one plane.
-	double least = 2.0 * BR_SPLIT_NOTHING * split->parts.data[0].volume;
 	for (int32_t k = out->first; k < split->parts.count; ++k)
 	{
-		out->count = split->parts.data[k].volume > least ? out->count : 0;
+		out->count = partsIsSkin(split, &split->parts.data[k]) ? 0 : out->count;
 	}
 	if (out->count == 0)
 	{
