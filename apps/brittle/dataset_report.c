@@ -45,9 +45,13 @@ static void rowText(const char* row, const char* key, char* out, size_t bytes)
 {
 	const char* at = findValue(row, key);
 	size_t used = 0;
-	bool isQuoted = at != NULL && *at == '"';
-	at += isQuoted;
-	for (; at != NULL && *at != 0 && *at != (isQuoted ? '"' : ',') && *at != '}' && *at != '\n' && used + 1 < bytes;
+	out[0] = 0;
+	if (at == NULL)
+	{
+		return;
+	}
+	bool isQuoted = *at == '"';
+	for (at += isQuoted; *at != 0 && *at != (isQuoted ? '"' : ',') && *at != '}' && *at != '\n' && used + 1 < bytes;
 		 ++at)
 	{
 		out[used++] = *at;
