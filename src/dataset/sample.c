@@ -106,12 +106,18 @@ static brResult sampleTakePieces(brSampleJob* job, brPiece* pieces, int32_t coun
 	return result;
 }
 
+// Where the blow hits, and which way.
+static void sampleAim(brSampleJob* job)
+{
+	brDVec3 normal;
+	job->sample->blow.point = brSampleJob_DrawPoint(job, &normal);
+	job->sample->blow.direction = brSampleJob_DrawDirection(job, normal);
+}
+
 static brResult sampleBlow(brSampleJob* job)
 {
 	brSample* sample = job->sample;
-	brDVec3 normal;
-	sample->blow.point = brSampleJob_DrawPoint(job, &normal);
-	sample->blow.direction = brSampleJob_DrawDirection(job, normal);
+	sampleAim(job);
 	sample->blow.energy = brRecipeRange_Draw(job->method->energy, &job->random);
 	sample->blow.speed = brRecipeRange_Draw(job->method->speed, &job->random);
 	brCascadeDef def = brDefaultCascadeDef();
@@ -174,9 +180,7 @@ static brResult sampleShatter(brSampleJob* job)
 static brResult sampleCrack(brSampleJob* job)
 {
 	brSample* sample = job->sample;
-	brDVec3 normal;
-	sample->blow.point = brSampleJob_DrawPoint(job, &normal);
-	sample->blow.direction = brSampleJob_DrawDirection(job, normal);
+	sampleAim(job);
 	sample->blow.speed = brRecipeRange_Draw(job->method->speed, &job->random);
 	sample->blow.mass = brRecipeRange_Draw(job->method->mass, &job->random);
 	sample->blow.energy = 0.5 * sample->blow.mass * sample->blow.speed * sample->blow.speed;
