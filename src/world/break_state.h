@@ -116,11 +116,11 @@ typedef struct brBreaking
 	BR_ARRAY(brImpact) impacts;             // and what they do
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
-	BR_ARRAY(brBodyId) young; // scratch: pieces of the last breaks
+	BR_ARRAY(brBodyId) young;    // scratch: pieces of the last breaks
 	BR_ARRAY(brBreakLoad) loads; // by body slot, within a step
 	double loadTime;             // length of the step [s]
 	double loadFastest;          // speed of the fastest body as it begins [m/s]
-	BR_ARRAY(double) stops;   // scratch, by body: when something that holds stops it; INFINITY: nothing
+	BR_ARRAY(double) stops;      // scratch, by body: when something that holds stops it; INFINITY: nothing
 	brBreakBudget budget;
 	brBreakStats stats;
 	double spent;      // of the budget in seconds, in this step
