@@ -106,7 +106,7 @@ static void touchMade(brContact* contact, brVec3 position, brQuat turn, float ap
 static bool touchPostpone(const brDynamics* dynamics, brContact* contact)
 {
 	contact->isPostponed =
-		dynamics->narrowEnd != 0 && !contact->isPostponed && brClockNanoseconds() > dynamics->narrowEnd;
+		dynamics->step.narrowEnd != 0 && !contact->isPostponed && brClockNanoseconds() > dynamics->step.narrowEnd;
 	return contact->isPostponed;
 }
 
@@ -218,12 +218,12 @@ static void touchRest(const brDynamics* dynamics, brContact* contact, bool isNew
 static bool touchMayMeet(const brDynamics* dynamics, const brBody* a, const brBody* b, float speed, float thickness,
 						 float radius)
 {
-	if (dynamics->canBreak)
+	if (dynamics->step.canBreak)
 	{
 		return dynamics->def.enableSweep && speed > 0.5f * thickness && speed > 0.5f * radius &&
 			   !(a->isPiece && b->isPiece);
 	}
-	return dynamics->isMetAhead && speed > 0.5f * thickness && !a->isNewborn && !b->isNewborn;
+	return dynamics->step.isMetAhead && speed > 0.5f * thickness && !a->isNewborn && !b->isNewborn;
 }
 
 bool brDynamics_AddBirth(brDynamics* dynamics, int32_t a, int32_t b, const brTouch* touches, int32_t count)
@@ -360,7 +360,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	float q[4];
 	touchRotation(turn, q);
 	contact->isRecycled = false;
-	if (dynamics->isAgain && contact->isFresh && contact->isMade)
+	if (dynamics->step.isAgain && contact->isFresh && contact->isMade)
 	{
 		contact->isRecycled = true;
 		return;
@@ -405,7 +405,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		brMeeting meeting;
 		brPairPath path = brMakePairPath(dynamics, contact, dt);
 		// Solids that go together have all their points looked for where they are, once.
-		bool isSolid = dynamics->hasSolids && brPairPath_IsConcave(&path) && !isStill && !dynamics->canBreak;
+		bool isSolid = dynamics->step.hasSolids && brPairPath_IsConcave(&path) && !isStill && !dynamics->step.canBreak;
 		bool isTogether = isSolid && path.closing * dt < (double)(BR_MEETING_THICKNESSES * thickness);
 		if (!isTogether && brPairPath_Meet(&path, &meeting))
 		{
