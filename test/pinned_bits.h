@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xdc7137ea92217360},
 	{"wall", 0x9fcb9dc46264190c},
 	{"pane", 0x520f69101cde02b3},
-	{"cracks", 0x843f5ba83a9a2421},
+	{"cracks", 0xcbcb6f7619dfcbe3},
 	{"bonds", 0x0fa5e8f898b4d3d2},
 	{"live", 0xdc1b5a18fd757ac6},
 };
