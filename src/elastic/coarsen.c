@@ -4,16 +4,10 @@
 
 #include "elastic/coarsen.h"
 
-#include "base/cpu.h"
+#include "base/lanes.h"
 #include "base/random.h"
 
 #include <string.h>
-
-#if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wpsabi" // vectors are only passed to functions that are always inlined
-#endif
-
-typedef float CoarsenLanes __attribute__((vector_size(32)));
 
 #define COARSEN_INLINE static inline __attribute__((always_inline))
 
@@ -172,14 +166,14 @@ COARSEN_INLINE void coarsenForget(CoarsenScratch* scratch, int32_t count)
 	}
 }
 
-COARSEN_INLINE CoarsenLanes coarsenLoad(const float* from)
+COARSEN_INLINE brFloat8 coarsenLoad(const float* from)
 {
-	CoarsenLanes lanes;
+	brFloat8 lanes;
 	memcpy(&lanes, from, sizeof(lanes));
 	return lanes;
 }
 
-COARSEN_INLINE void coarsenStore(float* to, CoarsenLanes lanes)
+COARSEN_INLINE void coarsenStore(float* to, brFloat8 lanes)
 {
 	memcpy(to, &lanes, sizeof(lanes));
 }
@@ -220,7 +214,7 @@ COARSEN_INLINE void coarsenSmoothRow(CoarsenJob* job, CoarsenScratch* scratch, i
 		float* sums = scratch->sums + (size_t)(n * COARSEN_STRIDE) * (size_t)scratch->marks[job->aggregates[j]];
 		for (int r = 0; r < n; ++r)
 		{
-			CoarsenLanes sum = coarsenLoad(sums + COARSEN_STRIDE * r);
+			brFloat8 sum = coarsenLoad(sums + COARSEN_STRIDE * r);
 			for (int c = 0; c < n; ++c)
 			{
 				sum += coarsenLoad(rows + COARSEN_STRIDE * c) * block[r + n * c];
@@ -239,12 +233,12 @@ COARSEN_INLINE void coarsenSmoothRow(CoarsenJob* job, CoarsenScratch* scratch, i
 		const float* own = job->tentative + (size_t)(n * COARSEN_STRIDE) * (size_t)i;
 		for (int r = 0; r < n; ++r)
 		{
-			CoarsenLanes sum = {0, 0, 0, 0, 0, 0, 0, 0};
+			brFloat8 sum = {0, 0, 0, 0, 0, 0, 0, 0};
 			for (int c = 0; c < n; ++c)
 			{
 				sum += coarsenLoad(sums + COARSEN_STRIDE * c) * (-weight * inverse[r + n * c]);
 			}
-			sum += isOwn ? coarsenLoad(own + COARSEN_STRIDE * r) : (CoarsenLanes){0, 0, 0, 0, 0, 0, 0, 0};
+			sum += isOwn ? coarsenLoad(own + COARSEN_STRIDE * r) : (brFloat8){0, 0, 0, 0, 0, 0, 0, 0};
 			memcpy(level->upBlocks + 6 * (at * (size_t)n + (size_t)r), &sum, 6 * sizeof(float));
 		}
 	}
@@ -284,7 +278,7 @@ COARSEN_INLINE void coarsenProductRow(CoarsenJob* job, CoarsenScratch* scratch, 
 			float* to = sums + blockLength * (size_t)scratch->marks[level->upColumns[p]];
 			for (int r = 0; r < n; ++r)
 			{
-				CoarsenLanes sum = coarsenLoad(to + COARSEN_STRIDE * r);
+				brFloat8 sum = coarsenLoad(to + COARSEN_STRIDE * r);
 				for (int c = 0; c < n; ++c)
 				{
 					sum += coarsenLoad(rows + 6 * c) * block[r + n * c];
@@ -322,7 +316,7 @@ COARSEN_INLINE void coarsenMatrixRow(CoarsenJob* job, CoarsenScratch* scratch, i
 	{
 		int32_t i = level->downNodes[d];
 		const float* rows = level->upBlocks + (size_t)(6 * n) * (size_t)level->downBlocks[d];
-		CoarsenLanes left[6];
+		brFloat8 left[6];
 		for (int k = 0; k < n; ++k)
 		{
 			left[k] = coarsenLoad(rows + 6 * k);
@@ -333,7 +327,7 @@ COARSEN_INLINE void coarsenMatrixRow(CoarsenJob* job, CoarsenScratch* scratch, i
 			float* to = scratch->sums + 6 * COARSEN_STRIDE * (size_t)scratch->marks[job->product.columns[p]];
 			for (int c = 0; c < 6; ++c)
 			{
-				CoarsenLanes sum = coarsenLoad(to + COARSEN_STRIDE * c);
+				brFloat8 sum = coarsenLoad(to + COARSEN_STRIDE * c);
 				for (int k = 0; k < n; ++k)
 				{
 					sum += left[k] * right[COARSEN_STRIDE * k + c];

@@ -91,6 +91,10 @@ void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
 	BR_FREE_ARRAY(allocator, &breaking->settings);
 	BR_FREE_ARRAY(allocator, &breaking->bodies);
 	BR_FREE_ARRAY(allocator, &breaking->jobs);
+	BR_FREE_ARRAY(allocator, &breaking->blows);
+	BR_FREE_ARRAY(allocator, &breaking->meeting);
+	BR_FREE_ARRAY(allocator, &breaking->strikes);
+	BR_FREE_ARRAY(allocator, &breaking->impacts);
 	BR_FREE_ARRAY(allocator, &breaking->events);
 	BR_FREE_ARRAY(allocator, &breaking->pieces);
 	BR_FREE_ARRAY(allocator, &breaking->young);

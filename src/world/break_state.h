@@ -102,6 +102,10 @@ typedef struct brBreaking
 	BR_ARRAY(struct brCluster*) clusters;
 	BR_ARRAY(brImpactModel*) models; // of whole bodies; equal ones share one
 	BR_ARRAY(struct brBreakJob) jobs;
+	BR_ARRAY(struct brBlow) blows;          // scratch: that may break something in this step
+	BR_ARRAY(struct brMeetingFace) meeting; // scratch: what they came through
+	BR_ARRAY(brStrike) strikes;             // scratch: those of one model
+	BR_ARRAY(brImpact) impacts;             // and what they do
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
 	BR_ARRAY(brBodyId) young; // scratch: pieces of the last breaks
@@ -114,6 +118,33 @@ typedef struct brBreaking
 	bool isUnfinished; // the last step failed for want of memory: the next one repeats it
 	double energyLeft; // that the world may have after a step with young pieces; INFINITY without any
 } brBreaking;
+
+/// A point of a contact that will touch within the step, seen from one of the two: where on the surfaces of both, how
+/// fast, and when.
+typedef struct brBlowTouch
+{
+	brHitSides sides;
+	double speed;
+	double time; // until then
+} brBlowTouch;
+
+/// A touch that one of the two may not stand.
+typedef struct brBlow
+{
+	brBlowTouch touch;
+	brStrike strike;
+	brImpact impact;
+	brImpactModel* model; // that says what it does; null: it is known
+} brBlow;
+
+/// Faces of two bodies that meet.
+typedef struct brMeetingFace
+{
+	int32_t a, b;
+	double time;
+	int32_t firstBlow, blowCount;
+	bool isBroken; // what waits to be broken holds nothing
+} brMeetingFace;
 
 /// What a piece needs to become a body, found before any of them does.
 typedef struct brBornPiece
@@ -188,6 +219,9 @@ bool brBreaking_FindHits(brWorld* world, double dt);
 
 /// The same for loads that rest on bodies or come through others. Before brBreaking_FindHits. False without memory.
 bool brBreaking_FindLoads(brWorld* world, double dt);
+
+/// What the blows in `breaking.blows` do, those on one model together. False without memory.
+bool brBreaking_AskBlows(brWorld* world);
 
 /// Where and which way the first body is hit, on its surface, in the axes of its mesh. Rounded so that blows at one place share an answer, which is the same
 /// however the body came there. False without memory.
