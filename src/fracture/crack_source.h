@@ -8,13 +8,14 @@
 /// body parts.
 typedef struct brCrackSource
 {
-	double ratio;       // stress over strength at the peak of the blow; the first crack starts at 1 / ratio of it. 0: nobody has judged
-	double force;       // at the peak [N]
-	double contactTime; // [s]
-	double energy;      // of closing [J]
-	double small;       // of that, for smaller pieces than main cracks leave [J]
-	double smallest;    // of these, edge of a cube; 0: the grain length [m]
-	double near;        // from the hit: there the stress is that of the contact [m]
+	double
+		ratio; // stress over strength at the peak of the blow; the first crack starts at 1 / ratio of it. 0: nobody has judged
+	double force;                  // at the peak [N]
+	double contactTime;            // [s]
+	double energy;                 // of closing [J]
+	double small;                  // of that, for smaller pieces than main cracks leave [J]
+	double smallest;               // of these, edge of a cube; 0: the grain length [m]
+	double near;                   // from the hit: there the stress is that of the contact [m]
 	const brStressSample* samples; // [sampleCount] of the blow at its peak, or null
 	int32_t sampleCount;
 } brCrackSource;

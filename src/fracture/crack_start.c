@@ -449,8 +449,7 @@ static StartPlace startFromSource(const brCrackGrowth* growth)
 		if (stress > highest)
 		{
 			bool isWall = growth->fills != NULL && growth->wallSpreads[place.tet] > 0.0;
-			bool isAcross =
-				isWall && fabs(brDDot(sample->axis[0], growth->wallNormals[place.tet])) > START_ALONG;
+			bool isAcross = isWall && fabs(brDDot(sample->axis[0], growth->wallNormals[place.tet])) > START_ALONG;
 			highest = stress;
 			best.need = 1.0 / source->ratio, best.tet = place.tet, best.normal = sample->axis[isAcross ? 1 : 0];
 		}
