@@ -239,7 +239,7 @@ static brResult crackGrow(CrackJob* job, brReport* report)
 	brCrackGrowth* growth = &job->growth;
 	growth->context = job->context;
 	growth->def = job->def;
-	growth->source = job->source;
+	growth->source = *job->source;
 	growth->mesh = job->mesh;
 	growth->tets = job->tets;
 	growth->stats = &job->cracks->stats;

@@ -46,7 +46,7 @@ typedef struct brCrackGrowth
 	const brContext* context;
 	brAllocator allocator;
 	const brCrackDef* def;
-	const brCrackSource* source;  // what else is known of the blow
+	brCrackSource source;         // what else is known of the blow
 	const brMesh* mesh;           // only looked at where tets are partly solid
 	const brSurfaceTree* surface; // of the mesh: the lattice does not reach into all its corners
 	const brTetMesh* tets;

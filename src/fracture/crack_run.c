@@ -186,7 +186,7 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 	double left = fmax(growth->load.energy - spent, 0.0);
 	double most = growth->strain > left ? sqrt(left / growth->strain) : 1.0;
 	// Where it is known that the body breaks, the lattice only says where: it is stiffer than the body, and too coarse for what is thin.
-	bool mustPart = growth->source->ratio > 0.0 && need < RUN_FORCED && runParts(growth, growth->def->crumb) < 2;
+	bool mustPart = growth->source.ratio > 0.0 && need < RUN_FORCED && runParts(growth, growth->def->crumb) < 2;
 	if (need > most && !mustPart)
 	{
 		growth->stats->end = growth->cracks.count == 0 ? br_crackEndHolds
@@ -283,7 +283,7 @@ static brResult runRecord(brCrackGrowth* growth, const brCrackFront* fronts, int
 // True: the load has changed, and all is to be solved again.
 static bool runAgree(brCrackGrowth* growth)
 {
-	const brCrackSource* source = growth->source;
+	const brCrackSource* source = &growth->source;
 	if (growth->stats->solves > 1 || !(source->ratio > 0.0) || source->sampleCount > 0 ||
 		!(growth->startNeed < INFINITY))
 	{

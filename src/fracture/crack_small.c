@@ -26,7 +26,7 @@ brResult brCrackGrowth_SampleStress(brCrackGrowth* growth, brReport* report)
 {
 	static const double middle[4] = {0.25, 0.25, 0.25, 0.25};
 	const brTetMesh* tets = growth->tets;
-	const brCrackSource* source = growth->source;
+	const brCrackSource* source = &growth->source;
 	int32_t stride = 1 + tets->tetCount / smallSamples;
 	int32_t count = source->sampleCount > 0 ? source->sampleCount : (tets->tetCount + stride - 1) / stride;
 	growth->samples = BR_ALLOC(&growth->allocator, brStressSample, count);
@@ -69,7 +69,7 @@ static double smallEnergy(const brCrackGrowth* growth)
 	double whole = growth->load.energy, share = fmin(growth->stats->onset, 1.0);
 	double above = def->efficiency * whole * (1.0 - brPower(share, SMALL_THRESHOLD));
 	double offered = def->energy > 0.0 ? fmin(def->energy, above) : above;
-	offered = growth->source->ratio > 0.0 ? growth->source->small : offered;
+	offered = growth->source.ratio > 0.0 ? growth->source.small : offered;
 	double spent = brMaterial_GetFractureEnergy(&def->material) * (growth->stats->area - growth->givenArea);
 	return fmax(offered - spent, 0.0);
 }
@@ -133,7 +133,7 @@ static brResult smallSplit(const brCrackGrowth* growth, brPiece* piece, const br
 	cascade.at = def->hit, cascade.direction = def->impulse;
 	cascade.energy = energy, cascade.speed = growth->load.speed, cascade.reach = def->strikerRadius;
 	cascade.pieces = most;
-	cascade.smallest = growth->source->smallest > 0.0 ? growth->source->smallest : growth->grainLength;
+	cascade.smallest = growth->source.smallest > 0.0 ? growth->source.smallest : growth->grainLength;
 	cascade.seed = def->seed + (uint64_t)result->pieces.count;
 	cascade.interior = def->interior;
 	brCascadeSource source = {.samples = samples, .sampleCount = count};

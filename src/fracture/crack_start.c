@@ -429,7 +429,7 @@ static StartPlace startCouple(const brCrackGrowth* growth, const brStrengthCell*
 // The first crack of a blow that has been judged: where its stress is highest over the strength of the cell.
 static StartPlace startFromSource(const brCrackGrowth* growth)
 {
-	const brCrackSource* source = growth->source;
+	const brCrackSource* source = &growth->source;
 	const brMaterial* material = &growth->def->material;
 	double size = material->weibullModulus > 0.0 ? 1.0 / material->weibullModulus : 0.0, highest = 0.0;
 	StartPlace best = {INFINITY, START_DISK * growth->grainLength, -1, {0.0, 0.0, 0.0}};
@@ -524,7 +524,7 @@ brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report)
 		startTellPeak(growth);
 	}
 	growth->startNeed = INFINITY;
-	if (growth->cracks.count == 0 && growth->source->sampleCount > 0)
+	if (growth->cracks.count == 0 && growth->source.sampleCount > 0)
 	{
 		growth->startNeed = startFromSource(growth).need;
 	}
@@ -565,7 +565,7 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 	int32_t first = growth->cracks.count, most = growth->def->maxCracks;
 	bool isSlow = !(growth->load.contactTime > 0.0);
 	double after = 0.0; // needs up to this one have had their turn
-	if (first == 0 && growth->source->sampleCount > 0)
+	if (first == 0 && growth->source.sampleCount > 0)
 	{
 		StartPlace place = startFromSource(growth);
 		brResult result = place.need <= growth->share ? startOpen(growth, &place, report) : br_success;
