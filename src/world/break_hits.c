@@ -105,7 +105,7 @@ static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact
 							brBlowTouch out[BREAK_POINTS])
 {
 	// The solver brakes what will touch in the substep after.
-	double t = dt + dynamics->h, first = t;
+	double t = dt + dynamics->step.h, first = t;
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	brVec3 n = brContact_Manifold(dynamics, contact, face)->normal;
 	brDVec3 normal = brQuat_Rotate(a->rotation, brToDVec3(n)), toA = brDNeg(normal);

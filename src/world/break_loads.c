@@ -107,7 +107,7 @@ static void loadJudgeRest(brWorld* world, int32_t body, const BodyLoad* load, do
 		worst = point->impulse > worst->impulse ? point : worst;
 	}
 	brImpact impact = brImpactModel_Rest(model, rests, load->count, record->strength);
-	record->restForce = force;
+	world->breaking.loads.data[body].judged = force;
 	if (impact.ratio >= 1.0)
 	{
 		loadKeep(world, &worst->sides, impact.force, &impact);
@@ -188,7 +188,8 @@ static bool loadSums(brWorld* world)
 	}
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
-		breaking->loads.data[breaking->loads.count++] = 0.0;
+		uint32_t generation = dynamics->bodies.data[i].generation;
+		breaking->loads.data[breaking->loads.count++] = (brBreakLoad){.generation = generation};
 	}
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
@@ -207,20 +208,34 @@ static bool loadSums(brWorld* world)
 		{
 			if (ends[k] < breaking->loads.count)
 			{
-				breaking->loads.data[ends[k]] += sum;
+				breaking->loads.data[ends[k]].impulse += sum;
 			}
 		}
 	}
 	return true;
 }
 
+// The bonds of a cluster are solved again when what rests on it has grown.
+static void loadJudgeCluster(brWorld* world, int32_t body, double dt)
+{
+	brBreaking* breaking = &world->breaking;
+	const brBreakBody* record = &breaking->bodies.data[body];
+	brCluster* cluster = breaking->clusters.data[record->cluster];
+	double force = fmin(breaking->loads.data[body].impulse, record->lastLoad) / dt;
+	if (force > LOAD_GROWTH * record->restForce &&
+		brCluster_IsLoaded(cluster, &breaking->settings.data[record->settings].def.material, force))
+	{
+		breaking->loads.data[body].judged = force;
+		cluster->needsSolve = true;
+	}
+}
+
 // Rest is judged at once, blows are listed. False without memory.
 static bool loadLook(brWorld* world, int32_t body, double dt)
 {
 	brDynamics* dynamics = &world->dynamics;
-	brBreakBody* record = &world->breaking.bodies.data[body];
-	double now = world->breaking.loads.data[body], before = record->lastLoad;
-	record->lastLoad = now;
+	const brBreakBody* record = &world->breaking.bodies.data[body];
+	double now = world->breaking.loads.data[body].impulse, before = record->lastLoad;
 	brImpactModel* model = body < world->breaking.ready.count ? world->breaking.ready.data[body].model : NULL;
 	double steady = fmin(now, before) / dt;
 	bool isSudden = now > LOAD_SUDDEN * before && before > 0.0;
@@ -254,22 +269,26 @@ static bool loadLook(brWorld* world, int32_t body, double dt)
 bool brBreaking_FindLoads(brWorld* world, double dt)
 {
 	brBreaking* breaking = &world->breaking;
+	breaking->loadTime = dt;
+	breaking->loadFastest = loadFastest(&world->dynamics);
 	if (!loadSums(world))
 	{
 		return false;
 	}
-	double fastest = loadFastest(&world->dynamics);
 	breaking->blows.count = 0;
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
 		const brBreakBody* record = brBreaking_Body(breaking, i);
-		if (record != NULL && record->strength < INFINITY && record->cluster < 0)
+		if (record != NULL && record->cluster >= 0)
+		{
+			loadJudgeCluster(world, i, dt);
+		}
+		else if (record != NULL && record->strength < INFINITY)
 		{
 			if (!loadLook(world, i, dt))
 			{
 				return false;
 			}
-			breaking->bodies.data[i].lastFastest = fastest;
 		}
 	}
 	if (!brBreaking_AskBlows(world))
@@ -278,4 +297,21 @@ bool brBreaking_FindLoads(brWorld* world, double dt)
 	}
 	loadJudgeSudden(world);
 	return true;
+}
+
+void brBreaking_KeepLoads(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	for (int32_t i = 0; i < breaking->loads.count && i < breaking->bodies.count; ++i)
+	{
+		const brBreakLoad* load = &breaking->loads.data[i];
+		brBreakBody* record = brBreaking_Body(breaking, i);
+		if (record != NULL && load->generation == world->dynamics.bodies.data[i].generation)
+		{
+			record->lastLoad = load->impulse;
+			record->restForce = fmax(record->restForce, load->judged);
+			record->lastFastest = breaking->loadFastest;
+		}
+	}
+	breaking->loads.count = 0;
 }

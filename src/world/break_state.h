@@ -94,6 +94,14 @@ typedef struct brBreakReady
 
 struct brCluster;
 
+/// What the contacts of a body gave. Records learn of it at the end of the step: one that fails is repeated with the same loads.
+typedef struct brBreakLoad
+{
+	double impulse;      // of all of them over the last step [N s]
+	double judged;       // load at rest that was looked at, or 0 [N]
+	uint32_t generation; // of the body
+} brBreakLoad;
+
 typedef struct brBreaking
 {
 	BR_ARRAY(brBreakSettings) settings;
@@ -108,9 +116,11 @@ typedef struct brBreaking
 	BR_ARRAY(brImpact) impacts;             // and what they do
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
-	BR_ARRAY(brBodyId) young; // scratch: pieces of the last breaks
-	BR_ARRAY(double) loads;   // scratch, by body: impulses of its contacts over the last step
-	BR_ARRAY(double) stops;   // scratch, by body: when something that holds stops it; INFINITY: nothing
+	BR_ARRAY(brBodyId) young;    // scratch: pieces of the last breaks
+	BR_ARRAY(brBreakLoad) loads; // by body slot, within a step
+	double loadTime;             // length of the step [s]
+	double loadFastest;          // speed of the fastest body as it begins [m/s]
+	BR_ARRAY(double) stops;      // scratch, by body: when something that holds stops it; INFINITY: nothing
 	brBreakBudget budget;
 	brBreakStats stats;
 	double spent;      // of the budget in seconds, in this step
@@ -219,6 +229,9 @@ bool brBreaking_FindHits(brWorld* world, double dt);
 
 /// The same for loads that rest on bodies or come through others. Before brBreaking_FindHits. False without memory.
 bool brBreaking_FindLoads(brWorld* world, double dt);
+
+/// At the end of a step that has not failed: the loads it found are those of the step before.
+void brBreaking_KeepLoads(brWorld* world);
 
 /// What the blows in `breaking.blows` do, those on one model together. False without memory.
 bool brBreaking_AskBlows(brWorld* world);
