@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xdc7137ea92217360},
-	{"wall", 0x9fcb9dc46264190c},
-	{"pane", 0x520f69101cde02b3},
-	{"cracks", 0x843f5ba83a9a2421},
-	{"bonds", 0x0fa5e8f898b4d3d2},
-	{"live", 0xdc1b5a18fd757ac6},
+	{"plates", 0xf584d6d73839c680},
+	{"wall", 0x09b9ee3d1583050e},
+	{"pane", 0xff094ba2c2894be0},
+	{"cracks", 0x7a4af2a486609f4a},
+	{"bonds", 0x05cef3b22f9104d4},
+	{"live", 0x80ebfaeb45f9d83c},
 };
 // clang-format on

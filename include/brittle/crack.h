@@ -180,6 +180,7 @@ typedef struct brCrackStats
 	brCrackEnd end;       ///< Why growth ended.
 	int32_t latticeParts; ///< Of the lattice, above 1 % of the volume.
 	int32_t mainPieces;   ///< Before they were split by what the blow had left.
+	bool isCapped;        ///< The energy was good for more pieces than brCrackDef.maxPieces.
 	int32_t largePieces;  ///< Of these above 1 %: as many as parts, if the cut went where the lattice opened.
 	double onset;         ///< Share of the load at which the first crack starts. [1]
 	double load;          ///< Highest share of the load that was needed. [1]
