@@ -183,6 +183,7 @@ typedef struct brCrackStats
 	brCrackEnd end;       ///< Why growth ended.
 	int32_t latticeParts; ///< Connected parts of the cracked lattice that have more than 1 % of the volume.
 	int32_t mainPieces;   ///< Pieces after the main cracks, before they were split further (brCrackDef.efficiency).
+	bool isCapped;        ///< The energy was good for more pieces than brCrackDef.maxPieces.
 	int32_t largePieces;  ///< Those of more than 1 % of the volume. Equals latticeParts if the cut followed the cracks.
 	double onset;         ///< Share of the load at which the first crack starts. [1]
 	double load;          ///< Highest share of the load that was needed. [1]

@@ -150,16 +150,22 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.material = &settings->def.material,
 		.energy = record->hit.energy,
 		.speed = record->hit.speed,
+		.ratio = record->hit.ratio,
+		.force = record->hit.force,
+		.blow = record->hit.mass > 0.0 ? 0.5 * record->hit.mass * record->hit.speed * record->hit.speed
+									   : record->hit.energy,
 		.reach = record->hit.otherRadius,
 		.duration = breakDuration(record, &settings->def.material),
 		.isForced = true,
 	};
 }
 
+// What is under stress of its own breaks by a pattern: cracks do not know that stress.
 static bool breakIsCrack(const brWorld* world, const brBreakJob* job)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[job->body];
-	return world->breaking.settings.data[record->settings].def.method == br_breakCrack;
+	const brBreakDef* def = &world->breaking.settings.data[record->settings].def;
+	return def->method == br_breakCrack && !(def->material.surfaceStress > 0.0);
 }
 
 static bool breakIsCascade(const brBreakupDef* def)
@@ -170,16 +176,14 @@ static bool breakIsCascade(const brBreakupDef* def)
 // Cuts the body of a job. Reads the world, changes the job alone.
 static void breakCut(const brContext* context, const brWorld* world, brBreakJob* job)
 {
-	const brBreaking* breaking = &world->breaking;
-	const brBreakDef* settings = &breaking->settings.data[breaking->bodies.data[job->body].settings].def;
-	if (!breakIsCrack(world, job) && breakIsCascade(&job->fragments))
+	if (breakIsCrack(world, job))
 	{
-		job->result = brMakeCascadeBreakup(context, &job->fragments, &job->shatter, NULL);
+		job->result = brMakeCrackBreakup(context, &job->fragments, &job->shatter, NULL);
 		return;
 	}
-	job->result = breakIsCrack(world, job) ? brMakeCrackBreakup(context, &job->fragments, &settings->material,
-																job->hit.mass * job->hit.speed, &job->shatter, NULL)
-										   : brMakeBreakup(context, &job->fragments, &job->plan, &job->shatter, NULL);
+	job->result = breakIsCascade(&job->fragments)
+					  ? brMakeCascadeBreakup(context, &job->fragments, &job->shatter, NULL)
+					  : brMakeBreakup(context, &job->fragments, &job->plan, &job->shatter, NULL);
 }
 
 typedef struct BreakCuts
@@ -313,7 +317,7 @@ static void breakMakeJobs(brWorld* world)
 		}
 		brBreakJob job = {.body = i, .hit = record->hit, .shards = plan.count, .fragments = def, .plan = plan};
 		bool hasMemory = true;
-		if (breakIsCascade(&def))
+		if (breakIsCascade(&def) || breakIsCrack(world, &job))
 		{
 			job.shards = INT32_MAX;
 			hasMemory = brBreaking_Field(world, &job);
