@@ -16,7 +16,7 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xf584d6d73839c680},
+	{"plates", 0xc54f83c29341a5b1},
 	{"wall", 0x09b9ee3d1583050e},
 	{"pane", 0xff094ba2c2894be0},
 	{"cracks", 0x7a4af2a486609f4a},
