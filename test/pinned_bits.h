@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xdc7137ea92217360},
-	{"wall", 0x9fcb9dc46264190c},
-	{"pane", 0x520f69101cde02b3},
-	{"cracks", 0x843f5ba83a9a2421},
-	{"bonds", 0x0fa5e8f898b4d3d2},
-	{"live", 0xdc1b5a18fd757ac6},
+	{"plates", 0xa3b60f1a42714eca},
+	{"wall", 0xd65402cd07cffda9},
+	{"pane", 0xe059de459b256193},
+	{"cracks", 0x5fa8bc3262cea107},
+	{"bonds", 0x68cef3bc9cdac1a9},
+	{"live", 0x7c63400f4d0859cd},
 };
 // clang-format on
