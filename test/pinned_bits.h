@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xa3b60f1a42714eca},
-	{"wall", 0xd65402cd07cffda9},
-	{"pane", 0xe059de459b256193},
-	{"cracks", 0x5fa8bc3262cea107},
-	{"bonds", 0x68cef3bc9cdac1a9},
-	{"live", 0x7c63400f4d0859cd},
+	{"plates", 0x0f339e9b7a897f2a},
+	{"wall", 0x84cb0693471a51b3},
+	{"pane", 0xe853fd6de6f18bb4},
+	{"cracks", 0x1db7a3c70419adcf},
+	{"bonds", 0x8b6e9e86afc4a3db},
+	{"live", 0x448bdc218b1c8ce2},
 };
 // clang-format on

@@ -289,7 +289,7 @@ BR_TEST(bonds_give_the_same_bits_by_every_set_of_instructions)
 		nodeCount = 44
 	};
 	brRandom random = brTest_Random(test);
-	const brBondKernels* kernels[2] = {&brBondKernelsPlain, &brBondKernelsAvx2};
+	const brBondKernels* kernels[2] = {brGetBondKernels(br_cpuSse2), brGetBondKernels(br_cpuAvx2)};
 	brBeamBlock* blocks = malloc(sizeof(brBeamBlock) * blockCount);
 	for (int32_t k = 0; k < blockCount; ++k)
 	{

@@ -142,36 +142,55 @@ static MemoryRun memoryRun(MemoryScene scene, const brMesh* mesh, int64_t failAt
 	return run;
 }
 
-// Every `stride`-th position, from a random one on.
-static void walkBreak(brTest* test, MemoryScene scene, int64_t stride)
+typedef struct MemoryWalk
 {
-	bool isBar = scene == memory_crack;
-	brMesh* mesh = isBar ? brShape_Box(0.4, 0.08, 0.05) : brShape_Box(0.2, 0.2, 0.2);
-	MemoryRun whole = memoryRun(scene, mesh, -1);
-	CHECK(whole.breaks > 0 && whole.pieces > 1 && whole.failedSteps == 0);
+	MemoryScene scene;
+	const brMesh* mesh;
+	MemoryRun whole;       // with memory all along
+	int64_t first, stride; // positions
+	_Atomic int32_t failedSteps, failedBreaks;
+} MemoryWalk;
+
+static void walkRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	MemoryWalk* walk = user;
 	int32_t start = 3; // the ground and two that can break, or ground, edge and bar
-	CHECK_EQUAL(whole.bodies, start - whole.breaks + whole.pieces);
-	brRandom random = brTest_Random(test);
-	stride = stride > 1 ? (int64_t)((double)stride / test->intensity) : 1;
-	stride = stride < whole.allocations / 8 ? stride : whole.allocations / 8; // a few at any intensity
-	stride = stride > 1 ? stride : 1;
-	int32_t failedSteps = 0, failedBreaks = 0;
-	for (int64_t k = (int64_t)brRandom_Below(&random, (uint32_t)stride); k < whole.allocations; k += stride)
+	for (int32_t i = begin; i < end; ++i)
 	{
-		MemoryRun run = memoryRun(scene, mesh, k);
-		failedSteps += run.failedSteps;
-		failedBreaks += run.failedBreaks;
+		int64_t k = walk->first + i * walk->stride;
+		MemoryRun run = memoryRun(walk->scene, walk->mesh, k);
+		walk->failedSteps += run.failedSteps;
+		walk->failedBreaks += run.failedBreaks;
 		CHECK_MESSAGE(run.bodies == start - run.breaks + run.pieces,
 					  "allocation %lld: %d bodies, %d breaks and %d pieces told", (long long)k, run.bodies, run.breaks,
 					  run.pieces);
-		bool isSame = run.hash == whole.hash && run.events == whole.events;
-		CHECK_MESSAGE(isSame || run.failedBreaks > whole.failedBreaks,
+		bool isSame = run.hash == walk->whole.hash && run.events == walk->whole.events;
+		CHECK_MESSAGE(isSame || run.failedBreaks > walk->whole.failedBreaks,
 					  "allocation %lld of %lld: another world (%d steps failed, %d breaks given up)", (long long)k,
-					  (long long)whole.allocations, run.failedSteps, run.failedBreaks);
+					  (long long)walk->whole.allocations, run.failedSteps, run.failedBreaks);
 	}
-	printf("scene %d: %lld allocations, %d steps failed, %d breaks given up\n", (int)scene,
-		   (long long)whole.allocations, failedSteps, failedBreaks);
-	CHECK(failedSteps + failedBreaks > 0);
+}
+
+// Every `stride`-th position, from a random one on, in worlds of their own side by side.
+static void walkBreak(brTest* test, MemoryScene scene, int64_t stride)
+{
+	brMesh* mesh = scene == memory_crack ? brShape_Box(0.4, 0.08, 0.05) : brShape_Box(0.2, 0.2, 0.2);
+	MemoryWalk walk = {.scene = scene, .mesh = mesh, .whole = memoryRun(scene, mesh, -1)};
+	CHECK(walk.whole.breaks > 0 && walk.whole.pieces > 1 && walk.whole.failedSteps == 0);
+	brRandom random = brTest_Random(test);
+	stride = (int64_t)((double)stride / test->intensity);
+	stride = stride < walk.whole.allocations / 8 ? stride : walk.whole.allocations / 8; // a few at any intensity
+	walk.stride = stride > 1 ? stride : 1;
+	walk.first = (int64_t)brRandom_Below(&random, (uint32_t)walk.stride);
+	int32_t count = (int32_t)((walk.whole.allocations - walk.first + walk.stride - 1) / walk.stride);
+	brWorkersDef def = brDefaultWorkersDef();
+	brWorkers* workers = test->intensity > 1.0 ? brCreateWorkers(&def) : NULL;
+	brParallelFor(workers, count, 1, walkRange, &walk);
+	brDestroyWorkers(workers);
+	printf("scene %d: %d of %lld allocations, %d steps failed, %d breaks given up\n", (int)scene, count,
+		   (long long)walk.whole.allocations, walk.failedSteps, walk.failedBreaks);
+	CHECK(walk.failedSteps + walk.failedBreaks > 0);
 	brDestroyMesh(mesh);
 }
 

@@ -45,7 +45,8 @@ static JoinCells joinCellsOf(const brShatter* shatter)
 
 static brShatter* joinBy(JoinCells* cells, const int32_t* groups, double volume)
 {
-	brCellJoin def = {cells->meshes, cells->sites, cells->count, groups, volume};
+	brCellJoin def = {
+		.cells = cells->meshes, .sites = cells->sites, .cellCount = cells->count, .groups = groups, .volume = volume};
 	brShatter* joined = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brJoinCells(NULL, &def, cells->pieces, &joined, &report), &report);
@@ -168,7 +169,11 @@ static brResult joinMemoryWalk(const brContext* context, void* user)
 	{
 		groups[i] = i % 3;
 	}
-	brCellJoin def = {cells.meshes, cells.sites, cells.count, groups, fine->volumeIn};
+	brCellJoin def = {.cells = cells.meshes,
+					  .sites = cells.sites,
+					  .cellCount = cells.count,
+					  .groups = groups,
+					  .volume = fine->volumeIn};
 	brShatter* joined = NULL;
 	brResult result = brJoinCells(context, &def, cells.pieces, &joined, NULL);
 	CHECK(result < 0 ? joined == NULL : joined->pieceCount > 1);

@@ -3,6 +3,7 @@
 // The command line as a user meets it: exit codes, JSON keys, sentences, files that appear complete or not at all.
 
 #include "brittle/gpu.h"
+#include "brittle/render.h"
 #include "harness.h"
 #include "io_help.h"
 
@@ -581,6 +582,80 @@ BR_TEST(cli_shatter_takes_the_vertices_of_a_file_as_sites)
 	CHECK_MESSAGE(run.exitCode == 0 && strstr(run.out, "\"sites\":3") != NULL, "exit %d, %s", run.exitCode, run.err);
 	snprintf(line, sizeof(line), "shatter %s -o %s.glb --sites %s.none", box, box, points);
 	CHECK_EQUAL(runBrittle(line).exitCode, 1);
+}
+
+// Height of a file along y: 0.3 m of a vase that stands there, 0.2 of one that lies.
+static double heightAlongY(const char* path)
+{
+	brMesh* mesh = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brLoadMesh(NULL, path, &mesh, &report), &report);
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	brDestroyMesh(mesh);
+	return box.upper.y - box.lower.y;
+}
+
+BR_TEST(cli_what_stands_on_z_stands_on_y_in_gltf)
+{
+	char vase[256], out[256], line[1024];
+	snprintf(vase, sizeof(vase), "%s", brTest_ScratchPath("vase.obj"));
+	CHECK_EQUAL(runBrittle(command("make vase --res 12 -q -o %s", vase, "")).exitCode, 0);
+	const char* const commands[] = {"shatter %s -n 4 -o %s", "convert %s %s", "shatter %s -n 4 -o %s --z-up"};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		snprintf(out, sizeof(out), "%s", brTest_ScratchPath("stands.glb"));
+		snprintf(line, sizeof(line), commands[i], vase, out);
+		Run run = runBrittle(line);
+		CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+		CHECK_EQUAL(strstr(run.err, "stands on z") != NULL, i < 2);
+		CHECK_EQUAL(heightAlongY(out) > 0.25, i < 2);
+	}
+	// What stands on y goes into USD as it is, and the file says so.
+	CHECK_EQUAL(runBrittle(command("make vase --res 12 -q -o %s", out, "")).exitCode, 0);
+	snprintf(line, sizeof(line), "convert %s %s.usda -q", out, vase);
+	CHECK_EQUAL(runBrittle(line).exitCode, 0);
+	snprintf(line, sizeof(line), "%s.usda", vase);
+	char head[512] = {0};
+	FILE* file = fopen(line, "r");
+	CHECK(file != NULL && fread(head, 1, sizeof(head) - 1, file) > 0);
+	fclose(file);
+	CHECK(strstr(head, "upAxis = \"Y\"") != NULL);
+	CHECK(heightAlongY(line) > 0.25);
+}
+
+BR_TEST(cli_shatter_puts_sites_where_a_picture_is_bright)
+{
+	// One bright column of four, at low x: pieces there are many and small.
+	char box[256], picture[256], out[256], line[1024];
+	uint8_t pixels[4 * 4 * 4] = {0};
+	for (int32_t i = 0; i < 16; ++i)
+	{
+		memset(&pixels[4 * i], i % 4 == 0 ? 255 : 2, 3);
+		pixels[4 * i + 3] = 255;
+	}
+	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("slab.obj"));
+	snprintf(picture, sizeof(picture), "%s", brTest_ScratchPath("bright.png"));
+	snprintf(out, sizeof(out), "%s", brTest_ScratchPath("bright.ply"));
+	CHECK_EQUAL(runBrittle(command("make box -q -o %s", box, "")).exitCode, 0);
+	CHECK(brSavePng(NULL, picture, 4, 4, pixels, NULL) >= 0);
+	snprintf(line, sizeof(line), "shatter %s -n 60 --site-map %s --axis 0,1,0 -o %s -q", box, picture, out);
+	Run run = runBrittle(line);
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	brMesh *model = NULL, *pieces = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brLoadMesh(NULL, box, &model, &report), &report);
+	CHECK_RESULT(brLoadMesh(NULL, out, &pieces, &report), &report);
+	brDBox3 bounds = brMesh_ComputeBounds(model);
+	int32_t low = 0;
+	for (int32_t v = 0; v < pieces->vertexCount; ++v)
+	{
+		low += pieces->positions[v].x < brDLerp(bounds.lower, bounds.upper, 0.3).x;
+	}
+	CHECK_MESSAGE(low > 0.7 * pieces->vertexCount, "%d of %d", low, pieces->vertexCount);
+	brDestroyMesh(model);
+	brDestroyMesh(pieces);
+	snprintf(line, sizeof(line), "shatter %s --site-map %s --site 0,0,0 -o %s -q", box, picture, out);
+	CHECK_EQUAL(runBrittle(line).exitCode, 2);
 }
 
 BR_TEST(cli_numbers_out_of_range_are_bad_usage)

@@ -68,8 +68,6 @@ BR_TEST(hostile_pipes_and_devices_are_refused)
 		hostileSave("pipe_library.obj", text);
 		CHECK_RESULT(brLoadMesh(NULL, hostilePath("pipe_library.obj"), &mesh, &report), &report);
 		brDestroyMesh(mesh);
-		hostileSaveGltf("pipe.gltf", names[i]);
-		CHECK(brLoadMesh(NULL, hostilePath("pipe.gltf"), &mesh, &report) < 0);
 		brScene* scene = NULL;
 		snprintf(text, sizeof(text), "include: %s\nbodies: [{model: box}]\n", names[i]);
 		hostileSave("pipe.yaml", text);
@@ -90,16 +88,59 @@ BR_TEST(hostile_names_that_climb_out_are_refused)
 		CHECK_MESSAGE(mesh->materials[i].baseColor.y != 0.0f, "a library above the folder was read");
 	}
 	brDestroyMesh(mesh);
-	hostileSave("above.bin", "0123456789abcdef0123456789abcdef0123456789abcdef");
-	CHECK(symlink("../above.bin", hostilePath("inner/link.bin")) == 0);
-	hostileSaveGltf("inner/link.gltf", "link.bin");
-	CHECK(brLoadMesh(NULL, hostilePath("inner/link.gltf"), &mesh, &report) < 0);
-	CHECK_MESSAGE(strstr(report.text, "names no file in the folder") != NULL, "%s", report.text);
 	brScene* scene = NULL;
 	hostileSave("above.yaml", "bodies: [{model: box}]\n");
 	hostileSave("inner/climbs.yaml", "include: ../above.yaml\nbodies: [{model: box}]\n");
 	CHECK(brLoadScene(NULL, hostilePath("inner/climbs.yaml"), NULL, &scene, &report) < 0);
 	CHECK_MESSAGE(strstr(report.text, "names no file in the folder") != NULL, "%s", report.text);
+}
+
+// A glTF, as a mesh and as a scene, whose corners lie in `buffer`.
+static void checkGltfBuffer(const char* buffer, bool isTaken)
+{
+	brReport report = {0};
+	brMesh* mesh = NULL;
+	hostileSaveGltf("inner/buffer.gltf", buffer);
+	brResult result = brLoadMesh(NULL, hostilePath("inner/buffer.gltf"), &mesh, &report);
+	CHECK_MESSAGE((result >= 0) == isTaken && (mesh != NULL) == isTaken, "%s: %s", buffer, report.text);
+	CHECK_MESSAGE(isTaken || report.text[0] != 0, "%s is refused without a word", buffer);
+	brDestroyMesh(mesh);
+	brScene* scene = NULL;
+	CHECK_MESSAGE(isTaken || brLoadScene(NULL, hostilePath("inner/buffer.gltf"), NULL, &scene, &report) < 0,
+				  "%s is taken by a scene", buffer);
+}
+
+BR_TEST(hostile_gltf_links_out_of_the_folder_are_refused)
+{
+	static const float corners[9] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f};
+	ioSaveBytes(hostilePath("above.bin"), corners, sizeof(corners));
+	CHECK(mkdir(hostilePath("inner"), 0777) == 0);
+	CHECK(symlink("../above.bin", hostilePath("inner/link.bin")) == 0);
+	ioSaveBytes(hostilePath("inner/there.bin"), corners, sizeof(corners));
+	CHECK(symlink("there.bin", hostilePath("inner/near.bin")) == 0);
+	checkGltfBuffer("there.bin", true);
+	checkGltfBuffer("near.bin", true);
+	checkGltfBuffer("link.bin", false);
+	CHECK(symlink(s_folder, hostilePath("inner/folder")) == 0);
+	checkGltfBuffer("folder/above.bin", false);
+}
+
+BR_TEST(hostile_gltf_buffers_are_files_of_the_folder)
+{
+	alarm(20);
+	CHECK(mkdir(hostilePath("inner"), 0777) == 0);
+	ioSaveBytes(hostilePath("above.bin"), "0123456789abcdef0123456789abcdef0123", 36);
+	static const char* const climbing[] = {"../above.bin",      "..%2fabove.bin", "%2e%2e/above.bin", "./../above.bin",
+										   "..\\\\above.bin",   "file:above.bin", "/etc/passwd",      ".",
+										   "http://a/above.bin"};
+	for (size_t i = 0; i < sizeof(climbing) / sizeof(climbing[0]); ++i)
+	{
+		checkGltfBuffer(climbing[i], false);
+	}
+	CHECK(mkfifo(hostilePath("inner/pipe.bin"), 0666) == 0);
+	CHECK(symlink("/dev/zero", hostilePath("inner/zero.bin")) == 0);
+	checkGltfBuffer("zero.bin", false);
+	checkGltfBuffer("pipe.bin", false);
 }
 
 BR_TEST(hostile_json_that_is_deep_is_called_so)

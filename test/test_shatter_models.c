@@ -6,6 +6,7 @@
 #include "harness.h"
 #include "mesh/topology.h"
 #include "model_list.h"
+#include "shapes.h"
 #include "shatter_help.h"
 
 #include <stdio.h>
@@ -170,5 +171,48 @@ BR_TEST(shatter_pieces_pass_the_check_after_reading)
 		}
 		brDestroyShatter(shatter);
 		brDestroyMesh(mesh);
+	}
+}
+
+// A block with bars through it, taken out: the cut between two pieces has a hole for each, and bridges to them must not cross.
+BR_TEST(shatter_cuts_with_many_holes)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 6); ++round)
+	{
+		brMesh *block = brShape_Box(1, 1, 1), *bars[25], *tools = NULL;
+		int32_t side = 3 + round % 3;
+		for (int32_t i = 0; i < side * side; ++i)
+		{
+			double cell = 1.0 / side;
+			bars[i] =
+				brShape_Box(2.0, brRandom_Range(&random, 0.3, 0.6) * cell, brRandom_Range(&random, 0.3, 0.6) * cell);
+			brAffine map = brMakeAffineIdentity();
+			map.p = brMakeDVec3(-0.5, cell * (i % side + 0.2), cell * (i / side + 0.2));
+			brMesh_Transform(bars[i], &map);
+		}
+		CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const*)bars, side * side, &tools, NULL), NULL);
+		brCutDef cut = brDefaultCutDef();
+		cut.op = br_cutDifference;
+		brCutResult* pierced = NULL;
+		CHECK_RESULT(brCutMesh(NULL, block, tools, &cut, &pierced, NULL), NULL);
+		CHECK_EQUAL(pierced->pieceCount, 1);
+		brDVec3 sites[2] = {{0.25, 0.5, 0.5},
+							{0.75, brRandom_Range(&random, 0.4, 0.6), brRandom_Range(&random, 0.4, 0.6)}};
+		brShatter* shatter = brShatterBy(NULL, pierced->pieces[0].mesh, sites, 2);
+		for (int32_t i = 0; i < shatter->pieceCount; ++i)
+		{
+			brMeshCheck check;
+			CHECK_RESULT(brMesh_Check(shatter->pieces[i].mesh, NULL, NULL, &check, NULL), NULL);
+			CHECK_MESSAGE(check.isSolid, "round %d, piece %d: %s", round, i, check.verdict);
+		}
+		brDestroyShatter(shatter);
+		brDestroyCutResult(pierced);
+		brDestroyMesh(tools);
+		for (int32_t i = 0; i < side * side; ++i)
+		{
+			brDestroyMesh(bars[i]);
+		}
+		brDestroyMesh(block);
 	}
 }

@@ -29,8 +29,11 @@ print('#include "io/number.h"')
 print()
 print("// clang-format off")
 print("const uint64_t brPowersOfTen[BR_POWER_COUNT][2] = {")
-for q in range(LOWEST, HIGHEST + 1):
-    bits = leading_bits(q)
-    assert bits >> 127 == 1
-    print("\t{0x%016xu, 0x%016xu}, // 1e%d" % (bits >> 64, bits & (2**64 - 1), q))
+for q in range(LOWEST, HIGHEST + 1, 2):
+    row = ""
+    for power in range(q, min(q + 2, HIGHEST + 1)):
+        bits = leading_bits(power)
+        assert bits >> 127 == 1
+        row += "{0x%016xu, 0x%016xu}, " % (bits >> 64, bits & (2**64 - 1))
+    print("\t%s// 1e%d" % (row, q))
 print("};")

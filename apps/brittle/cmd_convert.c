@@ -2,6 +2,7 @@
 #include "loading.h"
 #include "mending.h"
 #include "outputs.h"
+#include "up_axis.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,10 +77,29 @@ static brResult loadMoving(CommandLine* line, const Moment* moment, double rate,
 	return result;
 }
 
+// Which way up it goes into the file.
+static brResult standAssembly(const CommandLine* line, const UpOptions* up, const brAssembly* assembly, brSaveDef* save,
+							  brReport* report)
+{
+	if (!hasUpAxis(line->positional[1]))
+	{
+		return br_success;
+	}
+	brMesh* surface = NULL;
+	brResult result = brAssembly_Flatten(assembly, &line->context, &surface, report);
+	if (result >= 0)
+	{
+		chooseUp(line, up, line->positional[0], surface, line->positional[1], save);
+	}
+	brDestroyMesh(surface);
+	return result;
+}
+
 static int runConvert(CommandLine* line)
 {
 	brSaveDef save = brDefaultSaveDef();
 	MendOptions mend = defaultMendOptions();
+	UpOptions up = {0};
 	double scale = 1.0, rate = 0.0;
 	Moment moment = NO_MOMENT;
 	const Option options[] = {
@@ -88,7 +108,7 @@ static int runConvert(CommandLine* line)
 		{"doubles", 0, option_flag, &save.doubles, NULL, "PLY, VTK: doubles even where floats would do"},
 		{"msh-version", 0, option_int, &save.mshVersion, "22|41", "Gmsh format version (default: 41)"},
 		{"triangulate", 0, option_flag, &save.triangulate, NULL, "split polygons into triangles"},
-		{"y-up", 0, option_flag, &save.yUp, NULL, "glTF, USD: turn z-up data so that it stands"},
+		UP_OPTIONS(&up),
 		{"scale", 0, option_double, &scale, "S", "multiply all coordinates, for instance 0.001 for mm"},
 		MOMENT_OPTIONS(&moment),
 		{"fps", 0, option_double, &rate, "R", "recordings: frames per second of the motion (default: as recorded)"},
@@ -112,9 +132,10 @@ static int runConvert(CommandLine* line)
 	{
 		return exit_usage;
 	}
-	if (isRecording(line->positional[0]))
+	bool isPlayed = isRecording(line->positional[0]);
+	if (isPlayed)
 	{
-		save.yUp = true; // scenes stand on z
+		save.yUp = !up.keep; // scenes stand on z
 		save.triangulate = true;
 	}
 	if (!beginWork(line, "converting"))
@@ -155,6 +176,10 @@ static int runConvert(CommandLine* line)
 		meshCount = assembly->meshCount;
 		tetMeshCount = assembly->tetMeshCount;
 		partCount = assembly->partCount;
+		result = isPlayed ? result : standAssembly(line, &up, assembly, &save, &report);
+	}
+	if (result >= 0)
+	{
 		result = brSaveAssembly(&line->context, assembly, line->positional[1], &save, &report);
 		sayRemark(line, result, &report);
 	}

@@ -4,6 +4,7 @@
 #include "mending.h"
 #include "outputs.h"
 #include "ranks.h"
+#include "up_axis.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ typedef struct CrackOptions
 	double explode;
 	brCrackDef def;
 	brSaveDef save;
+	UpOptions up;
 	CrackLoad load;
 	MendOptions mend;
 } CrackOptions;
@@ -387,7 +389,7 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		 "stress and fronts of each step: PREFIX_00_stress.vtk, _fronts.vtk and pictures of both"},
 		{"explode", 0, option_double, &options->explode, "E",
 		 "move pieces apart by E times their distance from the middle"},
-		{"y-up", 0, option_flag, &options->save.yUp, NULL, "glTF, USD: turn z-up models so that they stand"},
+		UP_OPTIONS(&options->up),
 		MEND_OPTIONS(&options->mend),
 	};
 	return readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1);
@@ -549,6 +551,8 @@ static int crackMesh(CommandLine* line, CrackOptions* options)
 	else
 	{
 		brDBox3 box = brMesh_ComputeBounds(mesh);
+		const char* written = options->isCase ? NULL : options->ending != NULL ? options->ending : options->output;
+		chooseUp(line, &options->up, line->positional[0], mesh, written, &options->save);
 		exitCode = saveCracks(line, options, cracks, brDMul(0.5, brDAdd(box.lower, box.upper)));
 	}
 	endWork(line);

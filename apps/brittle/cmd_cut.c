@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mending.h"
 #include "outputs.h"
+#include "up_axis.h"
 
 #include <string.h>
 
@@ -37,6 +38,8 @@ typedef struct CutArgs
 	bool isPlane;
 	int32_t cutterCount;
 	MendOptions mend;
+	UpOptions up;
+	brSaveDef save;
 } CutArgs;
 
 static brResult savePieces(CommandLine* line, const CutArgs* args, OutputFolder* outputs, const brCutResult* cut,
@@ -53,7 +56,7 @@ static brResult savePieces(CommandLine* line, const CutArgs* args, OutputFolder*
 		char path[1280];
 		piecePath(path, sizeof(path), args->folder, i, args->ending);
 		brResult result = settlePiece(line, &settling, &cut->pieces[i].mesh, report);
-		result = result < 0 ? result : brSaveMesh(&line->context, cut->pieces[i].mesh, path, NULL, report);
+		result = result < 0 ? result : brSaveMesh(&line->context, cut->pieces[i].mesh, path, &args->save, report);
 		if (result < 0)
 		{
 			return result;
@@ -128,6 +131,7 @@ static bool readCutWords(CommandLine* line, CutArgs* args)
 		 "count where rounding made a piece cross itself"},
 		{"simple-cutter", 0, option_flag, &def->assumeCutterSimple, NULL,
 		 "the cutter does not cross itself: do not look"},
+		UP_OPTIONS(&args->up),
 		MEND_OPTIONS(&args->mend),
 	};
 	return readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1 + CUT_MAX_CUTTERS);
@@ -191,7 +195,7 @@ static brResult loadForCut(const CommandLine* line, const CutArgs* args, const c
 	return result;
 }
 
-static brResult cutFiles(CommandLine* line, const CutArgs* args, brCutResult** outCut, brReport* report)
+static brResult cutFiles(CommandLine* line, CutArgs* args, brCutResult** outCut, brReport* report)
 {
 	brMesh *source = NULL, *cutters[CUT_MAX_CUTTERS] = {NULL};
 	// A split and a boolean need a solid source, a boolean solid cutters too; the others take surfaces as they are.
@@ -216,6 +220,7 @@ static brResult cutFiles(CommandLine* line, const CutArgs* args, brCutResult** o
 					 ? brCutMeshByPlane(&line->context, source, args->point, args->normal, &args->def, outCut, report)
 					 : brCutMeshByMany(&line->context, source, list, args->cutterCount, &args->def, outCut, report);
 		sayRemark(line, result, report);
+		chooseUp(line, &args->up, line->positional[0], source, args->ending, &args->save);
 	}
 	brDestroyMesh(source);
 	for (int32_t i = 0; i < args->cutterCount; ++i)
@@ -227,7 +232,11 @@ static brResult cutFiles(CommandLine* line, const CutArgs* args, brCutResult** o
 
 static int runCut(CommandLine* line)
 {
-	CutArgs args = {.op = "split", .ending = "ply", .def = brDefaultCutDef(), .mend = defaultMendOptions()};
+	CutArgs args = {.op = "split",
+					.ending = "ply",
+					.def = brDefaultCutDef(),
+					.mend = defaultMendOptions(),
+					.save = brDefaultSaveDef()};
 	if (!readCutWords(line, &args))
 	{
 		return line->exitCode;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mending.h"
 #include "outputs.h"
+#include "up_axis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +16,14 @@ typedef struct ShatterOptions
 	double explode;
 	TextList sites;
 	const char* sitesFile; // or null
+	const char* siteMap;   // or null
 	brSiteDef site;
 	brShatterDef shatter;
 	brCascadeDef blow;
 	const char* material;
 	bool isBlow; // cracks from a hit instead of Voronoi cells
 	brSaveDef save;
+	UpOptions up;
 	MendOptions mend;
 	OutputFolder outputs; // of separate files
 } ShatterOptions;
@@ -91,7 +94,47 @@ static brResult loadSites(const CommandLine* line, const char* path, brDVec3** o
 	return result;
 }
 
-// Sites given by hand, or by the pattern. The result is malloced, null without memory.
+static double mapDensity(brDVec3 point, void* map)
+{
+	return brScalarMap_Sample(map, point);
+}
+
+// Sites where a map is bright: a picture across the axis, or voxels that lie where the model does, the largest value being white.
+static brResult makeMappedSites(const CommandLine* line, const ShatterOptions* options, const brMesh* mesh,
+								brDVec3* sites, int32_t* outCount, brReport* report)
+{
+	brScalarMap* map = NULL;
+	brResult result = brLoadScalarMap(&line->context, options->siteMap, &map, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brSiteDef site = options->site;
+	site.pattern = br_sitesDensity;
+	if (map->counts[1] == 1)
+	{
+		site.image = map->values, site.imageWidth = map->counts[0], site.imageHeight = map->counts[2];
+	}
+	else
+	{
+		int64_t count = (int64_t)map->counts[0] * map->counts[1] * map->counts[2];
+		float largest = 0.0f;
+		for (int64_t i = 0; i < count; ++i)
+		{
+			largest = map->values[i] > largest ? map->values[i] : largest;
+		}
+		for (int64_t i = 0; i < count && largest > 0.0f; ++i)
+		{
+			map->values[i] /= largest;
+		}
+		site.density = mapDensity, site.densityUser = map;
+	}
+	result = brMakeSites(&line->context, mesh, &site, sites, outCount, report);
+	brDestroyScalarMap(map);
+	return result;
+}
+
+// Sites given by hand, by a map or by the pattern. The result is malloced, null without memory.
 static brResult makeSites(const CommandLine* line, const ShatterOptions* options, const brMesh* mesh,
 						  brDVec3** outSites, int32_t* outCount, brReport* report)
 {
@@ -112,7 +155,11 @@ static brResult makeSites(const CommandLine* line, const ShatterOptions* options
 	{
 		readSite(options->sites.items[i], &sites[i]); // checked before
 	}
-	return options->sites.count > 0 ? br_success
+	if (options->sites.count > 0)
+	{
+		return br_success;
+	}
+	return options->siteMap != NULL ? makeMappedSites(line, options, mesh, sites, outCount, report)
 									: brMakeSites(&line->context, mesh, &options->site, sites, outCount, report);
 }
 
@@ -210,12 +257,14 @@ static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 		{"radius", 0, option_double, &options->site.radius, "R", "of the cluster or the outer ring (by size)"},
 		{"strength", 0, option_double, &options->site.strength, "S", "share of sites in the cluster, 0 to 1 (0.8)"},
 		{"axis", 0, option_vec3, &options->site.axis, "x,y,z",
-		 "radial: across the pane; slices: along the row (0,0,1)"},
+		 "radial, site-map: across the pane; slices: along the row (0,0,1)"},
 		{"spokes", 0, option_int, &options->site.spokes, "N", "radial: sites on each ring (by count)"},
 		{"jitter", 0, option_double, &options->site.jitter, "J", "radial, grid, slices: 0 regular to 1 wild (0.5)"},
 		{"site", 0, option_list, &options->sites, "x,y,z", "a site by hand instead of a pattern; may be given again"},
 		{"sites", 0, option_input, &options->sitesFile, "FILE",
 		 "sites by hand, any number: the vertices of a mesh file, which needs no faces"},
+		{"site-map", 0, option_input, &options->siteMap, "FILE",
+		 "sites where it is bright, instead of a pattern: .png laid across --axis, or voxels as .vtk"},
 		{"stretch", 0, option_vec3, &options->shatter.stretch, "x,y,z",
 		 "longer cells along an axis: splinters (1,1,1)"},
 		{"smallest", 0, option_double, &options->shatter.smallest, "S",
@@ -230,7 +279,7 @@ static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 		{"levels", 0, option_int, &options->shatter.levelCount, "N", "at most so many levels of clusters (8)"},
 		{"hulls", 0, option_flag, &options->hulls, NULL, "write the convex hulls of the pieces instead"},
 		{"triangulate", 0, option_flag, &options->save.triangulate, NULL, "split polygons into triangles"},
-		{"y-up", 0, option_flag, &options->save.yUp, NULL, "glTF, USD: turn z-up models so that they stand"},
+		UP_OPTIONS(&options->up),
 		MEND_OPTIONS(&options->mend),
 	};
 	return readOptions(line, table, sizeof(table) / sizeof(table[0]), 1, 1);
@@ -250,10 +299,10 @@ static int checkBlowWords(const CommandLine* line, ShatterOptions* options)
 	{
 		return failUsage(line, "there is no material '%s'; brittle info lists them", options->material);
 	}
-	if (options->sites.count > 0 || options->sitesFile != NULL)
+	if (options->sites.count > 0 || options->sitesFile != NULL || options->siteMap != NULL)
 	{
-		return failUsage(
-			line, "--site and --sites go with Voronoi cells, not with --energy and the patterns impact and radial");
+		return failUsage(line, "--site, --sites and --site-map go with Voronoi cells, not with --energy and the "
+							   "patterns impact and radial");
 	}
 	options->blow.material = *material;
 	options->blow.density = options->shatter.density;
@@ -297,9 +346,9 @@ static int checkWords(const CommandLine* line, ShatterOptions* options)
 	{
 		return failUsage(line, "--pieces takes 1 to %d, not %d", shatterMostSites, options->pieces);
 	}
-	if (options->sites.count > 0 && options->sitesFile != NULL)
+	if ((options->sites.count > 0) + (options->sitesFile != NULL) + (options->siteMap != NULL) > 1)
 	{
-		return failUsage(line, "give --site or --sites, not both");
+		return failUsage(line, "give one of --site, --sites and --site-map");
 	}
 	brDVec3 ignored;
 	for (int32_t i = 0; i < options->sites.count; ++i)
@@ -371,6 +420,8 @@ static brResult shatterMesh(const CommandLine* line, ShatterOptions* options, br
 	}
 	if (result >= 0)
 	{
+		chooseUp(line, &options->up, line->positional[0], mesh,
+				 options->ending != NULL ? options->ending : options->output, &options->save);
 		result = options->ending != NULL ? saveSeparately(line, options, *outShatter, middle, report)
 										 : saveTogether(line, options, *outShatter, middle, report);
 	}

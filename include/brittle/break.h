@@ -183,6 +183,9 @@ typedef struct brClusterDef
 {
 	/// Mesh, material, pattern, number of pieces and seed. Pieces of a cluster do not break any further.
 	brBreakDef breaking;
+	/// Pieces that are cut already, copied: by brCreateShatter, brCreateCascade, or brCreateShatterOfGroups for those of a
+	/// file. `breaking.mesh` may then be null: it is what the pieces make together. Null: cut by the sites.
+	const brShatter* pieces;
 	/// [siteCount] points in the mesh's axes, one for each piece; or null: chosen by breaking.pattern and
 	/// breaking.pieces.
 	const brDVec3* sites;

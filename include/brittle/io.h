@@ -94,6 +94,7 @@ typedef struct brSaveDef
 	int32_t mshVersion;  ///< 22 or 41 (default).
 	bool triangulate;    ///< Split polygons even where the format has them.
 	bool yUp;       ///< glTF and USD: turn z-up data so that it stands. Off by default: coordinates stay as they are.
+	bool isYUp;     ///< USD: the data stands on y already; the file says so. Off by default: it says z.
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brSaveDef;
 

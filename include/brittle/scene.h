@@ -28,6 +28,8 @@ typedef struct brSceneModel
 	double mass;         ///< By the mesh and the material's density. [kg]
 	brBreakDef breaking; ///< Material and how it breaks; its mesh is null here.
 	bool isCluster;      ///< Bodies are clusters held together by bonds.
+	bool isReady;        ///< The file holds the pieces of the cluster, a group or node each.
+	brShatter* pieces;   ///< These, or null: the mesh is cut. Owned.
 	double bondStrength; ///< Factor on the tensile strength. [1]
 	bool hasAnchor;      ///< Pieces of the cluster with their middle in this box, in the body's axes, do not move.
 	brDBox3 anchor;

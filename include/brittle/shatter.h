@@ -158,5 +158,15 @@ BR_API brShatterDef brDefaultShatterDef(void);
 BR_API brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def,
 								brShatter** outShatter, brReport* report);
 
+/// Pieces that were cut before: each group of `mesh` is one, as in a file of `brittle shatter` that was loaded by
+/// brLoadMesh. Bonds are the faces that two of them share corner by corner; vertices nearer than a millionth of the
+/// size are one, so that files in floats and pieces moved by the nodes of a glTF file still fit. Refuses a piece that is
+/// not closed. `context` and `report` may be null.
+BR_API brResult brCreateShatterOfGroups(const brContext* context, const brMesh* mesh, double density,
+										brShatter** outShatter, brReport* report);
+
+/// The pieces put together again as one mesh, without the faces between them. `context` and `report` may be null.
+BR_API brResult brShatter_Join(const brShatter* shatter, const brContext* context, brMesh** outMesh, brReport* report);
+
 /// Frees `shatter`, which may be null.
 BR_API void brDestroyShatter(brShatter* shatter);

@@ -42,6 +42,13 @@ brCpuPath brCpu_Best(void)
 	return (brCpuPath)best;
 }
 
+brCpuPath brCpu_Within(int lanes)
+{
+	brCpuPath best = brCpu_Best();
+	brCpuPath most = lanes == 0 || lanes >= 16 ? br_cpuAvx512 : lanes >= 8 ? br_cpuAvx2 : br_cpuSse2;
+	return best < most ? best : most;
+}
+
 const char* brCpuPath_Name(brCpuPath path)
 {
 	switch (path)

@@ -20,5 +20,8 @@ typedef enum brCpuPath
 /// sse2 or avx2, to compare: results are the same bits. Read once in a process.
 brCpuPath brCpu_Best(void);
 
+/// The same with at most so many floats side by side: 16, 8; fewer: registers of 16 bytes. 0: no limit.
+brCpuPath brCpu_Within(int lanes);
+
 /// "scalar", "sse2" ("neon", "simd128"), "avx2", "avx512". Never null.
 const char* brCpuPath_Name(brCpuPath path);

@@ -9,7 +9,8 @@
 //
 // A file of loops is compiled once for each set, by base/each_lanes.h. In it LANE(name) is the name of the set's copy and
 // LANE_TARGET the attribute that lets the compiler use its instructions. The functions of base/lanes_set.h are there under
-// the same rule, LANE(brMax8)(a, b). Outside, BR_ON_LANES calls the copy for this processor.
+// the same rule, LANE(brMax8)(a, b). Outside, BR_ON_LANES calls the copy for this processor, and BR_WIDEST is the address of
+// the copy of a function or constant for a path of base/cpu.h.
 
 #include "base/cpu.h"
 
@@ -29,6 +30,11 @@ typedef int32_t brInt16 __attribute__((vector_size(64), may_alias));
 typedef double brDouble8 __attribute__((vector_size(64), may_alias));
 typedef int64_t brLong8 __attribute__((vector_size(64), may_alias));
 
+// As they lie in arrays: beginning at any of their numbers.
+typedef float brLooseFloat4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t brLooseInt8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef double brLooseDouble4 __attribute__((vector_size(32), aligned(8), may_alias));
+
 #define BR_ALL8 ((brInt8){-1, -1, -1, -1, -1, -1, -1, -1})
 
 /// Lane by lane: a where the mask is set (all bits of a lane, or none), else b.
@@ -44,9 +50,12 @@ typedef int64_t brLong8 __attribute__((vector_size(64), may_alias));
 #define BR_LANES_X86 1
 #include <immintrin.h>
 #define BR_ON_LANES(hasAvx2, name, ...) ((hasAvx2) ? name##Avx2(__VA_ARGS__) : name##Plain(__VA_ARGS__))
+#define BR_WIDEST(path, name)                                                                                          \
+	((path) >= br_cpuAvx512 ? &name##Avx512 : (path) >= br_cpuAvx2 ? &name##Avx2 : &name##Plain)
 #else
 #define BR_LANES_X86 0
 #define BR_ON_LANES(hasAvx2, name, ...) ((void)(hasAvx2), name##Plain(__VA_ARGS__))
+#define BR_WIDEST(path, name) ((void)(path), &name##Plain)
 #if defined(__wasm_simd128__) && !defined(BR_SCALAR)
 #include <wasm_simd128.h>
 #elif defined(__aarch64__) && !defined(BR_SCALAR)

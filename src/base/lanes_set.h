@@ -202,6 +202,41 @@ LANE_INLINE LANE(brDoubles) LANE(brChoose)(LANE(brLongs) mask, LANE(brDoubles) a
 	return (LANE(brDoubles))((mask & (LANE(brLongs))a) | (~mask & (LANE(brLongs))b));
 }
 
+LANE_INLINE LANE(brDoubles) LANE(brRoot)(LANE(brDoubles) a)
+{
+#if LANE_BYTES == 64
+	return (LANE(brDoubles))_mm512_sqrt_pd((__m512d)a);
+#elif LANE_BYTES == 32
+	return (LANE(brDoubles))_mm256_sqrt_pd((__m256d)a);
+#else
+	return (LANE(brDoubles)){sqrt(a[0]), sqrt(a[1])};
+#endif
+}
+
+/// The same of four doubles, whatever the registers.
+LANE_INLINE brDouble4 LANE(brRoot4)(brDouble4 a)
+{
+#if LANE_BYTES >= 32
+	return (brDouble4)_mm256_sqrt_pd((__m256d)a);
+#else
+	return (brDouble4){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
+#endif
+}
+
+/// One bit a lane of a mask.
+LANE_INLINE uint32_t LANE(brBits)(LANE(brLongs) mask)
+{
+#if LANE_BYTES == 64
+	return (uint32_t)_mm512_movepi64_mask((__m512i)mask);
+#elif LANE_BYTES == 32
+	return (uint32_t)_mm256_movemask_pd((__m256d)mask);
+#elif BR_LANES_X86
+	return (uint32_t)_mm_movemask_pd((__m128d)mask);
+#else
+	return (uint32_t)(mask[0] < 0) | (uint32_t)(mask[1] < 0) << 1;
+#endif
+}
+
 /// Bits of the lanes where a > b.
 LANE_INLINE uint32_t LANE(brMoreBits)(LANE(brDoubles) a, LANE(brDoubles) b)
 {

@@ -1,51 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 // The tree over the triangles of a solid, and its leaves.
-//
-// A range of triangles is split at the largest power of two below its size, across the longest side of the box of
-// centroids. So every aligned run of eight is compact and the tree needs no pointers.
 
 #include "contact/solid.h"
 
-#include "base/sort.h"
+#include "index/compact_order.h"
 
 #include <string.h>
-
-static uint64_t orderKey(float value, int32_t index)
-{
-	uint32_t bits;
-	memcpy(&bits, &value, sizeof(bits));
-	bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u; // floats as integers in the same order
-	return (uint64_t)bits << 32 | (uint32_t)index;
-}
-
-static void orderRange(const brVec3* centers, uint64_t* keys, int32_t count)
-{
-	while (count > BR_TRIANGLE_LANES)
-	{
-		brVec3 lower = {INFINITY, INFINITY, INFINITY}, upper = {-INFINITY, -INFINITY, -INFINITY};
-		for (int32_t i = 0; i < count; ++i)
-		{
-			brVec3 c = centers[(uint32_t)keys[i]];
-			lower = brMin(lower, c), upper = brMax(upper, c);
-		}
-		brVec3 size = brSub(upper, lower);
-		int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-		for (int32_t i = 0; i < count; ++i)
-		{
-			brVec3 c = centers[(uint32_t)keys[i]];
-			keys[i] = orderKey(axis == 0 ? c.x : axis == 1 ? c.y : c.z, (int32_t)(uint32_t)keys[i]);
-		}
-		int32_t half = BR_TRIANGLE_LANES;
-		while (2 * half < count)
-		{
-			half *= 2;
-		}
-		brSelectKeys64(keys, count, half);
-		orderRange(centers, keys, half);
-		keys += half, count -= half;
-	}
-}
 
 size_t brOrderScratchBytes(int32_t triangleCount)
 {
@@ -61,12 +22,11 @@ void brOrderTriangles(const brSolidTriangles* work, int32_t* outOrder)
 		const int32_t* t = work->triangles[i];
 		brVec3 a = work->vertices[t[0]], b = work->vertices[t[1]], c = work->vertices[t[2]];
 		centers[i] = brAdd(brMin(a, brMin(b, c)), brMax(a, brMax(b, c)));
-		keys[i] = (uint64_t)i;
 	}
-	orderRange(centers, keys, work->triangleCount);
+	brMakeCompactOrder(centers, keys, work->triangleCount);
 	for (int32_t i = 0; i < work->triangleCount; ++i)
 	{
-		outOrder[i] = (int32_t)(uint32_t)keys[i];
+		outOrder[i] = brCompactOrder_At(keys, i);
 	}
 }
 

@@ -469,10 +469,10 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 	dynamics->stats.points = points;
 	BlockWork work = {dynamics, time, brGetSolverKernels(dynamics->def.lanes)};
 	brParallelFor(dynamics->context.workers, dynamics->blockCount, 16, blockFill, &work);
-	dynamics->hasBounces = false;
+	dynamics->step.hasBounces = false;
 	for (int32_t i = 0; i < dynamics->blockCount; ++i)
 	{
-		dynamics->hasBounces |= ((const brContactBlock*)dynamics->blocks.data)[i].hasBounce;
+		dynamics->step.hasBounces |= ((const brContactBlock*)dynamics->blocks.data)[i].hasBounce;
 	}
 	return br_success;
 }

@@ -110,7 +110,7 @@ static bool broadCanTouch(const brDynamics* dynamics, int32_t a, int32_t b, doub
 	{
 		return false;
 	}
-	if (!bodyA->isPiece || !bodyB->isPiece || dynamics->isPart)
+	if (!bodyA->isPiece || !bodyB->isPiece || dynamics->step.isPart)
 	{
 		return true;
 	}

@@ -335,7 +335,7 @@ void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 			brSolver_WarmStartJoints(dynamics, joints, jointCount);
 			solvePass(&work, solvePassWarm);
 		}
-		if (dynamics->hasBounces)
+		if (dynamics->step.hasBounces)
 		{
 			solvePass(&work, solvePassHits);
 			brSolver_Bounce(dynamics, time->h);

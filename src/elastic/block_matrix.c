@@ -7,15 +7,9 @@
 
 #include "elastic/block_matrix.h"
 
-#include "base/cpu.h"
+#include "base/lanes.h"
 
 #include <string.h>
-
-#if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wpsabi" // vectors are only passed to functions that are always inlined
-#endif
-
-typedef double brDouble4 __attribute__((vector_size(32)));
 
 void brBlockMatrix_Free(brBlockMatrix* matrix, const brAllocator* allocator)
 {

@@ -122,18 +122,19 @@ void brFlexModel_Press(const brFlexModel* model, const brFlexPatch* patch, brDVe
 /// Displacements of all lanes. A free body accelerates, and its inertia is added to the loads. `outWork` takes loads times displacements, or null.
 void brFlexModel_Solve(const brFlexModel* model, double outWork[BR_FRONT_LANES]);
 
-/// Stress in a tet under the displacements of a lane, in the axes of the lattice, as xx yy zz xy xz yz: that of the solid's
-/// center and how it changes along each spread.
+/// Stress in a tet, in the axes of the lattice, as xx yy zz xy xz yz: that of the solid's center and how it changes along
+/// each spread.
 typedef struct brFlexStress
 {
 	double center[6];
 	double slopes[3][6];
 } brFlexStress;
 
-brFlexStress brFlexModel_Stress(const brFlexModel* model, int32_t lane, int32_t tet);
+/// Under the displacements of each lane.
+void brFlexModel_Stress(const brFlexModel* model, int32_t tet, brFlexStress out[BR_FRONT_LANES]);
 
 /// The stress of the solid's centre alone.
-void brFlexModel_CenterStress(const brFlexModel* model, int32_t lane, int32_t tet, double out[6]);
+void brFlexModel_CenterStress(const brFlexModel* model, int32_t tet, double out[BR_FRONT_LANES][6]);
 
 /// Greatest principal stress; 0 if it is found to be below `least`.
 double brGreatestPullAbove(const double stress[6], double least);

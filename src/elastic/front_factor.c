@@ -2,7 +2,7 @@
 
 #include "elastic/front_factor.h"
 
-#include "base/cpu.h"
+#include "base/lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +52,7 @@ typedef struct FrontBuild
 	bool isSingular; // a pivot was not positive
 } FrontBuild;
 
-typedef double FrontLane __attribute__((vector_size(32), aligned(8), may_alias));
+typedef brLooseDouble4 FrontLane;
 
 // c[0..7][0..3] -= a[0..7][k] b[0..3][k] over `depth` columns k that lie `height` apart.
 static inline __attribute__((always_inline)) void frontTile(const double* a, const double* b, int32_t height,

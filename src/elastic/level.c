@@ -5,17 +5,9 @@
 
 #include "elastic/level.h"
 
-#include "base/cpu.h"
+#include "base/lanes.h"
 
 #include <string.h>
-
-#if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wpsabi" // vectors are only passed to functions that are always inlined
-#endif
-
-typedef float brFloatLanes4 __attribute__((vector_size(16)));
-typedef float brFloatLanes8 __attribute__((vector_size(32)));
-typedef double brDoubleLanes4 __attribute__((vector_size(32)));
 
 // Rows that a worker takes at a time, some microseconds of work: those of coarse levels are ten times as heavy. Below a few such blocks waking
 // a worker costs more than it saves.
@@ -73,14 +65,14 @@ typedef struct LevelJob
 } LevelJob;
 
 // Sum of the blocks of a row times x, for nodes of three. One sum a column: three chains of additions run side by side.
-LEVEL_INLINE brFloatLanes4 levelRow3(const brLevel* level, int32_t row, const float* x)
+LEVEL_INLINE brFloat4 levelRow3(const brLevel* level, int32_t row, const float* x)
 {
-	brFloatLanes4 s0 = {0, 0, 0, 0}, s1 = s0, s2 = s0;
+	brFloat4 s0 = {0, 0, 0, 0}, s1 = s0, s2 = s0;
 	for (int32_t i = level->starts[row]; i < level->starts[row + 1]; ++i)
 	{
 		const float* block = level->blocks + 9 * (size_t)i;
 		const float* v = x + 3 * (size_t)level->columns[i];
-		brFloatLanes4 c0, c1, c2;
+		brFloat4 c0, c1, c2;
 		memcpy(&c0, block, sizeof(c0));
 		memcpy(&c1, block + 3, sizeof(c1));
 		memcpy(&c2, block + 6, sizeof(c2));
@@ -91,16 +83,16 @@ LEVEL_INLINE brFloatLanes4 levelRow3(const brLevel* level, int32_t row, const fl
 	return (s0 + s1) + s2;
 }
 
-LEVEL_INLINE brFloatLanes8 levelColumn(const float* from)
+LEVEL_INLINE brFloat8 levelColumn(const float* from)
 {
-	brFloatLanes8 lanes;
+	brFloat8 lanes;
 	memcpy(&lanes, from, sizeof(lanes));
 	return lanes;
 }
 
-LEVEL_INLINE brFloatLanes8 levelTimes6(const float* block, const float* v)
+LEVEL_INLINE brFloat8 levelTimes6(const float* block, const float* v)
 {
-	brFloatLanes8 s0 = levelColumn(block) * v[0], s1 = levelColumn(block + 6) * v[1];
+	brFloat8 s0 = levelColumn(block) * v[0], s1 = levelColumn(block + 6) * v[1];
 	s0 += levelColumn(block + 12) * v[2];
 	s1 += levelColumn(block + 18) * v[3];
 	s0 += levelColumn(block + 24) * v[4];
@@ -108,9 +100,9 @@ LEVEL_INLINE brFloatLanes8 levelTimes6(const float* block, const float* v)
 	return s0 + s1;
 }
 
-LEVEL_INLINE brFloatLanes8 levelRow6(const brLevel* level, int32_t row, const float* x)
+LEVEL_INLINE brFloat8 levelRow6(const brLevel* level, int32_t row, const float* x)
 {
-	brFloatLanes8 sum = {0, 0, 0, 0, 0, 0, 0, 0};
+	brFloat8 sum = {0, 0, 0, 0, 0, 0, 0, 0};
 	for (int32_t i = level->starts[row]; i < level->starts[row + 1]; ++i)
 	{
 		sum += levelTimes6(level->blocks + 36 * (size_t)i, x + 6 * (size_t)level->columns[i]);
@@ -125,7 +117,7 @@ LEVEL_INLINE void levelResidualRows(const LevelJob* job, int32_t begin, int32_t 
 	{
 		if (level->size == 3)
 		{
-			brFloatLanes4 sum = levelRow3(level, row, job->x);
+			brFloat4 sum = levelRow3(level, row, job->x);
 			for (int k = 0; k < 3; ++k)
 			{
 				size_t i = 3 * (size_t)row + (size_t)k;
@@ -134,7 +126,7 @@ LEVEL_INLINE void levelResidualRows(const LevelJob* job, int32_t begin, int32_t 
 		}
 		else
 		{
-			brFloatLanes8 sum = levelRow6(level, row, job->x);
+			brFloat8 sum = levelRow6(level, row, job->x);
 			for (int k = 0; k < 6; ++k)
 			{
 				size_t i = 6 * (size_t)row + (size_t)k;
@@ -160,7 +152,7 @@ LEVEL_INLINE void levelSmoothRows(const LevelJob* job, int32_t begin, int32_t en
 		{
 			if (job->x != NULL)
 			{
-				brFloatLanes4 sum = levelRow3(level, row, job->x);
+				brFloat4 sum = levelRow3(level, row, job->x);
 				r[0] -= sum[0], r[1] -= sum[1], r[2] -= sum[2];
 			}
 			const float* block = level->inverses + 9 * (size_t)row;
@@ -173,13 +165,13 @@ LEVEL_INLINE void levelSmoothRows(const LevelJob* job, int32_t begin, int32_t en
 		{
 			if (job->x != NULL)
 			{
-				brFloatLanes8 sum = levelRow6(level, row, job->x);
+				brFloat8 sum = levelRow6(level, row, job->x);
 				for (int k = 0; k < 6; ++k)
 				{
 					r[k] -= sum[k];
 				}
 			}
-			brFloatLanes8 z = levelTimes6(level->inverses + 36 * (size_t)row, r);
+			brFloat8 z = levelTimes6(level->inverses + 36 * (size_t)row, r);
 			for (int k = 0; k < 6; ++k)
 			{
 				d[k] = z[k];
@@ -201,7 +193,7 @@ LEVEL_INLINE void levelGatherRow(const LevelJob* job, int32_t row, int32_t n, fl
 	float r[8];
 	if (n == 3)
 	{
-		brFloatLanes4 sum = levelRow3(level, row, job->x);
+		brFloat4 sum = levelRow3(level, row, job->x);
 		for (int k = 0; k < 3; ++k)
 		{
 			r[k] = job->load[3 * (size_t)row + (size_t)k] - sum[k];
@@ -209,7 +201,7 @@ LEVEL_INLINE void levelGatherRow(const LevelJob* job, int32_t row, int32_t n, fl
 	}
 	else
 	{
-		brFloatLanes8 sum = levelRow6(level, row, job->x);
+		brFloat8 sum = levelRow6(level, row, job->x);
 		for (int k = 0; k < 6; ++k)
 		{
 			r[k] = job->load[6 * (size_t)row + (size_t)k] - sum[k];
@@ -219,7 +211,7 @@ LEVEL_INLINE void levelGatherRow(const LevelJob* job, int32_t row, int32_t n, fl
 	{
 		const float* block = level->upBlocks + 6 * (size_t)n * (size_t)i;
 		float* to = sums + BR_LEVEL_STRIDE * (size_t)level->upColumns[i];
-		brFloatLanes8 sum = levelColumn(to);
+		brFloat8 sum = levelColumn(to);
 		for (int k = 0; k < n; ++k)
 		{
 			sum += levelColumn(block + 6 * k) * r[k];
@@ -256,7 +248,7 @@ LEVEL_INLINE void levelCollectRows(const LevelJob* job, int32_t begin, int32_t e
 	for (int32_t row = begin; row < end; ++row)
 	{
 		const float* from = level->gathered + BR_LEVEL_STRIDE * (size_t)row;
-		brFloatLanes8 sum = levelColumn(from);
+		brFloat8 sum = levelColumn(from);
 		for (int32_t i = 1; i < ranges; ++i)
 		{
 			sum += levelColumn(from + length * (size_t)i);
@@ -268,12 +260,12 @@ LEVEL_INLINE void levelCollectRows(const LevelJob* job, int32_t begin, int32_t e
 LEVEL_INLINE void levelProlongRow(const LevelJob* job, int32_t row, int32_t n)
 {
 	const brLevel* level = job->level;
-	brFloatLanes8 sums[6];
+	brFloat8 sums[6];
 	memset(sums, 0, sizeof(sums));
 	for (int32_t i = level->upStarts[row]; i < level->upStarts[row + 1]; ++i)
 	{
 		const float* block = level->upBlocks + 6 * (size_t)n * (size_t)i;
-		brFloatLanes8 v = levelColumn(job->x + 6 * (size_t)level->upColumns[i]);
+		brFloat8 v = levelColumn(job->x + 6 * (size_t)level->upColumns[i]);
 		for (int k = 0; k < n; ++k)
 		{
 			sums[k] += levelColumn(block + 6 * k) * v;
@@ -301,11 +293,11 @@ LEVEL_INLINE void levelProlongRows(const LevelJob* job, int32_t begin, int32_t e
 	}
 }
 
-LEVEL_INLINE brDoubleLanes4 levelWiden(const float* from)
+LEVEL_INLINE brDouble4 levelWiden(const float* from)
 {
-	brFloatLanes4 lanes;
+	brFloat4 lanes;
 	memcpy(&lanes, from, sizeof(lanes));
-	return __builtin_convertvector(lanes, brDoubleLanes4);
+	return __builtin_convertvector(lanes, brDouble4);
 }
 
 LEVEL_INLINE void levelDoubleRows(const LevelJob* job, int32_t begin, int32_t end)
@@ -314,7 +306,7 @@ LEVEL_INLINE void levelDoubleRows(const LevelJob* job, int32_t begin, int32_t en
 	double product = 0.0;
 	for (int32_t row = begin; row < end; ++row)
 	{
-		brDoubleLanes4 s0 = {0.0, 0.0, 0.0, 0.0}, s1 = s0, s2 = s0;
+		brDouble4 s0 = {0.0, 0.0, 0.0, 0.0}, s1 = s0, s2 = s0;
 		for (int32_t i = level->starts[row]; i < level->starts[row + 1]; ++i)
 		{
 			const float* block = level->blocks + 9 * (size_t)i;
@@ -323,7 +315,7 @@ LEVEL_INLINE void levelDoubleRows(const LevelJob* job, int32_t begin, int32_t en
 			s1 += levelWiden(block + 3) * x.y;
 			s2 += levelWiden(block + 6) * x.z;
 		}
-		brDoubleLanes4 sum = ((s0 + s1) + s2) * job->scale;
+		brDouble4 sum = ((s0 + s1) + s2) * job->scale;
 		uint32_t held = job->held[row];
 		brDVec3 y = {(held & 1) != 0 ? 0.0 : sum[0], (held & 2) != 0 ? 0.0 : sum[1], (held & 4) != 0 ? 0.0 : sum[2]};
 		product += brDDot(job->doubleX[row], y);

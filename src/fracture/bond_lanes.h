@@ -1,34 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-// The loops of the iteration on bonds, written once for four lanes of double and compiled for each set of instructions. Whoever includes this file
-// has defined BOND_NAME(name), BOND_TARGET and BOND_SQRT(out, x). Lanes hold beams, or the numbers of a node, each on its own, so every set gives the same bits.
+// The loops of the iteration on bonds, in bond_kernels.c once for each set of lanes (base/lanes.h). Lanes hold four beams, or the numbers of a
+// node, each on its own.
 
-#include "fracture/bond_system.h"
-
-#define BOND_INLINE BOND_TARGET static inline __attribute__((always_inline))
-#define BL BOND_NAME(Lanes)
-#define BF BOND_NAME(Floats)
-#define BM BOND_NAME(Mask)
-#define BOND_PIVOT 1e-12
-#define BOND_ROUND 0.14104739588693907 // 1 / (4 sqrt(pi))
-
-typedef double BL __attribute__((vector_size(32), may_alias, aligned(8)));
-typedef float BF __attribute__((vector_size(16), may_alias, aligned(4)));
-typedef int64_t BM __attribute__((vector_size(32)));
-
-#define BOND_LOAD(p) (*(const BL*)(p))
-#define BOND_STORE(p, v) (*(BL*)(p) = (v))
-#define BOND_WIDEN(p) __builtin_convertvector(*(const BF*)(p), BL)
-
-typedef struct BOND_NAME(Vector)
+typedef struct LANE(BondVector)
 {
 	BL x, y, z;
-} BOND_NAME(Vector);
+} LANE(BondVector);
 
-#define BV BOND_NAME(Vector)
+#define BV LANE(BondVector)
 
 // The same three numbers of four rows.
-BOND_INLINE BV BOND_NAME(gather)(const brBondRow* rows, const int32_t* at, int32_t first)
+LANE_INLINE BV LANE(bondGather)(const brBondRow* rows, const int32_t* at, int32_t first)
 {
 	BL a = BOND_LOAD(&rows[at[0]].at[first]), b = BOND_LOAD(&rows[at[1]].at[first]);
 	BL c = BOND_LOAD(&rows[at[2]].at[first]), d = BOND_LOAD(&rows[at[3]].at[first]);
@@ -39,7 +22,7 @@ BOND_INLINE BV BOND_NAME(gather)(const brBondRow* rows, const int32_t* at, int32
 }
 
 // Added to four rows, one after the other: they may be the same.
-BOND_INLINE void BOND_NAME(scatter)(brBondRow* rows, const int32_t* at, int32_t first, BV v)
+LANE_INLINE void LANE(bondScatter)(brBondRow* rows, const int32_t* at, int32_t first, BV v)
 {
 	BL none = {0.0, 0.0, 0.0, 0.0};
 	BL u0 = __builtin_shufflevector(v.x, v.y, 0, 4, 2, 6), u1 = __builtin_shufflevector(v.x, v.y, 1, 5, 3, 7);
@@ -51,63 +34,63 @@ BOND_INLINE void BOND_NAME(scatter)(brBondRow* rows, const int32_t* at, int32_t 
 	BOND_STORE(out[3], BOND_LOAD(out[3]) + __builtin_shufflevector(u1, w1, 2, 3, 6, 7));
 }
 
-BOND_INLINE BV BOND_NAME(vector)(const double (*v)[BR_BOND_LANES])
+LANE_INLINE BV LANE(bondVector)(const double (*v)[BR_BOND_LANES])
 {
 	return (BV){BOND_LOAD(v[0]), BOND_LOAD(v[1]), BOND_LOAD(v[2])};
 }
 
-BOND_INLINE BV BOND_NAME(cross)(BV a, BV b)
+LANE_INLINE BV LANE(bondCross)(BV a, BV b)
 {
 	return (BV){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-BOND_INLINE BV BOND_NAME(sub)(BV a, BV b)
+LANE_INLINE BV LANE(bondSub)(BV a, BV b)
 {
 	return (BV){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-BOND_INLINE BV BOND_NAME(add)(BV a, BV b)
+LANE_INLINE BV LANE(bondAdd)(BV a, BV b)
 {
 	return (BV){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
 // s v + t (n.v) n
-BOND_INLINE BV BOND_NAME(resist)(BL s, BL t, BV n, BV v)
+LANE_INLINE BV LANE(bondResist)(BL s, BL t, BV n, BV v)
 {
 	BL along = t * (n.x * v.x + n.y * v.y + n.z * v.z);
 	return (BV){s * v.x + along * n.x, s * v.y + along * n.y, s * v.z + along * n.z};
 }
 
-BOND_TARGET static void BOND_NAME(multiply)(const brBeamBlock* blocks, int32_t count, const brBondRow* x, brBondRow* y)
+LANE_TARGET static void LANE(bondMultiply)(const brBeamBlock* blocks, int32_t count, const brBondRow* x, brBondRow* y)
 {
 	for (int32_t k = 0; k < count; ++k)
 	{
 		const brBeamBlock* b = &blocks[k];
-		BV ri = BOND_NAME(vector)(b->ri), rj = BOND_NAME(vector)(b->rj), n = BOND_NAME(vector)(b->n);
-		BV ti = BOND_NAME(gather)(x, b->i, 4), tj = BOND_NAME(gather)(x, b->j, 4);
-		BV di = BOND_NAME(add)(BOND_NAME(gather)(x, b->i, 0), BOND_NAME(cross)(ti, ri));
-		BV dj = BOND_NAME(add)(BOND_NAME(gather)(x, b->j, 0), BOND_NAME(cross)(tj, rj));
+		BV ri = LANE(bondVector)(b->ri), rj = LANE(bondVector)(b->rj), n = LANE(bondVector)(b->n);
+		BV ti = LANE(bondGather)(x, b->i, 4), tj = LANE(bondGather)(x, b->j, 4);
+		BV di = LANE(bondAdd)(LANE(bondGather)(x, b->i, 0), LANE(bondCross)(ti, ri));
+		BV dj = LANE(bondAdd)(LANE(bondGather)(x, b->j, 0), LANE(bondCross)(tj, rj));
 		// What holds the second node back, and the first with the opposite sign.
-		BV f = BOND_NAME(resist)(BOND_LOAD(b->slide), BOND_LOAD(b->opening), n, BOND_NAME(sub)(dj, di));
-		BV m = BOND_NAME(resist)(BOND_LOAD(b->bend), BOND_LOAD(b->twisting), n, BOND_NAME(sub)(tj, ti));
+		BV f = LANE(bondResist)(BOND_LOAD(b->slide), BOND_LOAD(b->opening), n, LANE(bondSub)(dj, di));
+		BV m = LANE(bondResist)(BOND_LOAD(b->bend), BOND_LOAD(b->twisting), n, LANE(bondSub)(tj, ti));
 		BV none = {m.x - m.x, m.y - m.y, m.z - m.z};
-		BOND_NAME(scatter)(y, b->i, 0, BOND_NAME(sub)(none, f));
-		BOND_NAME(scatter)(y, b->i, 4, BOND_NAME(sub)(none, BOND_NAME(add)(m, BOND_NAME(cross)(ri, f))));
-		BOND_NAME(scatter)(y, b->j, 0, f);
-		BOND_NAME(scatter)(y, b->j, 4, BOND_NAME(add)(m, BOND_NAME(cross)(rj, f)));
+		LANE(bondScatter)(y, b->i, 0, LANE(bondSub)(none, f));
+		LANE(bondScatter)(y, b->i, 4, LANE(bondSub)(none, LANE(bondAdd)(m, LANE(bondCross)(ri, f))));
+		LANE(bondScatter)(y, b->j, 0, f);
+		LANE(bondScatter)(y, b->j, 4, LANE(bondAdd)(m, LANE(bondCross)(rj, f)));
 	}
 }
 
 // The numbers of a row added up in a fixed order.
-BOND_INLINE double BOND_NAME(sum)(BL low, BL high)
+LANE_INLINE double LANE(bondSum)(BL low, BL high)
 {
 	BL both = low + high;
 	return ((both[0] + both[1]) + both[2]) + both[3];
 }
 
-BOND_TARGET static double BOND_NAME(advance)(const brBondInverse* inverses, int32_t count, double alpha,
-											 const brBondRow* p, const brBondRow* q, brBondRow* x, brBondRow* r,
-											 brBondRow* z)
+LANE_TARGET static double LANE(bondAdvance)(const brBondInverse* inverses, int32_t count, double alpha,
+											const brBondRow* p, const brBondRow* q, brBondRow* x, brBondRow* r,
+											brBondRow* z)
 {
 	BL sumLow = {0.0, 0.0, 0.0, 0.0}, sumHigh = sumLow;
 	for (int32_t i = 0; i < count; ++i)
@@ -130,10 +113,10 @@ BOND_TARGET static double BOND_NAME(advance)(const brBondInverse* inverses, int3
 		sumLow += low * zLow;
 		sumHigh += high * zHigh;
 	}
-	return BOND_NAME(sum)(sumLow, sumHigh);
+	return LANE(bondSum)(sumLow, sumHigh);
 }
 
-BOND_TARGET static void BOND_NAME(turn)(int32_t count, double beta, const brBondRow* z, brBondRow* p)
+LANE_TARGET static void LANE(bondTurn)(int32_t count, double beta, const brBondRow* z, brBondRow* p)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -142,7 +125,7 @@ BOND_TARGET static void BOND_NAME(turn)(int32_t count, double beta, const brBond
 	}
 }
 
-BOND_TARGET static double BOND_NAME(dot)(int32_t count, const brBondRow* a, const brBondRow* b)
+LANE_TARGET static double LANE(bondDot)(int32_t count, const brBondRow* a, const brBondRow* b)
 {
 	BL sumLow = {0.0, 0.0, 0.0, 0.0}, sumHigh = sumLow;
 	for (int32_t i = 0; i < count; ++i)
@@ -150,10 +133,10 @@ BOND_TARGET static double BOND_NAME(dot)(int32_t count, const brBondRow* a, cons
 		sumLow += BOND_LOAD(&a[i].at[0]) * BOND_LOAD(&b[i].at[0]);
 		sumHigh += BOND_LOAD(&a[i].at[4]) * BOND_LOAD(&b[i].at[4]);
 	}
-	return BOND_NAME(sum)(sumLow, sumHigh);
+	return LANE(bondSum)(sumLow, sumHigh);
 }
 
-BOND_TARGET static void BOND_NAME(subtract)(int32_t count, double a, const double* x, double* y)
+LANE_TARGET static void LANE(bondSubtract)(int32_t count, double a, const double* x, double* y)
 {
 	int32_t i = 0;
 	for (; i + BR_BOND_LANES <= count; i += BR_BOND_LANES)
@@ -168,9 +151,9 @@ BOND_TARGET static void BOND_NAME(subtract)(int32_t count, double a, const doubl
 
 // S and [r]x S and [r]x S [r]x^T + B of one end of four beams: what it adds to its node's block, where S = slide + opening n n^T resists
 // displacement and B = bend + twisting n n^T turning.
-BOND_INLINE void BOND_NAME(addEnd)(const brBeamBlock* b, const int32_t* at, BV r, brBondDiagonals* diagonals)
+LANE_INLINE void LANE(bondAddEnd)(const brBeamBlock* b, const int32_t* at, BV r, brBondDiagonals* diagonals)
 {
-	BV n = BOND_NAME(vector)(b->n);
+	BV n = LANE(bondVector)(b->n);
 	BL s = BOND_LOAD(b->slide), o = BOND_LOAD(b->opening), w = BOND_LOAD(b->bend), t = BOND_LOAD(b->twisting);
 	BL sxx = s + o * n.x * n.x, syy = s + o * n.y * n.y, szz = s + o * n.z * n.z;
 	BL sxy = o * n.x * n.y, sxz = o * n.x * n.z, syz = o * n.y * n.z;
@@ -211,19 +194,16 @@ BOND_INLINE void BOND_NAME(addEnd)(const brBeamBlock* b, const int32_t* at, BV r
 	}
 }
 
-BOND_TARGET static void BOND_NAME(addDiagonals)(const brBeamBlock* blocks, int32_t count, brBondDiagonals* diagonals)
+LANE_TARGET static void LANE(bondAddDiagonals)(const brBeamBlock* blocks, int32_t count, brBondDiagonals* diagonals)
 {
 	for (int32_t k = 0; k < count; ++k)
 	{
-		BOND_NAME(addEnd)(&blocks[k], blocks[k].i, BOND_NAME(vector)(blocks[k].ri), diagonals);
-		BOND_NAME(addEnd)(&blocks[k], blocks[k].j, BOND_NAME(vector)(blocks[k].rj), diagonals);
+		LANE(bondAddEnd)(&blocks[k], blocks[k].i, LANE(bondVector)(blocks[k].ri), diagonals);
+		LANE(bondAddEnd)(&blocks[k], blocks[k].j, LANE(bondVector)(blocks[k].rj), diagonals);
 	}
 }
 
-#define BOND_AT(row, column) ((row) * ((row) + 1) / 2 + (column))
-#define BOND_SELECT(mask, a, b) ((BL)(((mask) & (BM)(a)) | (~(mask) & (BM)(b))))
-
-BOND_TARGET static void BOND_NAME(invert)(const brBondDiagonals* diagonals, int32_t count, brBondInverse* outInverses)
+LANE_TARGET static void LANE(bondInvert)(const brBondDiagonals* diagonals, int32_t count, brBondInverse* outInverses)
 {
 	const BL none = {0.0, 0.0, 0.0, 0.0}, one = {1.0, 1.0, 1.0, 1.0};
 	for (int32_t k = 0; k < count; ++k)
@@ -239,7 +219,7 @@ BOND_TARGET static void BOND_NAME(invert)(const brBondDiagonals* diagonals, int3
 			{
 				d[c] -= l[BOND_AT(c, e)] * l[BOND_AT(c, e)] * d[e];
 			}
-			BM isPositive = d[c] > BOND_PIVOT * own;
+			brLong4 isPositive = d[c] > BOND_PIVOT * own;
 			inverse[c] =
 				BOND_LOAD(in->isFree) * BOND_SELECT(isPositive, one / BOND_SELECT(isPositive, d[c], one), none);
 			for (int32_t r = c + 1; r < 6; ++r)
@@ -281,38 +261,37 @@ BOND_TARGET static void BOND_NAME(invert)(const brBondDiagonals* diagonals, int3
 	}
 }
 
-BOND_TARGET static void BOND_NAME(stress)(const brBeamBlock* blocks, int32_t count, const brBondRow* x,
-										  brBeamStress* outStress)
+LANE_TARGET static void LANE(bondStress)(const brBeamBlock* blocks, int32_t count, const brBondRow* x,
+										 brBeamStress* outStress)
 {
 	const BL none = {0.0, 0.0, 0.0, 0.0};
 	for (int32_t k = 0; k < count; ++k)
 	{
 		const brBeamBlock* b = &blocks[k];
-		BV n = BOND_NAME(vector)(b->n), ti = BOND_NAME(gather)(x, b->i, 4), tj = BOND_NAME(gather)(x, b->j, 4);
-		BV di = BOND_NAME(add)(BOND_NAME(gather)(x, b->i, 0), BOND_NAME(cross)(ti, BOND_NAME(vector)(b->ri)));
-		BV dj = BOND_NAME(add)(BOND_NAME(gather)(x, b->j, 0), BOND_NAME(cross)(tj, BOND_NAME(vector)(b->rj)));
-		BV f = BOND_NAME(resist)(BOND_LOAD(b->slide), BOND_LOAD(b->opening), n, BOND_NAME(sub)(dj, di));
-		BV m = BOND_NAME(resist)(BOND_LOAD(b->bend), BOND_LOAD(b->twisting), n, BOND_NAME(sub)(tj, ti));
+		BV n = LANE(bondVector)(b->n), ti = LANE(bondGather)(x, b->i, 4), tj = LANE(bondGather)(x, b->j, 4);
+		BV di = LANE(bondAdd)(LANE(bondGather)(x, b->i, 0), LANE(bondCross)(ti, LANE(bondVector)(b->ri)));
+		BV dj = LANE(bondAdd)(LANE(bondGather)(x, b->j, 0), LANE(bondCross)(tj, LANE(bondVector)(b->rj)));
+		BV f = LANE(bondResist)(BOND_LOAD(b->slide), BOND_LOAD(b->opening), n, LANE(bondSub)(dj, di));
+		BV m = LANE(bondResist)(BOND_LOAD(b->bend), BOND_LOAD(b->twisting), n, LANE(bondSub)(tj, ti));
 		BL normal = n.x * f.x + n.y * f.y + n.z * f.z, twist = n.x * m.x + n.y * m.y + n.z * m.z;
 		BV across = {f.x - normal * n.x, f.y - normal * n.y, f.z - normal * n.z};
 		BV bent = {m.x - twist * n.x, m.y - twist * n.y, m.z - twist * n.z};
-		BL area = BOND_LOAD(b->area), root, slide, bend, main;
-		BOND_SQRT(root, area);
-		BOND_SQRT(slide, across.x * across.x + across.y * across.y + across.z * across.z);
-		BOND_SQRT(bend, bent.x * bent.x + bent.y * bent.y + bent.z * bent.z);
+		BL area = BOND_LOAD(b->area), root = LANE(brRoot4)(area);
+		BL slide = LANE(brRoot4)(across.x * across.x + across.y * across.y + across.z * across.z);
+		BL bend = LANE(brRoot4)(bent.x * bent.x + bent.y * bent.y + bent.z * bent.z);
 		BL modulus = area * root * BOND_ROUND; // of a round section
 		BL turning = BOND_SELECT(twist < none, none - twist, twist);
 		BL shear = slide / area + turning / (2.0 * modulus), rim = bend / modulus;
 		BL pull = normal / area + rim, push = rim - normal / area;
-		BOND_SQRT(main, 0.25 * pull * pull + shear * shear);
+		BL main = LANE(brRoot4)(0.25 * pull * pull + shear * shear);
 		BL tension = 0.5 * pull + main;
 		BOND_STORE(outStress[k].tension, BOND_SELECT(tension > none, tension, none));
 		BOND_STORE(outStress[k].compression, BOND_SELECT(push > none, push, none));
 	}
 }
 
-#define BOND_KERNELS                                                                                                   \
-	{                                                                                                                  \
-		BOND_NAME(multiply), BOND_NAME(advance), BOND_NAME(turn), BOND_NAME(dot), BOND_NAME(invert),                   \
-			BOND_NAME(addDiagonals), BOND_NAME(subtract), BOND_NAME(stress)                                            \
-	}
+static const brBondKernels LANE(bondKernels) = {LANE(bondMultiply), LANE(bondAdvance), LANE(bondTurn),
+												LANE(bondDot),      LANE(bondInvert),  LANE(bondAddDiagonals),
+												LANE(bondSubtract), LANE(bondStress)};
+
+#undef BV

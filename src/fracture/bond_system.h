@@ -3,6 +3,7 @@
 
 // Bonds as the iteration sees them: beams in blocks of four, vectors of eight numbers a node (place, 0, turn, 0).
 
+#include "base/cpu.h"
 #include "brittle/math.h"
 
 #define BR_BOND_LANES 4
@@ -70,4 +71,5 @@ typedef struct brBondKernels
 	void (*stress)(const brBeamBlock* blocks, int32_t count, const brBondRow* x, brBeamStress* outStress);
 } brBondKernels;
 
-extern const brBondKernels brBondKernelsPlain, brBondKernelsAvx2;
+/// Those of the widest registers that a path has; all give the same bits.
+const brBondKernels* brGetBondKernels(brCpuPath path);

@@ -45,17 +45,6 @@ struct brBondSystem
 	double* boxDiagonal; // [6 boxCount]
 };
 
-static const brBondKernels* bondKernels(void)
-{
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (brCpu_Best() >= br_cpuAvx2)
-	{
-		return &brBondKernelsAvx2;
-	}
-#endif
-	return &brBondKernelsPlain;
-}
-
 void brDestroyBondSystem(brBondSystem* system)
 {
 	if (system == NULL)
@@ -196,7 +185,7 @@ brBondSystem* brCreateBondSystem(const brAllocator* allocator, const brBondNode*
 		return NULL;
 	}
 	system->allocator = *allocator;
-	system->kernels = bondKernels();
+	system->kernels = brGetBondKernels(brCpu_Best());
 	system->nodeCount = nodeCount;
 	system->linkCount = linkCount;
 	system->blockCount = (linkCount + BR_BOND_LANES - 1) / BR_BOND_LANES;

@@ -336,13 +336,40 @@ static brResult joinBonds(JoinWork* work, const int32_t* pieces, brShatter* shat
 	return br_success;
 }
 
+static bool joinWeld(JoinWork* work)
+{
+	const brMesh* all = work->all;
+	double distance = work->def->distance;
+	return (distance > 0.0
+				? brFindNearPositions(&work->allocator, all->positions, all->vertexCount, distance, work->vertices)
+				: brFindEqualPositions(&work->allocator, all->positions, all->vertexCount, work->vertices)) >= 0;
+}
+
+static void joinNameCells(JoinWork* work)
+{
+	const brCellJoin* def = work->def;
+	if (def->cells == NULL)
+	{
+		memcpy(work->faceCell, work->all->faceGroups, sizeof(int32_t) * (size_t)work->all->faceCount);
+		return;
+	}
+	for (int32_t i = 0, face = 0; i < def->cellCount; ++i)
+	{
+		for (int32_t k = 0; k < def->cells[i]->faceCount; ++k)
+		{
+			work->faceCell[face++] = i;
+		}
+	}
+}
+
 brResult brJoinCells(const brContext* context, const brCellJoin* def, int32_t* outPieces, brShatter** outShatter,
 					 brReport* report)
 {
 	JoinWork work = {.allocator = brContext_Allocator(context), .def = def};
 	brContext plain = {.allocator = &work.allocator};
 	brShatter* shatter = NULL;
-	brResult result = brMergeMeshes(&plain, def->cells, def->cellCount, &work.all, report);
+	brResult result = def->cells != NULL ? brMergeMeshes(&plain, def->cells, def->cellCount, &work.all, report)
+										 : brCopyMesh(&plain, def->groupMesh, &work.all, report);
 	if (result < 0)
 	{
 		return result;
@@ -353,17 +380,10 @@ brResult brJoinCells(const brContext* context, const brCellJoin* def, int32_t* o
 		shatter->allocator = work.allocator;
 		shatter->volumeIn = def->volume;
 	}
-	bool isDone = joinAlloc(&work) && shatter != NULL &&
-				  brFindEqualPositions(&work.allocator, work.all->positions, work.all->vertexCount, work.vertices) >= 0;
+	bool isDone = joinAlloc(&work) && shatter != NULL && joinWeld(&work);
 	if (isDone)
 	{
-		for (int32_t i = 0, face = 0; i < def->cellCount; ++i)
-		{
-			for (int32_t k = 0; k < def->cells[i]->faceCount; ++k)
-			{
-				work.faceCell[face++] = i;
-			}
-		}
+		joinNameCells(&work);
 		isDone = joinMatch(&work);
 	}
 	if (isDone)

@@ -7,7 +7,9 @@
 
 typedef struct brCellJoin
 {
-	const brMesh* const* cells; ///< [cellCount] pieces of one brShatter, rising by site.
+	const brMesh* const* cells; ///< [cellCount] pieces of one brShatter, rising by site; or null.
+	const brMesh* groupMesh;    ///< Instead of `cells`: its group i is cell i, and every face has one.
+	double distance;            ///< Vertices as near as this are one. 0: equal ones are. [m]
 	const int32_t* sites;       ///< [cellCount]
 	int32_t cellCount;
 	const int32_t* groups; ///< By site: cells of one group stay together where they share faces.

@@ -3,21 +3,12 @@
 #include "fracture/hit_surface.h"
 
 #include "base/memory.h"
-#include "base/sort.h"
+#include "index/compact_order.h"
 
 #include <math.h>
 
 #define SURFACE_ARITY 8
 #define SURFACE_SLACK 1e-9 // of the size: what boxes are too large by
-#define SURFACE_STEPS 1023.0
-
-brHitTriangle brHitSurface_Triangle(const brHitSurface* surface, int32_t triangle)
-{
-	const int32_t* corners = surface->corners[surface->places[triangle]];
-	const brDVec3* positions = surface->mesh->positions;
-	brDVec3 a = positions[corners[0]];
-	return (brHitTriangle){a, brDSub(positions[corners[1]], a), brDSub(positions[corners[2]], a)};
-}
 
 static brHitTriangle surfaceAt(const brHitSurface* surface, int32_t place)
 {
@@ -25,6 +16,11 @@ static brHitTriangle surfaceAt(const brHitSurface* surface, int32_t place)
 	const brDVec3* positions = surface->mesh->positions;
 	brDVec3 a = positions[corners[0]];
 	return (brHitTriangle){a, brDSub(positions[corners[1]], a), brDSub(positions[corners[2]], a)};
+}
+
+brHitTriangle brHitSurface_Triangle(const brHitSurface* surface, int32_t triangle)
+{
+	return surfaceAt(surface, surface->places[triangle]);
 }
 
 void brDestroyHitSurface(brHitSurface* surface)
@@ -43,41 +39,29 @@ void brDestroyHitSurface(brHitSurface* surface)
 	BR_FREE(&allocator, surface, 1);
 }
 
-// The bits of a number below 1024 with two places between them.
-static uint32_t surfaceSpread(uint32_t x)
-{
-	x = (x | x << 16) & 0x030000ffu;
-	x = (x | x << 8) & 0x0300f00fu;
-	x = (x | x << 4) & 0x030c30c3u;
-	return (x | x << 2) & 0x09249249u;
-}
-
-static uint32_t surfaceStep(double x, double lower, double upper)
-{
-	double part = upper > lower ? (x - lower) / (upper - lower) : 0.0;
-	return (uint32_t)(SURFACE_STEPS * (part > 0.0 ? (part < 1.0 ? part : 1.0) : 0.0));
-}
-
-// Numbers along the curve, by the middle of each triangle; `corners` of all in order.
+// The numbers of triangles by place; `corners` of all in order.
 static bool surfaceOrder(brHitSurface* surface, const int32_t (*corners)[3])
 {
 	const brAllocator* a = &surface->allocator;
 	const brDVec3* positions = surface->mesh->positions;
-	int32_t count = surface->count;
-	uint32_t* keys = BR_ALLOC(a, uint32_t, 3 * (int64_t)count);
-	bool isDone = keys != NULL;
-	for (int32_t i = 0; isDone && i < count; ++i)
+	brVec3* centers = BR_ALLOC(a, brVec3, surface->count);
+	uint64_t* keys = BR_ALLOC(a, uint64_t, surface->count);
+	bool isDone = centers != NULL && keys != NULL;
+	for (int32_t i = 0; isDone && i < surface->count; ++i)
 	{
-		brDVec3 sum = brDAdd(brDAdd(positions[corners[i][0]], positions[corners[i][1]]), positions[corners[i][2]]);
-		brDVec3 middle = brDMul(1.0 / 3.0, sum), low = surface->bounds.lower, high = surface->bounds.upper;
-		keys[i] = surfaceSpread(surfaceStep(middle.x, low.x, high.x)) << 2 |
-				  surfaceSpread(surfaceStep(middle.y, low.y, high.y)) << 1 |
-				  surfaceSpread(surfaceStep(middle.z, low.z, high.z));
-		surface->numbers[i] = i;
+		const int32_t* t = corners[i];
+		centers[i] = brToVec3(brDAdd(brDAdd(positions[t[0]], positions[t[1]]), positions[t[2]]));
 	}
-	isDone = isDone &&
-			 brSortPairs32(NULL, a, keys, (uint32_t*)surface->numbers, keys + count, keys + 2 * (int64_t)count, count);
-	BR_FREE(a, keys, 3 * (int64_t)count);
+	if (isDone)
+	{
+		brMakeCompactOrder(centers, keys, surface->count);
+	}
+	for (int32_t place = 0; isDone && place < surface->count; ++place)
+	{
+		surface->numbers[place] = brCompactOrder_At(keys, place);
+	}
+	BR_FREE(a, centers, surface->count);
+	BR_FREE(a, keys, surface->count);
 	return isDone;
 }
 

@@ -4,7 +4,7 @@
 // The triangles of a closed mesh in a tree of boxes, for what a hit asks: the nearest place, how thick the body is there, and where random lines
 // leave it. Made once for a body that can break, before it is hit.
 //
-// Triangles are the fans of faces, numbered in their order. They lie along a curve through space, eight to a leaf; box n of a level holds
+// Triangles are the fans of faces, numbered in their order. They lie in compact order (index/compact_order.h), eight to a leaf; box n of a level holds
 // boxes 8 n to 8 n + 7 of the level below. Boxes are a little too large, so that rounding leaves nothing out, and every answer is that of
 // a look at all triangles in order.
 

@@ -72,8 +72,9 @@ int32_t brImpactModel_Field(brImpactModel* model, const brStrike* strike, double
 	int32_t count = 0;
 	for (int32_t t = 0; t < flex->tetCount; ++t)
 	{
-		brFlexStress stress = brFlexModel_Stress(flex, 0, t);
-		count += fieldTet(flex, &flex->tets[t], &stress, force, out + count);
+		brFlexStress stress[BR_FRONT_LANES];
+		brFlexModel_Stress(flex, t, stress);
+		count += fieldTet(flex, &flex->tets[t], &stress[0], force, out + count);
 	}
 	return count;
 }

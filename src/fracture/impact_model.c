@@ -80,11 +80,14 @@ static double impactSplit(const brMaterial* material, double wall, double otherR
 // How the body answers one newton spread over contacts of four sizes at a place.
 typedef struct ImpactAnswer
 {
+	brContactPlane plane;
+	brContactAreas areas;
+	int32_t levels;                  // that are known of give and pull: the narrowest, or all
+	double depth[BR_IMPACT_LEVELS];  // of the contact
 	double radius[BR_IMPACT_LEVELS]; // of the contact
 	double give[BR_IMPACT_LEVELS];   // at Young's modulus 1
-	double pull[BR_IMPACT_LEVELS];   // of the first `pullCount`; the others are found when a contact gets so wide
-	int32_t pullCount;
-	double wall, across;
+	double pull[BR_IMPACT_LEVELS];
+	double wall, growth, across;
 	brDVec3 points[BR_IMPACT_LEVELS][IMPACT_PATCH];
 	double shares[BR_IMPACT_LEVELS][IMPACT_PATCH];
 	brFlexPatch patches[BR_IMPACT_LEVELS];
@@ -104,34 +107,99 @@ static double impactIsWall(double growth)
 	return fmax(0.0, fmin(1.0, (IMPACT_CORNER - growth) / (IMPACT_CORNER - IMPACT_EVEN)));
 }
 
-static void impactAsk(brImpactModel* model, const brContactPlane* plane, const brContactAreas* areas,
-					  ImpactAnswer* answer)
+static brContactPlane impactPlane(const brImpactModel* model, const brStrike* strike)
 {
 	const brFlexModel* flex = model->flex;
-	double growth;
-	answer->wall = brLocalWall(flex, plane->point, &growth);
-	answer->pullCount = 0;
-	brFlexModel_Begin(flex);
+	brDVec3 point = brMat3_MulV(&flex->turn, strike->point), inward = brMat3_MulV(&flex->turn, strike->inward);
+	double curvature = strike->otherRadius > 0.0 ? 1.0 / strike->otherRadius : 0.0;
+	return brFindContactPlane(flex, point, inward, curvature, model->size);
+}
+
+// How the two surfaces meet.
+static void impactMeet(const brImpactModel* model, const brStrike* strike, ImpactAnswer* answer)
+{
+	answer->plane = impactPlane(model, strike);
+	answer->areas = brMeasureContact(model->flex, &answer->plane, model->size);
+	answer->wall = brLocalWall(model->flex, answer->plane.point, &answer->growth);
+	answer->levels = 0;
 	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
 	{
 		double want = impactLevels[l] * answer->wall;
-		double depth = brContactAreas_Depth(areas, 2.0 * IMPACT_PI * want * want);
-		// As fine as the stress beyond a wall can tell, and no finer than four times as many as are kept.
-		double fine = fmax(fmin(0.5 * answer->wall, 0.3 * flex->edge), model->size / 64.0);
-		fine = fmax(fine, sqrt(IMPACT_PI / 2.0 / IMPACT_PATCH) * want);
-		answer->patches[l] = (brFlexPatch){answer->points[l], answer->shares[l], 0};
-		brFillPatch(flex, plane, depth, fine, IMPACT_PATCH, &answer->patches[l]);
-		answer->radius[l] = sqrt(brContactAreas_Area(areas, depth) / (2.0 * IMPACT_PI));
-		brFlexModel_Press(flex, &answer->patches[l], plane->inward, l);
+		answer->depth[l] = brContactAreas_Depth(&answer->areas, 2.0 * IMPACT_PI * want * want);
+		answer->radius[l] = sqrt(brContactAreas_Area(&answer->areas, answer->depth[l]) / (2.0 * IMPACT_PI));
 	}
-	brFlexModel_Solve(flex, answer->give);
-	answer->across = impactIsWall(growth) * brImpactAcross(model, answer->points[0][0], plane->inward, answer->wall);
+}
+
+static void impactPress(const brImpactModel* model, ImpactAnswer* answer, int l, int32_t lane)
+{
+	const brFlexModel* flex = model->flex;
+	// As fine as the stress beyond a wall can tell, and no finer than four times as many as are kept.
+	double fine = fmax(fmin(0.5 * answer->wall, 0.3 * flex->edge), model->size / 64.0);
+	fine = fmax(fine, sqrt(IMPACT_PI / 2.0 / IMPACT_PATCH) * impactLevels[l] * answer->wall);
+	answer->patches[l] = (brFlexPatch){answer->points[l], answer->shares[l], 0};
+	brFillPatch(flex, &answer->plane, answer->depth[l], fine, IMPACT_PATCH, &answer->patches[l]);
+	brFlexModel_Press(flex, &answer->patches[l], answer->plane.inward, lane);
+}
+
+// `gives` are those of the lattice, of as many levels.
+static void impactTakeGives(const brImpactModel* model, ImpactAnswer* answer, const double* gives, int levels)
+{
+	answer->across =
+		impactIsWall(answer->growth) * brImpactAcross(model, answer->points[0][0], answer->plane.inward, answer->wall);
+	answer->levels = levels;
+	answer->give[0] = impactGive(model, gives[0], answer->wall);
+	for (int l = 1; l < levels; ++l)
+	{
+		bool isNarrow = !(answer->radius[l] > impactLevels[1] * answer->wall * 1.001);
+		answer->give[l] = isNarrow ? answer->give[0] : fmin(gives[l], answer->give[l - 1]);
+	}
+}
+
+static brImpactSpot impactSpot(const brImpactModel* model, const ImpactAnswer* answer, int l)
+{
+	bool isBent = BR_IMPACT_SPREAD * model->flex->edge > fmax(answer->wall, answer->radius[l]);
+	return (brImpactSpot){&answer->patches[l], answer->wall, answer->radius[l], isBent ? answer->across : 0.0};
+}
+
+// All levels of one place, a lane each.
+static void impactAskWhole(const brImpactModel* model, ImpactAnswer* answer)
+{
+	double gives[BR_FRONT_LANES];
+	brImpactSpot spots[BR_IMPACT_LEVELS];
+	brFlexModel_Begin(model->flex);
 	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
 	{
-		bool isNarrow = l == 0 || !(answer->radius[l] > impactLevels[1] * answer->wall * 1.001);
-		answer->give[l] = l == 0     ? impactGive(model, answer->give[l], answer->wall)
-						  : isNarrow ? answer->give[0]
-									 : fmin(answer->give[l], answer->give[l - 1]);
+		impactPress(model, answer, l, l);
+	}
+	brFlexModel_Solve(model->flex, gives);
+	impactTakeGives(model, answer, gives, BR_IMPACT_LEVELS);
+	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
+	{
+		spots[l] = impactSpot(model, answer, l);
+	}
+	brImpactPulls(model, spots, BR_IMPACT_LEVELS, answer->pull);
+}
+
+// The narrowest level of up to four places: most blows need no other.
+static void impactAskNarrow(const brImpactModel* model, ImpactAnswer* answers, int32_t count)
+{
+	double gives[BR_FRONT_LANES], pulls[BR_FRONT_LANES];
+	brImpactSpot spots[BR_FRONT_LANES];
+	brFlexModel_Begin(model->flex);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		impactPress(model, &answers[i], 0, i);
+	}
+	brFlexModel_Solve(model->flex, gives);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		impactTakeGives(model, &answers[i], &gives[i], 1);
+		spots[i] = impactSpot(model, &answers[i], 0);
+	}
+	brImpactPulls(model, spots, count, pulls);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		answers[i].pull[0] = pulls[i];
 	}
 }
 
@@ -152,25 +220,12 @@ static double impactBetween(const double* x, const double* y, double at)
 	return y[BR_IMPACT_LEVELS - 1];
 }
 
-// The pull by one newton over a contact of this radius.
-static double impactPullAt(const brImpactModel* model, ImpactAnswer* answer, double radius)
+// Walks down the depths: force, contact energy, and what the body feels; until it would break several times over, or the contact
+// is wider than is known.
+static void impactWalk(const brImpactModel* model, const ImpactAnswer* answer, const brStrike* strike,
+					   brImpactPath* path)
 {
-	bool isEnough = answer->pullCount > 0 && radius <= answer->radius[answer->pullCount - 1];
-	while (!isEnough && answer->pullCount < BR_IMPACT_LEVELS)
-	{
-		int32_t l = answer->pullCount++;
-		bool isBent = BR_IMPACT_SPREAD * model->flex->edge > fmax(answer->wall, answer->radius[l]);
-		brImpactSpot spot = {&answer->patches[l], l, answer->wall, answer->radius[l], isBent ? answer->across : 0.0};
-		answer->pull[l] = brImpactPull(model, &spot);
-		isEnough = radius <= answer->radius[l];
-	}
-	return impactBetween(answer->radius, answer->pull, radius);
-}
-
-// Walks down the depths: force, contact energy, and what the body feels; until it would break several times over.
-static void impactWalk(const brImpactModel* model, ImpactAnswer* answer, const brContactAreas* areas,
-					   const brStrike* strike, brImpactPath* path)
-{
+	const brContactAreas* areas = &answer->areas;
 	const brMaterial *own = &model->material, *other = &strike->other;
 	double compliance = (1.0 - own->poissonRatio * own->poissonRatio) / own->youngsModulus;
 	compliance +=
@@ -181,6 +236,7 @@ static void impactWalk(const brImpactModel* model, ImpactAnswer* answer, const b
 	double force = 0.0, contact = 0.0, last = 0.0, pull = 0.0, local = 0.0, crushed = 0.0;
 	double volume = model->size * model->size * model->size;
 	path->count = 0;
+	path->isWhole = true;
 	path->wall = answer->wall;
 	path->across = answer->across;
 	for (int k = 0; k + 1 < BR_CONTACT_STEPS && path->count < BR_IMPACT_STEPS; ++k)
@@ -199,9 +255,14 @@ static void impactWalk(const brImpactModel* model, ImpactAnswer* answer, const b
 			force = next;
 			last = to;
 		}
+		if (answer->levels == 1 && a > answer->radius[0])
+		{
+			path->isWhole = false;
+			break;
+		}
 		double give = impactBetween(answer->radius, answer->give, fmax(a, answer->radius[0])) / own->youngsModulus;
 		double body = 0.5 * give * force * force;
-		pull = fmax(pull, force * impactPullAt(model, answer, a));
+		pull = fmax(pull, force * impactBetween(answer->radius, answer->pull, a));
 		local = fmax(local, fmax(force / split, sqrt(crushed / (IMPACT_CHIP * volume))));
 		double energy = contact + body + 0.5 * strike->otherGive * force * force;
 		if (path->count > 0 && energy <= path->energy[path->count - 1])
@@ -234,20 +295,18 @@ static brImpactKey impactKey(const brStrike* strike)
 	};
 }
 
-static brContactPlane impactPlane(const brImpactModel* model, const brStrike* strike)
+// Whether a path says what a blow of this energy does.
+static bool impactReaches(const brImpactPath* path, double energy)
 {
-	const brFlexModel* flex = model->flex;
-	brDVec3 point = brMat3_MulV(&flex->turn, strike->point), inward = brMat3_MulV(&flex->turn, strike->inward);
-	double curvature = strike->otherRadius > 0.0 ? 1.0 / strike->otherRadius : 0.0;
-	return brFindContactPlane(flex, point, inward, curvature, model->size);
+	return path->isWhole || (path->count > 0 && energy < path->energy[path->count - 1]);
 }
 
-// The path of a blow that is remembered, or null.
-static const brImpactPath* impactKnown(const brImpactModel* model, const brImpactKey* key)
+// The path of a blow that is remembered and goes far enough, or null.
+static const brImpactPath* impactKnown(const brImpactModel* model, const brImpactKey* key, double energy)
 {
 	for (int32_t i = 0; i < model->keptCount; ++i)
 	{
-		if (memcmp(&model->keys[i], key, sizeof(*key)) == 0)
+		if (memcmp(&model->keys[i], key, sizeof(*key)) == 0 && impactReaches(&model->paths[i], energy))
 		{
 			return &model->paths[i];
 		}
@@ -255,25 +314,37 @@ static const brImpactPath* impactKnown(const brImpactModel* model, const brImpac
 	return NULL;
 }
 
-// The path of a blow: remembered, or found.
+// Room for the path of a blow: the oldest is forgotten.
+static brImpactPath* impactRoom(brImpactModel* model, const brStrike* strike)
+{
+	int32_t slot = model->nextKept;
+	model->nextKept = (slot + 1) % BR_IMPACT_KEPT;
+	model->keptCount = model->keptCount < BR_IMPACT_KEPT ? model->keptCount + 1 : BR_IMPACT_KEPT;
+	model->keys[slot] = impactKey(strike);
+	return &model->paths[slot];
+}
+
+// The whole path of a blow from how the two meet.
+static const brImpactPath* impactFind(brImpactModel* model, const brStrike* strike, ImpactAnswer* answer)
+{
+	brImpactPath* path = impactRoom(model, strike);
+	impactAskWhole(model, answer);
+	impactWalk(model, answer, strike, path);
+	return path;
+}
+
+// The same: remembered, or found.
 static const brImpactPath* impactPath(brImpactModel* model, const brStrike* strike)
 {
 	brImpactKey key = impactKey(strike);
-	const brImpactPath* known = impactKnown(model, &key);
+	const brImpactPath* known = impactKnown(model, &key, INFINITY);
 	if (known != NULL)
 	{
 		return known;
 	}
-	int32_t slot = model->nextKept;
-	model->nextKept = (slot + 1) % BR_IMPACT_KEPT;
-	model->keptCount = model->keptCount < BR_IMPACT_KEPT ? model->keptCount + 1 : BR_IMPACT_KEPT;
-	model->keys[slot] = key;
-	brContactPlane plane = impactPlane(model, strike);
-	brContactAreas areas = brMeasureContact(model->flex, &plane, model->size);
 	ImpactAnswer answer;
-	impactAsk(model, &plane, &areas, &answer);
-	impactWalk(model, &answer, &areas, strike, &model->paths[slot]);
-	return &model->paths[slot];
+	impactMeet(model, strike, &answer);
+	return impactFind(model, strike, &answer);
 }
 
 static double impactRatio(const brImpactModel* model, const brImpactPath* path, int32_t k, double strength)
@@ -372,14 +443,10 @@ double brImpactModel_ThresholdEnergy(brImpactModel* model, const brStrike* strik
 				impactEarlyThreshold(model, path->wall, limit, &at));
 }
 
-brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
+// What a blow of some energy does, by its path.
+static brImpact impactOf(const brImpactModel* model, const brImpactPath* path, const brStrike* strike)
 {
 	brImpact impact = {.ratio = 0.0};
-	if (!(strike->energy > 0.0))
-	{
-		return impact;
-	}
-	const brImpactPath* path = impactPath(model, strike);
 	double strength = impactStrength(model, strike), u = strike->energy;
 	int32_t last = path->count - 1, k = 0;
 	for (; k < last && path->energy[k] < u; ++k)
@@ -401,6 +468,105 @@ brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
 	impact.threshold = fmin(impactThreshold(model, path, strength),
 							impact.ratio >= 1.0 ? impactEarlyThreshold(model, path->wall, limit, strike) : INFINITY);
 	return impact;
+}
+
+brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
+{
+	if (!(strike->energy > 0.0))
+	{
+		return (brImpact){.ratio = 0.0};
+	}
+	return impactOf(model, impactPath(model, strike), strike);
+}
+
+// Whether a blow is stood whatever the body as a whole does, by how the two meet.
+static bool impactIsSafeThere(const brImpactModel* model, const brStrike* strike, const ImpactAnswer* meeting)
+{
+	ImpactAnswer worst = *meeting;
+	// The wall is that of the place; what bends early is at most all of the force.
+	double early = impactEarlyForce(model, worst.wall, strike), across = impactIsWall(worst.growth) > 0.0 ? 1.0 : 0.0;
+	if (early > 0.0 && early >= impactEarlyLimit(model, worst.wall, across, strike))
+	{
+		return false;
+	}
+	worst.levels = BR_IMPACT_LEVELS;
+	worst.across = across;
+	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
+	{
+		worst.give[l] = model->minGive * model->material.youngsModulus;
+		worst.pull[l] = model->maxPullByForce;
+	}
+	brImpactPath path;
+	impactWalk(model, &worst, strike, &path);
+	int32_t k = 0;
+	for (; k + 1 < path.count && path.energy[k] < strike->energy; ++k)
+	{
+	}
+	double strength = model->dynamic * impactStrength(model, strike);
+	return path.count > 0 && path.energy[k] >= strike->energy && path.pull[k] < strength && path.local[k] < 1.0;
+}
+
+// Up to four blows side by side.
+typedef struct ImpactFour
+{
+	ImpactAnswer answers[BR_FRONT_LANES];
+	const brStrike* strikes[BR_FRONT_LANES];
+	brImpact* out[BR_FRONT_LANES];
+	int32_t count;
+} ImpactFour;
+
+// Those whose contact gets wide are asked for once more, as a whole.
+static void impactStrikeFour(brImpactModel* model, ImpactFour* four)
+{
+	bool isFar[BR_FRONT_LANES];
+	impactAskNarrow(model, four->answers, four->count);
+	for (int32_t i = 0; i < four->count; ++i)
+	{
+		const brStrike* strike = four->strikes[i];
+		brImpactPath* path = impactRoom(model, strike);
+		impactWalk(model, &four->answers[i], strike, path);
+		isFar[i] = !impactReaches(path, strike->energy);
+		*four->out[i] = isFar[i] ? (brImpact){.ratio = 0.0} : impactOf(model, path, strike);
+	}
+	for (int32_t i = 0; i < four->count; ++i)
+	{
+		if (isFar[i])
+		{
+			*four->out[i] = impactOf(model, impactFind(model, four->strikes[i], &four->answers[i]), four->strikes[i]);
+		}
+	}
+	four->count = 0;
+}
+
+void brImpactModel_StrikeAll(brImpactModel* model, const brStrike* strikes, int32_t count, brImpact* out)
+{
+	ImpactFour four = {.count = 0};
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brImpactKey key = impactKey(&strikes[i]);
+		const brImpactPath* known = impactKnown(model, &key, strikes[i].energy);
+		out[i] = known != NULL ? impactOf(model, known, &strikes[i]) : (brImpact){.ratio = 0.0};
+		ImpactAnswer* answer = &four.answers[four.count];
+		if (known != NULL || !(strikes[i].energy > 0.0))
+		{
+			continue;
+		}
+		impactMeet(model, &strikes[i], answer);
+		if (impactIsSafeThere(model, &strikes[i], answer))
+		{
+			continue;
+		}
+		four.strikes[four.count] = &strikes[i];
+		four.out[four.count++] = &out[i];
+		if (four.count == BR_FRONT_LANES)
+		{
+			impactStrikeFour(model, &four);
+		}
+	}
+	if (four.count > 0)
+	{
+		impactStrikeFour(model, &four);
+	}
 }
 
 brStrike brImpactModel_Drop(brImpactModel* model, brDVec3 down, const brMaterial* ground)
@@ -492,27 +658,9 @@ bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike)
 
 bool brImpactModel_IsSafeThere(const brImpactModel* model, const brStrike* strike)
 {
-	brImpactKey key = impactKey(strike);
-	if (impactKnown(model, &key) != NULL || !impactIsEarlySafe(model, strike))
-	{
-		return false; // or the answer is at hand
-	}
-	brContactPlane plane = impactPlane(model, strike);
-	brContactAreas areas = brMeasureContact(model->flex, &plane, model->size);
-	ImpactAnswer worst = {.pullCount = BR_IMPACT_LEVELS, .wall = model->flex->wall};
-	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
-	{
-		worst.radius[l] = impactLevels[l] * worst.wall;
-		worst.give[l] = model->minGive * model->material.youngsModulus;
-		worst.pull[l] = model->maxPullByForce;
-	}
-	brImpactPath path;
-	impactWalk(model, &worst, &areas, strike, &path);
-	int32_t k = 0;
-	for (; k + 1 < path.count && path.energy[k] < strike->energy; ++k)
-	{
-	}
-	return path.energy[k] >= strike->energy && impactStandsForce(model, strike, path.force[k]) && path.local[k] < 1.0;
+	ImpactAnswer answer;
+	impactMeet(model, strike, &answer);
+	return impactIsSafeThere(model, strike, &answer);
 }
 
 bool brImpactModel_IsRestSafe(const brImpactModel* model, double force, double strength)
@@ -538,8 +686,8 @@ brImpact brImpactModel_Rest(brImpactModel* model, const brRestLoad* loads, int32
 	double work[BR_FRONT_LANES];
 	brFlexModel_Solve(flex, work);
 	impact.bodyEnergy = 0.5 * work[0] / model->material.youngsModulus;
-	brImpactSpot spot = {&all, 0, flex->wall, 0.0, 0.0};
-	impact.stress = brImpactPull(model, &spot);
+	brImpactSpot spot = {&all, flex->wall, 0.0, 0.0};
+	brImpactPulls(model, &spot, 1, &impact.stress);
 	impact.ratio = impact.stress / (strength > 0.0 ? strength : model->material.tensileStrength);
 	impact.contactRadius = 0.5 * flex->wall;
 	return impact;
@@ -629,16 +777,24 @@ static void impactAskProbes(brImpactModel* model)
 			brFlexModel_Press(flex, &patch, probe->inward, l);
 		}
 		brFlexModel_Solve(flex, gives);
+		brFlexPatch patches[BR_FRONT_LANES];
+		brImpactSpot spots[BR_FRONT_LANES];
+		double pulls[BR_FRONT_LANES];
 		for (int l = 0; l < BR_FRONT_LANES; ++l)
 		{
 			brImpactProbe* probe = &model->probes[first + l];
-			brFlexPatch patch = {&probe->point, &one, 1};
 			double growth;
 			probe->wall = brLocalWall(flex, probe->point, &growth);
 			probe->give = impactGive(model, gives[l], probe->wall);
 			double across = impactIsWall(growth) * brImpactAcross(model, probe->point, probe->inward, probe->wall);
-			brImpactSpot spot = {&patch, l, probe->wall, 0.0, across};
-			probe->pull = brImpactPull(model, &spot);
+			patches[l] = (brFlexPatch){&probe->point, &one, 1};
+			spots[l] = (brImpactSpot){&patches[l], probe->wall, 0.0, across};
+		}
+		brImpactPulls(model, spots, BR_FRONT_LANES, pulls);
+		for (int l = 0; l < BR_FRONT_LANES; ++l)
+		{
+			brImpactProbe* probe = &model->probes[first + l];
+			probe->pull = pulls[l];
 			double young = model->material.youngsModulus;
 			double split = impactSplit(&model->material, probe->wall, 0.0);
 			model->maxPull = fmax(model->maxPull, IMPACT_BOUND * probe->pull / sqrt(probe->give / young));

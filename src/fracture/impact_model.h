@@ -25,6 +25,7 @@ typedef struct brImpactProbe
 typedef struct brImpactPath
 {
 	int32_t count;
+	bool isWhole;                   // to several times what the body stands; else as far as a narrow contact goes
 	double wall, across;            // at the place
 	double energy[BR_IMPACT_STEPS]; // rising
 	double force[BR_IMPACT_STEPS];
@@ -71,13 +72,13 @@ struct brImpactModel
 typedef struct brImpactSpot
 {
 	const brFlexPatch* patch;
-	int32_t lane; // of the lattice's answer
 	double wall, radius;
 	double across; // what of the force bends the wall there
 } brImpactSpot;
 
-/// The Weibull mean of the pull by one newton, away from where it is applied.
-double brImpactPull(const brImpactModel* model, const brImpactSpot* spot);
+/// The Weibull means of the pull by one newton, away from where it is applied: of the first `count` lanes of the
+/// lattice's answer.
+void brImpactPulls(const brImpactModel* model, const brImpactSpot* spots, int32_t count, double* out);
 
 /// What of one newton bends the wall at a place: nothing where the wall goes on along the force, as at a rim or a foot.
 double brImpactAcross(const brImpactModel* model, brDVec3 point, brDVec3 inward, double wall);
@@ -85,6 +86,10 @@ double brImpactAcross(const brImpactModel* model, brDVec3 point, brDVec3 inward,
 /// The same mean of the pull by one newton early in a blow on a wall, when only what a bending wave has reached feels it: the face opposite is pulled by
 /// 3 (1 + nu) F / (2 pi t^2) ln(b / r), b as far as the wave runs while what hits, of this mass, is stopped. [1/m^2]
 double brImpactEarlyPull(const brImpactModel* model, double wall, double mass);
+
+/// brImpactModel_Strike for several blows at a fraction of the cost, to see which break the body. Those that cannot, by a
+/// bound, have a ratio of 0; `threshold` is known of those that do.
+void brImpactModel_StrikeAll(brImpactModel* model, const brStrike* strikes, int32_t count, brImpact* out);
 
 /// No blow of this energy breaks the body, wherever it hits: takes some nanoseconds.
 bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike);

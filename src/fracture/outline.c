@@ -2,7 +2,8 @@
 
 // Holes are given to the smallest outer loop around them, joined to it by bridges, from the rightmost hole on (as in ear
 // clipping by Eberly), and the ring that results is clipped ear by ear. The outlines were rounded, so they may touch or cross
-// themselves by an ulp: geometry guides the choice of ears, but any choice gives faces that fit together.
+// themselves by an ulp: geometry guides the choice of ears, but any choice gives faces that fit together. Where no ear is
+// left the thinnest corner goes, so that a fold stays as small as the rounding that made it.
 
 #include "fracture/outline.h"
 
@@ -69,6 +70,17 @@ static bool outlineCovers(brDVec2 a, brDVec2 b, brDVec2 c, brDVec2 q)
 	return brOrient2d(a, b, q) >= 0 && brOrient2d(b, c, q) >= 0 && brOrient2d(c, a, q) >= 0;
 }
 
+// Whether a line to m leaves this corner of the ring to the inside. Bridges double corners: of two at one place one sees m.
+static bool outlineSees(const brOutline* outline, int32_t at, brDVec2 m)
+{
+	const int32_t* ring = outline->ring.data;
+	const brDVec2* p = outline->points.data;
+	int32_t count = outline->ring.count;
+	brDVec2 a = p[ring[at == 0 ? count - 1 : at - 1]], b = p[ring[at]], c = p[ring[at + 1 < count ? at + 1 : 0]];
+	bool isLeftIn = brOrient2d(a, b, m) > 0, isLeftOut = brOrient2d(b, c, m) > 0;
+	return brOrient2d(a, b, c) > 0 ? isLeftIn && isLeftOut : isLeftIn || isLeftOut;
+}
+
 // Where in the ring a bridge from m may end: the edge that a ray to the right meets first, or a corner that hides it.
 static int32_t outlineBridge(const brOutline* outline, brDVec2 m)
 {
@@ -103,7 +115,7 @@ static int32_t outlineBridge(const brOutline* outline, brDVec2 m)
 	{
 		brDVec2 q = p[ring[n]];
 		bool isCovered = end.y < m.y ? outlineCovers(m, end, hit, q) : outlineCovers(m, hit, end, q);
-		if (n == best || !isCovered || !(q.x > m.x))
+		if (n == best || !isCovered || !(q.x > m.x) || !outlineSees(outline, n, m))
 		{
 			continue;
 		}
@@ -178,7 +190,8 @@ static bool outlineJoin(brOutline* outline, int32_t outer)
 	}
 }
 
-static bool outlineIsEar(const brOutline* outline, int32_t at)
+// What keeps a corner from being an ear: another one in its closed triangle; later only one in its inside.
+static bool outlineIsEar(const brOutline* outline, int32_t at, bool isClosed)
 {
 	const int32_t* ring = outline->ring.data;
 	const brDVec2* p = outline->points.data;
@@ -192,10 +205,12 @@ static bool outlineIsEar(const brOutline* outline, int32_t at)
 	{
 		return false;
 	}
+	int least = isClosed ? 0 : 1;
 	for (int32_t n = 0; n < count; ++n)
 	{
 		brDVec2 q = p[ring[n]];
-		if (!outlineSamePlace(q, a) && !outlineSamePlace(q, b) && !outlineSamePlace(q, c) && outlineCovers(a, b, c, q))
+		if (!outlineSamePlace(q, a) && !outlineSamePlace(q, b) && !outlineSamePlace(q, c) &&
+			brOrient2d(a, b, q) >= least && brOrient2d(b, c, q) >= least && brOrient2d(c, a, q) >= least)
 		{
 			return false;
 		}
@@ -203,7 +218,40 @@ static bool outlineIsEar(const brOutline* outline, int32_t at)
 	return true;
 }
 
-// The ring as triangles. Where rounding left no ear, any corner is cut.
+// The first ear from a corner on, -1 if there is none.
+static int32_t outlineFindEar(const brOutline* outline, int32_t from, bool isClosed)
+{
+	int32_t count = outline->ring.count;
+	for (int32_t n = 0; n < count; ++n)
+	{
+		if (outlineIsEar(outline, (from + n) % count, isClosed))
+		{
+			return (from + n) % count;
+		}
+	}
+	return -1;
+}
+
+static int32_t outlineFindThinnest(const brOutline* outline)
+{
+	const int32_t* ring = outline->ring.data;
+	const brDVec2* p = outline->points.data;
+	int32_t count = outline->ring.count, thinnest = 0;
+	double least = INFINITY;
+	for (int32_t n = 0; n < count; ++n)
+	{
+		brDVec2 a = p[ring[n == 0 ? count - 1 : n - 1]], b = p[ring[n]], c = p[ring[n + 1 < count ? n + 1 : 0]];
+		double area = fabs((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
+		if (area < least)
+		{
+			least = area;
+			thinnest = n;
+		}
+	}
+	return thinnest;
+}
+
+// The ring as triangles.
 static bool outlineClipEars(brOutline* outline)
 {
 	const brAllocator* a = &outline->allocator;
@@ -211,13 +259,9 @@ static bool outlineClipEars(brOutline* outline)
 	while (outline->ring.count >= 3)
 	{
 		int32_t count = outline->ring.count;
-		int32_t ear = -1;
-		for (int32_t n = 0; n < count && ear < 0; ++n)
-		{
-			int32_t at = (from + n) % count;
-			ear = outlineIsEar(outline, at) ? at : ear;
-		}
-		ear = ear < 0 ? from % count : ear;
+		int32_t ear = outlineFindEar(outline, from % count, true);
+		ear = ear >= 0 ? ear : outlineFindEar(outline, from % count, false);
+		ear = ear >= 0 ? ear : outlineFindThinnest(outline);
 		const int32_t* ring = outline->ring.data;
 		int32_t triangle[3] = {ring[ear == 0 ? count - 1 : ear - 1], ring[ear], ring[ear + 1 < count ? ear + 1 : 0]};
 		for (int32_t n = 0; n < 3; ++n)
@@ -312,7 +356,7 @@ bool brOutline_Fill(brOutline* outline, brOutlineInts* corners, brOutlineInts* e
 		}
 		bool isRing = outlineHasHoles(outline, loop);
 		outline->triangles.count = 0;
-		if (isRing && (!outlineJoin(outline, loop) || !outlineClipEars(outline)))
+		if (isRing && (!outlineJoin(outline, loop) || !outlineClipEars(outline) || !brOutline_Flip(outline)))
 		{
 			return false;
 		}

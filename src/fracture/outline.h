@@ -37,5 +37,8 @@ bool brOutline_Fill(brOutline* outline, brOutlineInts* corners, brOutlineInts* e
 bool brOutline_FillFinely(brOutline* outline, double spacing, int32_t nextId, brOutlineInts* corners,
 						  brOutlineInts* ends);
 
-/// For brOutline_FillFinely: all outlines as triangles of points.
+/// All outlines as triangles of points.
 bool brOutline_Triangulate(brOutline* outline);
+
+/// Flips sides of the triangles until they are Delaunay, so that none lies along a row of corners.
+bool brOutline_Flip(brOutline* outline);

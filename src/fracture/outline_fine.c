@@ -241,24 +241,32 @@ static bool fineAddPoints(brOutline* outline, double spacing, int32_t nextId)
 	return true;
 }
 
-bool brOutline_FillFinely(brOutline* outline, double spacing, int32_t nextId, brOutlineInts* corners,
-						  brOutlineInts* ends)
+bool brOutline_Flip(brOutline* outline)
 {
-	const brAllocator* a = &outline->allocator;
-	if (!brOutline_Triangulate(outline) || !fineLink(outline))
+	if (!fineLink(outline))
 	{
 		return false;
 	}
 	outline->pending.count = 0;
 	for (int32_t side = 0; side < outline->triangles.count; ++side)
 	{
-		if (!BR_PUSH(a, &outline->pending, side))
+		if (!BR_PUSH(&outline->allocator, &outline->pending, side))
 		{
 			return false;
 		}
 	}
-	if (!fineSettle(outline) ||
-		(outline->triangles.count > 0 && spacing > 0.0 && !fineAddPoints(outline, spacing, nextId)))
+	return fineSettle(outline);
+}
+
+bool brOutline_FillFinely(brOutline* outline, double spacing, int32_t nextId, brOutlineInts* corners,
+						  brOutlineInts* ends)
+{
+	const brAllocator* a = &outline->allocator;
+	if (!brOutline_Triangulate(outline) || !brOutline_Flip(outline))
+	{
+		return false;
+	}
+	if (outline->triangles.count > 0 && spacing > 0.0 && !fineAddPoints(outline, spacing, nextId))
 	{
 		return false;
 	}

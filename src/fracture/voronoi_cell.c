@@ -18,25 +18,9 @@
 	(2 * sizeof(double[4]) + sizeof(brCellCutEdge) + 9 * sizeof(int32_t) + 1) // a corner, with two bits of masks
 #define CANDIDATE_BYTES (4 * sizeof(double) + 2 * sizeof(int32_t))
 
-static const brCellKernels* cellKernels(brCpuPath path)
-{
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (path >= br_cpuAvx512)
-	{
-		return &brCellKernelsAvx512;
-	}
-	if (path >= br_cpuAvx2)
-	{
-		return &brCellKernelsAvx2;
-	}
-#endif
-	(void)path;
-	return &brCellKernelsPlain;
-}
-
 void brVoronoiCell_Init(brVoronoiCell* cell, const brAllocator* allocator, brCpuPath path)
 {
-	*cell = (brVoronoiCell){.allocator = *allocator, .kernels = cellKernels(path)};
+	*cell = (brVoronoiCell){.allocator = *allocator, .kernels = brGetCellKernels(path)};
 }
 
 void brVoronoiCell_Free(brVoronoiCell* cell)

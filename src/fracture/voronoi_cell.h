@@ -104,11 +104,8 @@ typedef struct brCellKernels
 				   const int32_t place[3], double farSq);
 } brCellKernels;
 
-extern const brCellKernels brCellKernelsPlain;
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-extern const brCellKernels brCellKernelsAvx2;
-extern const brCellKernels brCellKernelsAvx512;
-#endif
+/// Those of the widest registers that a path has; all give the same bits.
+const brCellKernels* brGetCellKernels(brCpuPath path);
 
 void brVoronoiCell_Init(brVoronoiCell* cell, const brAllocator* allocator, brCpuPath path);
 void brVoronoiCell_Free(brVoronoiCell* cell);

@@ -1,39 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-// The inner loops of cell cutting, written once for eight lanes and compiled for each set of instructions. Whoever includes
-// this file has defined
-//   CELL_NAME(name)  the name of a function in this set
-//   CELL_TARGET      the attribute that lets the compiler use the set's instructions
-//   CELL_BITS(mask)  the sign bits of eight 64-bit lanes as an integer
-//   CELL_APPEND(...) optional: appends chosen lanes to candidates
-//
-// Lanes hold corners, edges or sites, each on its own, so every set gives the same bits.
+// The inner loops of cell cutting, in voronoi_kernels.c once for each set of lanes (base/lanes.h). Lanes hold eight corners, edges or
+// sites, each on its own.
 
-#include "fracture/voronoi_cell.h"
-
-#include "math/predicates.h"
-
-#include <string.h>
-
-#define CELL_LANES BR_CELL_LANES
-#define CELL_INLINE CELL_TARGET static inline __attribute__((always_inline))
-#define CL CELL_NAME(Lanes)
-#define CM CELL_NAME(Mask)
-
-typedef double CL __attribute__((vector_size(64), may_alias));
-typedef int64_t CM __attribute__((vector_size(64)));
-typedef double CELL_NAME(Half) __attribute__((vector_size(32), may_alias));
-typedef int32_t CELL_NAME(Ints) __attribute__((vector_size(32), aligned(4), may_alias));
-
-#define CELL_LOAD(p) (*(const CL*)(p))
-#define CELL_STORE(p, v) (*(CL*)(p) = (v))
-#define CELL_SELECT(mask, a, b) ((CL)(((mask) & (CM)(a)) | (~(mask) & (CM)(b))))
-#define CELL_ABS(a) ((CL)((CM)(a)&INT64_MAX))
-#define CELL_MAX(a, b) CELL_SELECT((a) > (b), a, b)
+// The sign bits of eight lanes, taken apart by hand: a function of such a wide vector would get it in memory.
+#define CELL_PART(mask, ...) __builtin_shufflevector(mask, mask, __VA_ARGS__)
+#if LANE_BYTES == 64
+#define CELL_BITS(mask) ((uint64_t)_mm512_movepi64_mask((__m512i)(mask)))
+#elif LANE_BYTES == 32
+#define CELL_BITS(mask)                                                                                                \
+	((uint64_t)(_mm256_movemask_pd((__m256d)CELL_PART(mask, 0, 1, 2, 3)) |                                             \
+				_mm256_movemask_pd((__m256d)CELL_PART(mask, 4, 5, 6, 7)) << 4))
+#else
+#define CELL_TWO(mask, at) ((uint64_t)LANE(brBits)((brLong2)CELL_PART(mask, at, at + 1)) << (at))
+#define CELL_BITS(mask) (CELL_TWO(mask, 0) | CELL_TWO(mask, 2) | CELL_TWO(mask, 4) | CELL_TWO(mask, 6))
+#endif
 
 // Bits of corners `begin` to `end`, at most 64, that are at least `level` above the plane.
-CELL_INLINE uint64_t CELL_NAME(above)(const brVoronoiCell* cell, int32_t begin, int32_t end, double kx, double ky,
-									  double kz, double d, double level)
+LANE_INLINE uint64_t LANE(cellAbove)(const brVoronoiCell* cell, int32_t begin, int32_t end, double kx, double ky,
+									 double kz, double d, double level)
 {
 	uint64_t bits = 0;
 	const brCellGroup* group = cell->points + begin / CELL_LANES;
@@ -46,8 +31,8 @@ CELL_INLINE uint64_t CELL_NAME(above)(const brVoronoiCell* cell, int32_t begin, 
 	return end - begin < 64 ? bits & ~(UINT64_MAX << (end - begin)) : bits;
 }
 
-CELL_TARGET static int32_t CELL_NAME(nextCut)(const brVoronoiCell* cell, const brCellCandidates* candidates,
-											  int32_t from)
+LANE_TARGET static int32_t LANE(cellNextCut)(const brVoronoiCell* cell, const brCellCandidates* candidates,
+											 int32_t from)
 {
 	const int32_t count = cell->count;
 	const double reachSq = cell->reachSq;
@@ -67,7 +52,7 @@ CELL_TARGET static int32_t CELL_NAME(nextCut)(const brVoronoiCell* cell, const b
 		for (int32_t begin = 0; begin < count; begin += 64)
 		{
 			int32_t end = count - begin < 64 ? count : begin + 64;
-			cell->unsure[begin / 64] = CELL_NAME(above)(cell, begin, end, kx, ky, kz, d, -bound);
+			cell->unsure[begin / 64] = LANE(cellAbove)(cell, begin, end, kx, ky, kz, d, -bound);
 			any |= cell->unsure[begin / 64];
 		}
 		if (any == 0)
@@ -77,7 +62,7 @@ CELL_TARGET static int32_t CELL_NAME(nextCut)(const brVoronoiCell* cell, const b
 		for (int32_t begin = 0; begin < count; begin += 64)
 		{
 			int32_t end = count - begin < 64 ? count : begin + 64;
-			uint64_t beyond = CELL_NAME(above)(cell, begin, end, kx, ky, kz, d, bound);
+			uint64_t beyond = LANE(cellAbove)(cell, begin, end, kx, ky, kz, d, bound);
 			cell->beyond[begin / 64] = beyond;
 			cell->unsure[begin / 64] &= ~beyond;
 		}
@@ -87,14 +72,13 @@ CELL_TARGET static int32_t CELL_NAME(nextCut)(const brVoronoiCell* cell, const b
 }
 
 // x y z d of two planes.
-CELL_INLINE void CELL_NAME(loadPair)(const brCellPlane* low, const brCellPlane* high, CL* out)
+LANE_INLINE void LANE(cellLoadPair)(const brCellPlane* low, const brCellPlane* high, CL* out)
 {
-	typedef CELL_NAME(Half) Half;
-	*out = __builtin_shufflevector(*(const Half*)low, *(const Half*)high, 0, 1, 2, 3, 4, 5, 6, 7);
+	*out = __builtin_shufflevector(*(const brDouble4*)low, *(const brDouble4*)high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
 // Four pairs, of planes i and i + 4, to x, y, z, d of eight lanes.
-CELL_INLINE void CELL_NAME(turn)(CL p[4])
+LANE_INLINE void LANE(cellTurn)(CL p[4])
 {
 	CL xz01 = __builtin_shufflevector(p[0], p[1], 0, 8, 2, 10, 4, 12, 6, 14);
 	CL yd01 = __builtin_shufflevector(p[0], p[1], 1, 9, 3, 11, 5, 13, 7, 15);
@@ -106,7 +90,7 @@ CELL_INLINE void CELL_NAME(turn)(CL p[4])
 	p[3] = __builtin_shufflevector(yd01, yd23, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
-CELL_INLINE double CELL_NAME(most)(const CL* lanes)
+LANE_INLINE double LANE(cellMost)(const CL* lanes)
 {
 	CL halves = __builtin_shufflevector(*lanes, *lanes, 4, 5, 6, 7, 4, 5, 6, 7);
 	CL four = CELL_MAX(halves, *lanes);
@@ -116,7 +100,7 @@ CELL_INLINE double CELL_NAME(most)(const CL* lanes)
 }
 
 // Where two planes of an edge meet the third, with a bound for the error.
-CELL_TARGET static uint64_t CELL_NAME(place)(brVoronoiCell* cell, const brCellPlane* plane, int32_t count)
+LANE_TARGET static uint64_t LANE(cellPlace)(brVoronoiCell* cell, const brCellPlane* plane, int32_t count)
 {
 	const double cx = plane->x, cy = plane->y, cz = plane->z, cd = plane->d;
 	uint64_t weak = 0;
@@ -125,16 +109,16 @@ CELL_TARGET static uint64_t CELL_NAME(place)(brVoronoiCell* cell, const brCellPl
 		const brCellCutEdge* rim = cell->rim + i;
 		const brCellPlane* planes = cell->planes.data;
 		CL a[4], b[4];
-		CELL_NAME(loadPair)(&planes[rim[0].a], &planes[rim[4].a], &a[0]);
-		CELL_NAME(loadPair)(&planes[rim[1].a], &planes[rim[5].a], &a[1]);
-		CELL_NAME(loadPair)(&planes[rim[2].a], &planes[rim[6].a], &a[2]);
-		CELL_NAME(loadPair)(&planes[rim[3].a], &planes[rim[7].a], &a[3]);
-		CELL_NAME(loadPair)(&planes[rim[0].b], &planes[rim[4].b], &b[0]);
-		CELL_NAME(loadPair)(&planes[rim[1].b], &planes[rim[5].b], &b[1]);
-		CELL_NAME(loadPair)(&planes[rim[2].b], &planes[rim[6].b], &b[2]);
-		CELL_NAME(loadPair)(&planes[rim[3].b], &planes[rim[7].b], &b[3]);
-		CELL_NAME(turn)(a);
-		CELL_NAME(turn)(b);
+		LANE(cellLoadPair)(&planes[rim[0].a], &planes[rim[4].a], &a[0]);
+		LANE(cellLoadPair)(&planes[rim[1].a], &planes[rim[5].a], &a[1]);
+		LANE(cellLoadPair)(&planes[rim[2].a], &planes[rim[6].a], &a[2]);
+		LANE(cellLoadPair)(&planes[rim[3].a], &planes[rim[7].a], &a[3]);
+		LANE(cellLoadPair)(&planes[rim[0].b], &planes[rim[4].b], &b[0]);
+		LANE(cellLoadPair)(&planes[rim[1].b], &planes[rim[5].b], &b[1]);
+		LANE(cellLoadPair)(&planes[rim[2].b], &planes[rim[6].b], &b[2]);
+		LANE(cellLoadPair)(&planes[rim[3].b], &planes[rim[7].b], &b[3]);
+		LANE(cellTurn)(a);
+		LANE(cellTurn)(b);
 		// Exact: 24 bits times 24 bits.
 		CL bcx = b[1] * cz - b[2] * cy, bcy = b[2] * cx - b[0] * cz, bcz = b[0] * cy - b[1] * cx;
 		CL cax = cy * a[2] - cz * a[1], cay = cz * a[0] - cx * a[2], caz = cx * a[1] - cy * a[0];
@@ -157,7 +141,7 @@ CELL_TARGET static uint64_t CELL_NAME(place)(brVoronoiCell* cell, const brCellPl
 		CM isGood = (d > 4.0 * BR_PREDICATE_U * dSize) & (error <= 0x1p-40 * (1.0 + size));
 		CL none = {0.0};
 		CL counted = CELL_SELECT(isGood, error, none);
-		double most = CELL_NAME(most)(&counted);
+		double most = LANE(cellMost)(&counted);
 		cell->error = most > cell->error ? most : cell->error;
 		uint64_t weakLanes = ~CELL_BITS(isGood) & (count - i < CELL_LANES ? (1u << (count - i)) - 1 : 255u);
 		weak = i < 64 ? weak | weakLanes << i : weakLanes != 0 ? UINT64_MAX : weak;
@@ -172,7 +156,7 @@ CELL_TARGET static uint64_t CELL_NAME(place)(brVoronoiCell* cell, const brCellPl
 	return weak;
 }
 
-CELL_TARGET static double CELL_NAME(farthest)(const brVoronoiCell* cell)
+LANE_TARGET static double LANE(cellFarthest)(const brVoronoiCell* cell)
 {
 	CL largest = {0.0}, none = {0.0};
 	CM lanes = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -183,13 +167,28 @@ CELL_TARGET static double CELL_NAME(farthest)(const brVoronoiCell* cell)
 		value = CELL_SELECT(isThere, value, none);
 		largest = CELL_MAX(value, largest);
 	}
-	return CELL_NAME(most)(&largest);
+	return LANE(cellMost)(&largest);
 }
 
-#ifndef CELL_APPEND
-#define CELL_APPEND CELL_NAME(append)
-CELL_INLINE void CELL_NAME(append)(brCellCandidates* candidates, uint32_t bits, int32_t first, const CL* x, const CL* y,
-								   const CL* z, const CL* distanceSq)
+#if LANE_BYTES == 64
+// Compressed in registers: the instruction that compresses into memory is slow on some processors. Lanes behind the last one
+// are overwritten later; there is room for them.
+LANE_INLINE void LANE(cellAppend)(brCellCandidates* candidates, uint32_t bits, int32_t first, const CL* x, const CL* y,
+								  const CL* z, const CL* distanceSq)
+{
+	__mmask8 mask = (__mmask8)bits;
+	int32_t n = candidates->count;
+	_mm512_storeu_pd(candidates->x + n, _mm512_maskz_compress_pd(mask, *(const __m512d*)x));
+	_mm512_storeu_pd(candidates->y + n, _mm512_maskz_compress_pd(mask, *(const __m512d*)y));
+	_mm512_storeu_pd(candidates->z + n, _mm512_maskz_compress_pd(mask, *(const __m512d*)z));
+	_mm512_storeu_pd(candidates->distanceSq + n, _mm512_maskz_compress_pd(mask, *(const __m512d*)distanceSq));
+	__m256i indices = _mm256_add_epi32(_mm256_set1_epi32(first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+	_mm256_storeu_si256((__m256i*)(candidates->indices + n), _mm256_maskz_compress_epi32(mask, indices));
+	candidates->count = n + __builtin_popcount(bits);
+}
+#else
+LANE_INLINE void LANE(cellAppend)(brCellCandidates* candidates, uint32_t bits, int32_t first, const CL* x, const CL* y,
+								  const CL* z, const CL* distanceSq)
 {
 	double lanes[4][CELL_LANES];
 	memcpy(lanes[0], x, sizeof(CL));
@@ -210,27 +209,28 @@ CELL_INLINE void CELL_NAME(append)(brCellCandidates* candidates, uint32_t bits, 
 }
 #endif
 
-CELL_TARGET static void CELL_NAME(gather)(brCellCandidates* candidates, const brCellSites* sites, int32_t begin,
-										  int32_t end, const int32_t place[3], double farSq)
+LANE_TARGET static void LANE(cellGather)(brCellCandidates* candidates, const brCellSites* sites, int32_t begin,
+										 int32_t end, const int32_t place[3], double farSq)
 {
-	typedef CELL_NAME(Ints) Ints;
 	for (int32_t i = begin; i < end; i += CELL_LANES)
 	{
-		CL x = __builtin_convertvector(*(const Ints*)(sites->x + i) - place[0], CL);
-		CL y = __builtin_convertvector(*(const Ints*)(sites->y + i) - place[1], CL);
-		CL z = __builtin_convertvector(*(const Ints*)(sites->z + i) - place[2], CL);
+		CL x = __builtin_convertvector(*(const brLooseInt8*)(sites->x + i) - place[0], CL);
+		CL y = __builtin_convertvector(*(const brLooseInt8*)(sites->y + i) - place[1], CL);
+		CL z = __builtin_convertvector(*(const brLooseInt8*)(sites->z + i) - place[2], CL);
 		CL distanceSq = x * x + y * y + z * z;
 		CM isNear = distanceSq <= farSq;
 		uint32_t bits = (uint32_t)CELL_BITS(isNear);
 		bits &= end - i < CELL_LANES ? (1u << (end - i)) - 1 : 255u;
 		if (bits != 0)
 		{
-			CELL_APPEND(candidates, bits, i, &x, &y, &z, &distanceSq);
+			LANE(cellAppend)(candidates, bits, i, &x, &y, &z, &distanceSq);
 		}
 	}
 }
 
-#define CELL_KERNELS                                                                                                   \
-	{                                                                                                                  \
-		CELL_NAME(nextCut), CELL_NAME(place), CELL_NAME(farthest), CELL_NAME(gather)                                   \
-	}
+static const brCellKernels LANE(cellKernels) = {LANE(cellNextCut), LANE(cellPlace), LANE(cellFarthest),
+												LANE(cellGather)};
+
+#undef CELL_PART
+#undef CELL_TWO
+#undef CELL_BITS

@@ -85,18 +85,5 @@ static void widePackTriangles(const brTrianglePack* pack, const uint32_t* ids, i
 
 const brWideKernels* brGetWideKernels(int32_t lanes)
 {
-#if BR_LANES_X86
-	brCpuPath best = brCpu_Best();
-	if ((lanes == 0 || lanes >= 16) && best >= br_cpuAvx512)
-	{
-		return &brWideKernelsAvx512;
-	}
-	if ((lanes == 0 || lanes >= 8) && best >= br_cpuAvx2)
-	{
-		return &wideKernelsAvx2;
-	}
-#else
-	(void)lanes;
-#endif
-	return &wideKernelsPlain;
+	return BR_WIDEST(brCpu_Within(lanes), brWideKernels);
 }

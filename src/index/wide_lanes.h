@@ -197,7 +197,7 @@ LANE_INLINE uint32_t LANE(wide_test)(const brLaneBoxes* group, const brLaneBoxes
 #undef BR_WIDE_NAME
 #undef BR_WIDE_TARGET
 
-static const brWideKernels LANE(wideKernels) = {
+static const brWideKernels LANE(brWideKernels) = {
 	.lanes = LANE_BYTES / 4,
 	.boxVertices = LANE(wideBoxVertices),
 	.boxTriangles = LANE(wideBoxTriangles),

@@ -192,7 +192,7 @@ static void usdaWriteGravity(brUsdaWriter* writer)
 {
 	brDVec3 gravity = writer->job->assembly->gravity;
 	double magnitude = brDLength(gravity);
-	bool isYUp = writer->job->def->yUp; // all of it is turned already
+	bool isYUp = writer->job->def->yUp || writer->job->def->isYUp; // turned already, or so from the start
 	brDVec3 down = brMakeDVec3(0.0, isYUp ? -1.0 : 0.0, isYUp ? 0.0 : -1.0);
 	gravity = magnitude > 0.0 ? brDMul(1.0 / magnitude, gravity) : down;
 	const double numbers[4] = {gravity.x, gravity.y, gravity.z, magnitude};
@@ -256,7 +256,7 @@ brResult brUsdaWriter_WriteScene(brUsdaWriter* writer)
 		brOutput_Double(&writer->output, writer->frameRate);
 		brUsdaWriter_Text(writer, "\n");
 	}
-	brUsdaWriter_Text(writer, job->def->yUp ? "\tupAxis = \"Y\"\n)\n" : "\tupAxis = \"Z\"\n)\n");
+	brUsdaWriter_Text(writer, job->def->yUp || job->def->isYUp ? "\tupAxis = \"Y\"\n)\n" : "\tupAxis = \"Z\"\n)\n");
 
 	brUsdaWriter_Text(writer, "\ndef Xform \"root\" (\n\tkind = \"assembly\"\n)\n{\n");
 	brUsdaWriter_WriteMaterials(writer);

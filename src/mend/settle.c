@@ -5,24 +5,26 @@
 // is read back crosses itself or has edges of four faces.
 //
 // So the mesh is looked at as it will be read. What then touches or crosses is taken apart: its vertices move into the
-// solid by a few roundings. What still crosses is resolved. Both move vertices off the grid of floats again, so a few rounds may be
-// needed; each moves farther than the one before.
+// solid by a few roundings. Where that does not help, what crosses is resolved, and what is thinner than a rounding closes.
+// All of this moves vertices off the grid again, so the places that are left are counted: the first attempt that leaves
+// fewer is gone on from.
+//
+// Polygons are cut into triangles before they are rounded: the outline of a slender one may cross itself afterwards, and
+// every cut of it would be wrong by more than a rounding.
 
 #include "base/memory.h"
 #include "base/report.h"
 #include "brittle/collide.h"
 #include "brittle/mend.h"
+#include "mend/face_list.h"
 #include "mesh/topology.h"
 #include "mesh/weld.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SETTLE_ROUNDS 8
-// From this round on vertices that are nearer than a step are joined, and what crosses is resolved in every second one.
-// Sooner, resolving would leave new slivers where two steps apart would have done.
-#define SETTLE_WELDS 4
-// First step apart, in roundings of the largest coordinate, and as a share of the size; doubled in each round.
+#define SETTLE_ROUNDS 16
+// Smallest step apart, in roundings of the largest coordinate, and as a share of the size.
 #define SETTLE_ULPS 4.0
 #define SETTLE_STEP 1e-7
 
@@ -34,9 +36,22 @@ typedef struct Settle
 	brMesh* joined; // the state as it will be read, or null
 	double step;
 	double grid; // as brSettleMesh has it
-	int32_t round;
-	bool isSolid;
+	int64_t bad; // places that keep it from being a solid; 0 if it is one
 } Settle;
+
+// Something to try: what is nearer than `weld` steps closes, what touches or crosses moves into the solid by `apart` steps,
+// what crosses is resolved. Resolving too soon would leave slivers where a step apart had done. The last ones turn walls
+// that are thinner than a step inside out, which the resolution drops.
+typedef struct SettleAttempt
+{
+	double weld, apart;
+	bool resolves;
+} SettleAttempt;
+
+static const SettleAttempt settleAttempts[] = {
+	{0, 1, false}, {0, 2, false}, {0, 4, false}, {0, 8, false}, {0, 0, true},   {1, 0, true},    {8, 8, false},
+	{8, 0, true},  {64, 0, true}, {0, 8, true},  {8, 32, true}, {64, 64, true}, {64, 256, true},
+};
 
 static void settleRound(const Settle* s)
 {
@@ -65,8 +80,14 @@ static brResult settleLook(Settle* s, brReport* report)
 	}
 	brMeshCheck check;
 	result = brMesh_Check(s->joined, s->context, NULL, &check, report);
-	s->isSolid = result >= 0 && check.isSolid;
-	return result;
+	if (result < 0)
+	{
+		return result;
+	}
+	s->bad = check.isSolid ? 0
+						   : (int64_t)1 + check.selfIntersections + check.nonmanifoldEdges + check.boundaryEdges +
+								 check.misorientedEdges + check.zeroAreaFaces;
+	return br_success;
 }
 
 // Marks vertices at one place.
@@ -180,34 +201,87 @@ static brResult settleResolve(Settle* s, brReport* report)
 	return br_success;
 }
 
-// One round: what is flat or doubled goes, what touches comes apart, what crosses is resolved.
-static brResult settleOnce(Settle* s, brReport* report)
+// One attempt on a state of its own, which begins as `from` is read.
+static brResult settleTry(Settle* s, const Settle* from, const SettleAttempt* attempt, brReport* report)
 {
-	brMesh* repaired = NULL;
+	*s = *from;
+	s->mesh = s->joined = NULL;
 	brRepairDef def = brDefaultRepairDef();
-	def.weldDistance = s->round >= SETTLE_WELDS ? s->step : 0.0; // what is thinner than that closes
-	brResult result = brRepairMesh(s->context, s->joined, &def, &repaired, NULL, report);
+	def.weldDistance = attempt->weld * from->step;
+	brResult result = brRepairMesh(s->context, from->joined, &def, &s->mesh, NULL, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	brDestroyMesh(s->mesh);
-	s->mesh = repaired;
-	int32_t moved = settleApart(s, report);
-	if (moved < 0)
-	{
-		return moved;
-	}
-	if (moved == 0 || (s->round >= SETTLE_WELDS && s->round % 2 == 1)) // apart is often enough
+	s->step = attempt->apart * from->step;
+	result = attempt->apart > 0.0 ? settleApart(s, report) : br_success;
+	s->step = from->step;
+	if (result >= 0 && attempt->resolves)
 	{
 		result = settleResolve(s, report);
+	}
+	if (result < 0)
+	{
+		return result;
+	}
+	settleRound(s);
+	return settleLook(s, report);
+}
+
+static void settleFree(Settle* s)
+{
+	brDestroyMesh(s->mesh);
+	brDestroyMesh(s->joined);
+	s->mesh = s->joined = NULL;
+}
+
+// Goes on with the first attempt that leaves less to do. br_remarkApproximate if none does.
+static brResult settleOnce(Settle* s, brReport* report)
+{
+	for (size_t i = 0; i < sizeof(settleAttempts) / sizeof(settleAttempts[0]); ++i)
+	{
+		Settle next;
+		brResult result = settleTry(&next, s, &settleAttempts[i], report);
+		if (result >= 0 && next.bad < s->bad)
+		{
+			settleFree(s);
+			*s = next;
+			return br_success;
+		}
+		settleFree(&next);
 		if (result < 0)
 		{
 			return result;
 		}
 	}
-	settleRound(s);
-	return settleLook(s, report);
+	return br_remarkApproximate;
+}
+
+// Every polygon of `mesh` as triangles, with all its places.
+static brResult settleTriangles(Settle* s, const brMesh* mesh, brReport* report)
+{
+	brTriangulation* triangles = NULL;
+	brResult result = brTriangulateMesh(s->context, mesh, &triangles, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brFaceList list;
+	brFaceList_Init(&list, &s->allocator, mesh);
+	for (int32_t t = 0; t < triangles->triangleCount; ++t)
+	{
+		brFaceList_Begin(&list, triangles->faces[t]);
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			int32_t corner = triangles->corners[3 * (size_t)t + (size_t)k];
+			brFaceList_AddCorner(&list, mesh->corners[corner], corner);
+		}
+	}
+	brDestroyMesh(s->mesh);
+	s->mesh = brFaceList_Finish(&list);
+	brFaceList_Free(&list);
+	brDestroyTriangulation(triangles);
+	return s->mesh != NULL ? br_success : brFailMemory(report);
 }
 
 // First step apart.
@@ -235,16 +309,25 @@ brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid,
 		settleRound(&s);
 		result = settleLook(&s, report);
 	}
-	bool wasSolid = s.isSolid;
+	bool wasSolid = result >= 0 && s.bad == 0;
+	if (result >= 0 && isClosed && !wasSolid && mesh->cornerCount > 3 * mesh->faceCount)
+	{
+		result = settleTriangles(&s, mesh, report);
+		if (result >= 0)
+		{
+			settleRound(&s);
+			result = settleLook(&s, report);
+		}
+	}
 	s.step = settleStep(mesh, grid);
-	for (; s.round < SETTLE_ROUNDS && result >= 0 && isClosed && !s.isSolid; ++s.round)
+	for (int32_t round = 0; round < SETTLE_ROUNDS && result == br_success && isClosed && s.bad > 0; ++round)
 	{
 		result = settleOnce(&s, report);
-		s.step *= 2.0;
 	}
 	// A solid from the start keeps its numbers of vertices; what cannot be helped stays as it came.
-	brMesh** kept = s.isSolid && !wasSolid ? &s.joined : &s.mesh;
-	if (result >= 0 && !s.isSolid)
+	bool isSolid = result >= 0 && s.bad == 0;
+	brMesh** kept = isSolid && !wasSolid ? &s.joined : &s.mesh;
+	if (result >= 0 && !isSolid)
 	{
 		brDestroyMesh(s.mesh);
 		s.mesh = NULL;
@@ -254,11 +337,10 @@ brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid,
 	{
 		*outMesh = *kept;
 		*kept = NULL;
-		result = s.isSolid || !isClosed
+		result = isSolid || !isClosed
 					 ? brSucceed(report)
 					 : brFail(report, br_remarkApproximate, "rounded for the file it is no clean solid");
 	}
-	brDestroyMesh(s.mesh);
-	brDestroyMesh(s.joined);
+	settleFree(&s);
 	return result;
 }

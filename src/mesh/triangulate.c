@@ -14,13 +14,13 @@
 //
 // In a simple outline with flat corners a strict ear always exists: a triangulation with all corners as nodes and no
 // flat triangle exists, and its dual tree has two leaves. An outline that gets stuck is therefore not simple. It is
-// tried once more with corners at the same place forgiven (bridges to holes, doubled corners), and becomes a fan if
-// that fails too.
+// tried once more with corners at the same place forgiven (bridges to holes, doubled corners), and where that is stuck
+// too the thinnest corner goes: a fold that rounding made stays as small as the rounding.
 //
 // Ears that are thinner than rounding wait until nothing else is left, so that corners in a row are joined to others than
-// their neighbors.
+// their neighbors. Those that are left then are flipped away (flip_thin.h).
 //
-// Cost: about 3 k ear tests, each over the few grid cells that the ear covers. Memory: 44 bytes a corner of the largest
+// Cost: about 3 k ear tests, each over the few grid cells that the ear covers. Memory: 76 bytes a corner of the largest
 // face of each worker.
 
 #include "base/assert.h"
@@ -28,6 +28,7 @@
 #include "base/report.h"
 #include "brittle/mesh.h"
 #include "math/predicates.h"
+#include "mesh/flip_thin.h"
 
 #include <float.h>
 #include <stdatomic.h>
@@ -35,6 +36,7 @@
 
 #define TRIANGULATE_BLOCK 4096
 #define EAR_GRID_MAX_SIDE 1024
+#define EAR_FEW 1024
 
 static int earComparePositions(brDVec3 a, brDVec3 b)
 {
@@ -184,6 +186,14 @@ static void triangulateQuad(const brMesh* mesh, int32_t start, int32_t* triangle
 
 // Larger faces
 
+// What an outline is taken for.
+typedef enum EarHope
+{
+	ear_isSimple,
+	ear_isDoubled, // corners may lie at one place
+	ear_isFolded,  // it may cross itself
+} EarHope;
+
 typedef struct EarCorner
 {
 	brDVec2 point;
@@ -191,6 +201,7 @@ typedef struct EarCorner
 	int32_t previous, next;
 	int32_t ticket;     // place in the queue that counts; earlier ones are stale
 	int32_t nextInCell; // other corner of the same grid cell, or -1
+	int32_t beyond;     // side of a triangle, as in brFlat.links, beyond the edge to the next corner; -1: outline
 	bool blocks;        // not clipped and does not turn left: may lie in an ear
 } EarCorner;
 
@@ -198,8 +209,10 @@ typedef struct EarScratch
 {
 	int32_t capacity; // corners
 	EarCorner* corners;
-	int32_t* queue; // [3 * capacity]
-	int32_t* cells; // [capacity]
+	int32_t* queue;  // [3 * capacity]
+	int32_t* links;  // [3 * capacity] as in brFlat
+	brDVec2* points; // [capacity] of all corners
+	int32_t* cells;  // [capacity]
 	brDVec2 gridLower, gridScale;
 	int32_t gridSide;
 	double grain; // of the face at hand
@@ -209,6 +222,8 @@ static void freeEarScratch(const brAllocator* allocator, EarScratch* scratch)
 {
 	BR_FREE(allocator, scratch->corners, scratch->capacity);
 	BR_FREE(allocator, scratch->queue, 3 * (int64_t)scratch->capacity);
+	BR_FREE(allocator, scratch->links, 3 * (int64_t)scratch->capacity);
+	BR_FREE(allocator, scratch->points, scratch->capacity);
 	BR_FREE(allocator, scratch->cells, scratch->capacity);
 	*scratch = (EarScratch){0};
 }
@@ -228,8 +243,11 @@ static bool growEarScratch(const brAllocator* allocator, EarScratch* scratch, in
 	scratch->capacity = capacity;
 	scratch->corners = BR_ALLOC(allocator, EarCorner, capacity);
 	scratch->queue = BR_ALLOC(allocator, int32_t, 3 * (int64_t)capacity);
+	scratch->links = BR_ALLOC(allocator, int32_t, 3 * (int64_t)capacity);
+	scratch->points = BR_ALLOC(allocator, brDVec2, capacity);
 	scratch->cells = BR_ALLOC(allocator, int32_t, capacity);
-	if (scratch->corners != NULL && scratch->queue != NULL && scratch->cells != NULL)
+	if (scratch->corners != NULL && scratch->queue != NULL && scratch->links != NULL && scratch->points != NULL &&
+		scratch->cells != NULL)
 	{
 		return true;
 	}
@@ -352,6 +370,23 @@ static bool turnEarsLeft(EarScratch* scratch, int32_t count)
 	return turn != 0;
 }
 
+// The same for an outline that folds: its area decides.
+static void turnAreaLeft(EarScratch* scratch, int32_t count)
+{
+	EarCorner* corners = scratch->corners;
+	brDVec2 origin = corners[0].point;
+	double area = 0.0;
+	for (int32_t k = 1; k + 1 < count; ++k)
+	{
+		brDVec2 a = corners[k].point, b = corners[k + 1].point;
+		area += (a.x - origin.x) * (b.y - origin.y) - (a.y - origin.y) * (b.x - origin.x);
+	}
+	for (int32_t k = 0; k < count && area < 0.0; ++k)
+	{
+		corners[k].point.x = -corners[k].point.x;
+	}
+}
+
 static int32_t earCell(double value, double lower, double scale, int32_t side)
 {
 	double cell = (value - lower) * scale;
@@ -373,6 +408,7 @@ static void startEars(EarScratch* scratch, int32_t count)
 	{
 		corners[k].previous = k > 0 ? k - 1 : count - 1;
 		corners[k].next = k + 1 < count ? k + 1 : 0;
+		corners[k].beyond = -1;
 		lower = (brDVec2){fmin(lower.x, corners[k].point.x), fmin(lower.y, corners[k].point.y)};
 		upper = (brDVec2){fmax(upper.x, corners[k].point.x), fmax(upper.y, corners[k].point.y)};
 	}
@@ -438,7 +474,7 @@ static void earColumns(const brDVec2 cells[3], int32_t row, int32_t* first, int3
 
 // Whether some blocking corner of a cell lies in the closed triangle of corner k. Corners that block no more leave
 // here.
-static bool earIsBlockedInCell(EarScratch* scratch, int32_t* link, int32_t k, bool forgive)
+static bool earIsBlockedInCell(EarScratch* scratch, int32_t* link, int32_t k, EarHope hope)
 {
 	EarCorner* corners = scratch->corners;
 	int32_t previous = corners[k].previous, next = corners[k].next;
@@ -454,7 +490,7 @@ static bool earIsBlockedInCell(EarScratch* scratch, int32_t* link, int32_t k, bo
 		link = &corners[other].nextInCell;
 		brDVec2 p = corners[other].point;
 		bool isOwn = other == previous || other == k || other == next ||
-					 (forgive && (earSamePoint(p, a) || earSamePoint(p, b) || earSamePoint(p, c)));
+					 (hope != ear_isSimple && (earSamePoint(p, a) || earSamePoint(p, b) || earSamePoint(p, c)));
 		if (!isOwn && brOrient2d(a, b, p) >= 0 && brOrient2d(b, c, p) >= 0 && brOrient2d(c, a, p) >= 0)
 		{
 			return true;
@@ -463,7 +499,7 @@ static bool earIsBlockedInCell(EarScratch* scratch, int32_t* link, int32_t k, bo
 	return false;
 }
 
-static bool earIsBlocked(EarScratch* scratch, int32_t k, bool forgive)
+static bool earIsBlocked(EarScratch* scratch, int32_t k, EarHope hope)
 {
 	const EarCorner* corners = scratch->corners;
 	brDVec2 points[3] = {corners[corners[k].previous].point, corners[k].point, corners[corners[k].next].point};
@@ -488,7 +524,7 @@ static bool earIsBlocked(EarScratch* scratch, int32_t k, bool forgive)
 		}
 		for (int32_t column = first; column <= last; ++column)
 		{
-			if (earIsBlockedInCell(scratch, &scratch->cells[row * side + column], k, forgive))
+			if (earIsBlockedInCell(scratch, &scratch->cells[row * side + column], k, hope))
 			{
 				return true;
 			}
@@ -502,14 +538,6 @@ static bool earIsVoid(const EarCorner* corners, int32_t k)
 {
 	brDVec2 a = corners[corners[k].previous].point, b = corners[k].point, c = corners[corners[k].next].point;
 	return earSamePoint(a, b) || earSamePoint(b, c) || earSamePoint(a, c);
-}
-
-static int32_t* emitEar(const EarCorner* corners, int32_t a, int32_t b, int32_t c, bool reversed, int32_t* triangle)
-{
-	triangle[0] = corners[reversed ? c : a].corner;
-	triangle[1] = corners[b].corner;
-	triangle[2] = corners[reversed ? a : c].corner;
-	return triangle + 3;
 }
 
 // What waits: thin ears, later only those thinner than rounding, at last none.
@@ -528,69 +556,147 @@ static bool earWaits(const EarScratch* scratch, int32_t k, EarThin thin)
 		   earIsThin(a, corners[k].point, c, thin == ear_waitsThin ? EAR_THIN : 0.0, scratch->grain);
 }
 
-// Clips ears until three corners are left. False if it gets stuck; the triangles written so far are then void.
-static bool clipEars(EarScratch* scratch, int32_t count, bool reversed, bool forgive, int32_t* triangles)
+// Of the next EAR_FEW corners, so that a huge tangle takes no time of its square.
+static int32_t findThinnestEar(const EarCorner* corners, int32_t some, int32_t left)
+{
+	int32_t thinnest = some;
+	double least = INFINITY;
+	for (int32_t n = 0; n < left && n < EAR_FEW; ++n, some = corners[some].next)
+	{
+		brDVec2 a = corners[corners[some].previous].point, b = corners[some].point,
+				c = corners[corners[some].next].point;
+		double area = fabs((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
+		if (area < least)
+		{
+			least = area;
+			thinnest = some;
+		}
+	}
+	return thinnest;
+}
+
+// Corners that wait to be looked at. Each has the ticket of its latest place in the queue; older ones are void.
+typedef struct EarQueue
+{
+	EarCorner* corners;
+	int32_t* items;
+	int32_t head, tail;
+} EarQueue;
+
+static void pushEar(EarQueue* queue, int32_t k)
+{
+	queue->corners[k].ticket = queue->tail;
+	queue->items[queue->tail++] = k;
+}
+
+// The triangle of a corner: three places in the ring, and what lies beyond its sides.
+static void emitEar(EarScratch* scratch, int32_t k, int32_t triangle, int32_t* triangles)
+{
+	EarCorner* corners = scratch->corners;
+	int32_t places[3] = {corners[k].previous, k, corners[k].next};
+	for (int32_t n = 0; n < 3; ++n)
+	{
+		int32_t side = 3 * triangle + n, beyond = n < 2 ? corners[places[n]].beyond : -1;
+		triangles[side] = places[n];
+		scratch->links[side] = beyond;
+		if (beyond >= 0)
+		{
+			scratch->links[beyond] = side;
+		}
+	}
+	corners[places[0]].beyond = 3 * triangle + 2;
+}
+
+// Takes a corner out of the ring. Its neighbors have new triangles and go to the back of the queue: cutting every second
+// corner of a round outline keeps triangles fat.
+static void cutEar(EarQueue* queue, int32_t k)
+{
+	EarCorner* corners = queue->corners;
+	int32_t neighbors[2] = {corners[k].previous, corners[k].next};
+	corners[neighbors[0]].next = neighbors[1];
+	corners[neighbors[1]].previous = neighbors[0];
+	corners[k].blocks = false;
+	for (int n = 0; n < 2; ++n)
+	{
+		EarCorner* corner = &corners[neighbors[n]];
+		corner->blocks = corner->blocks && earTurn(corners, neighbors[n]) <= 0;
+		pushEar(queue, neighbors[n]);
+	}
+}
+
+// Thin ears that were taken at last.
+static void flipEars(EarScratch* scratch, int32_t count, int32_t* triangles)
+{
+	for (int32_t k = 0; k < count; ++k)
+	{
+		scratch->points[k] = scratch->corners[k].point;
+	}
+	brFlat flat = {scratch->points, triangles, scratch->links, count - 2, scratch->grain};
+	brFlipThin(&flat);
+}
+
+// Clips ears until three corners are left, into triangles of places in the ring. False if it gets stuck; the triangles
+// written so far are then void.
+static bool clipEars(EarScratch* scratch, int32_t count, EarHope hope, int32_t* triangles)
 {
 	EarCorner* corners = scratch->corners;
 	startEars(scratch, count);
-	int32_t head = 0, tail = 0, left = count, some = 0; // a corner that is still there
+	EarQueue queue = {corners, scratch->queue, 0, 0};
+	int32_t left = count, some = 0; // a corner that is still there
 	EarThin thin = ear_waitsThin;
 	for (int32_t k = 0; k < count; ++k)
 	{
-		corners[k].ticket = tail;
-		scratch->queue[tail++] = k;
+		pushEar(&queue, k);
 	}
 	while (left > 3)
 	{
-		if (head == tail && thin == ear_waitsNone)
+		bool isStuck = queue.head == queue.tail && thin == ear_waitsNone;
+		if (isStuck && hope != ear_isFolded)
 		{
 			return false;
 		}
-		if (head == tail)
+		if (queue.head == queue.tail && !isStuck)
 		{
 			// Only thin ears are left: all corners are asked again.
 			thin += 1;
-			head = tail = 0;
+			queue.head = queue.tail = 0;
 			for (int32_t k = 0; k < left; ++k, some = corners[some].next)
 			{
-				corners[some].ticket = tail;
-				scratch->queue[tail++] = some;
+				pushEar(&queue, some);
 			}
 		}
-		int32_t k = scratch->queue[head++];
-		if (corners[k].ticket != head - 1)
+		int32_t k = isStuck ? findThinnestEar(corners, some, left) : queue.items[queue.head++];
+		if (!isStuck && corners[k].ticket != queue.head - 1)
 		{
 			continue;
 		}
-		bool isVoid = forgive && earIsVoid(corners, k);
-		int32_t previous = corners[k].previous, next = corners[k].next;
-		if (!isVoid && (earWaits(scratch, k, thin) || earTurn(corners, k) <= 0 || earIsBlocked(scratch, k, forgive)))
+		bool isVoid = isStuck || (hope != ear_isSimple && earIsVoid(corners, k));
+		if (!isVoid && (earWaits(scratch, k, thin) || earTurn(corners, k) <= 0 || earIsBlocked(scratch, k, hope)))
 		{
 			continue;
 		}
-		some = next;
-		triangles = emitEar(corners, previous, k, next, reversed, triangles);
-		corners[previous].next = next;
-		corners[next].previous = previous;
-		corners[k].blocks = false;
+		some = corners[k].next;
+		emitEar(scratch, k, count - left, triangles);
+		cutEar(&queue, k);
 		left -= 1;
-		// The neighbors have new triangles and go to the back of the queue: cutting every second corner of a round
-		// outline keeps triangles fat.
-		int32_t neighbors[2] = {previous, next};
-		for (int n = 0; n < 2; ++n)
-		{
-			EarCorner* corner = &corners[neighbors[n]];
-			corner->blocks = corner->blocks && earTurn(corners, neighbors[n]) <= 0;
-			corner->ticket = tail;
-			scratch->queue[tail++] = neighbors[n];
-		}
+		thin = isStuck && left < EAR_FEW ? ear_waitsRounded : thin; // all are asked again
 	}
-	while (corners[scratch->queue[head]].ticket != head)
+	while (corners[queue.items[queue.head]].ticket != queue.head)
 	{
-		head += 1;
+		queue.head += 1;
 	}
-	int32_t last = scratch->queue[head];
-	emitEar(corners, corners[last].previous, last, corners[last].next, reversed, triangles);
+	int32_t last = queue.items[queue.head];
+	int32_t beyond = corners[corners[last].next].beyond;
+	emitEar(scratch, last, count - 3, triangles);
+	scratch->links[3 * (count - 3) + 2] = beyond;
+	if (beyond >= 0)
+	{
+		scratch->links[beyond] = 3 * (count - 3) + 2;
+	}
+	if (thin == ear_waitsNone || earWaits(scratch, last, ear_waitsRounded))
+	{
+		flipEars(scratch, count, triangles);
+	}
 	return true;
 }
 
@@ -600,14 +706,20 @@ static void triangulatePolygon(const brMesh* mesh, int32_t start, int32_t count,
 	EarRing face = {mesh, start, count, false};
 	bool reversed = loadEarCorners(&face, scratch);
 	scratch->grain = earGrain(mesh, mesh->corners + start, count);
-	if (turnEarsLeft(scratch, count) &&
-		(clipEars(scratch, count, reversed, false, triangles) || clipEars(scratch, count, reversed, true, triangles)))
+	bool isDone = turnEarsLeft(scratch, count) && (clipEars(scratch, count, ear_isSimple, triangles) ||
+												   clipEars(scratch, count, ear_isDoubled, triangles));
+	if (!isDone)
 	{
-		return;
+		turnAreaLeft(scratch, count);
+		clipEars(scratch, count, ear_isFolded, triangles);
 	}
-	for (int32_t k = 1; k + 1 < count; ++k)
+	for (int32_t t = 0; t < count - 2; ++t)
 	{
-		triangles = emitEar(scratch->corners, 0, k, k + 1, reversed, triangles);
+		int32_t* triangle = triangles + 3 * (int64_t)t;
+		int32_t first = triangle[reversed ? 2 : 0], last = triangle[reversed ? 0 : 2];
+		triangle[0] = scratch->corners[first].corner;
+		triangle[1] = scratch->corners[triangle[1]].corner;
+		triangle[2] = scratch->corners[last].corner;
 	}
 }
 

@@ -48,9 +48,3 @@ typedef struct brCcdKernels
 /// The set for 16 (AVX-512), 8 (AVX2) or 1 lanes of boxes as in brCollideDef, or the best one for 0; narrower if need
 /// be.
 const brCcdKernels* brGetCcdKernels(int32_t lanes);
-
-extern const brCcdKernels brCcdKernelsPlain;
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-extern const brCcdKernels brCcdKernelsAvx2;
-extern const brCcdKernels brCcdKernelsAvx512;
-#endif

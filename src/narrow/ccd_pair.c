@@ -37,7 +37,7 @@ static bool ccdMeets(brCcdKind kind, const brDVec3 start[4], const brDVec3 end[4
 		}
 		const brCcdItem item = {{0, 1, 2, 3}};
 		const int32_t first = 0;
-		brCcdKernelsPlain.solve(kind, records, &item, &first, 1, def->separation, def->tolerance, &answer);
+		brGetCcdKernels(1)->solve(kind, records, &item, &first, 1, def->separation, def->tolerance, &answer);
 	}
 	bool meets = answer.time <= 1.0;
 	if (meets && outTime != NULL)

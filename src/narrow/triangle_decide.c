@@ -30,14 +30,5 @@ typedef struct DecideSign
 
 brDecideTrianglesFcn* brGetDecideTriangles(int32_t lanes)
 {
-#if BR_LANES_X86
-	int32_t wide = brGetWideKernels(lanes)->lanes;
-	if (wide >= 8)
-	{
-		return wide == 16 ? decideAvx512 : decideAvx2;
-	}
-#else
-	(void)lanes;
-#endif
-	return decidePlain;
+	return BR_WIDEST(brCpu_Within(lanes), decide);
 }

@@ -91,6 +91,40 @@ static const uint8_t* checkpointTake(const uint8_t* at, void* target, size_t byt
 	return at + byteCount;
 }
 
+// Whether every number of the header is what the recording, the rows and the scene say it is.
+static bool checkpointHeaderHolds(const brRun* run, const brCheckpointHeader* header)
+{
+	const brScene* scene = run->scene;
+	if (header->frame < 0 || run->recording->frameCount != header->frame + 1 ||
+		header->step != (int64_t)header->frame * scene->stepsPerFrame || header->stepCount != header->step)
+	{
+		return false;
+	}
+	int64_t breaks = 0, pieces = 0;
+	for (int32_t i = 0; i < run->steps.count; ++i)
+	{
+		const brRunStep* row = &run->steps.data[i];
+		if (row->step != i + 1 || row->breaks < 0 || row->pieces < 0)
+		{
+			return false;
+		}
+		breaks += row->breaks;
+		pieces += row->pieces;
+	}
+	int32_t played = 0; // events up to the start of the last step
+	double dt = 1.0 / (scene->frameRate * scene->stepsPerFrame);
+	while (header->step > 0 && played < scene->eventCount && scene->events[played].time <= (header->step - 1) * dt)
+	{
+		played += 1;
+	}
+	const brRunStep* last = run->steps.count > 0 ? &run->steps.data[run->steps.count - 1] : NULL;
+	double dustMass = brWorld_GetBreakStats(run->world).dustMass;
+	return header->breakCount == breaks && header->pieceCount == pieces && header->nextEvent == played &&
+		   isfinite(header->energyIn) && isfinite(header->massIn) && header->massIn >= 0.0 &&
+		   (last == NULL || (last->energyIn == header->energyIn && last->massIn == header->massIn - dustMass)) &&
+		   (header->ground.index1 == 0 || brWorld_IsBody(run->world, header->ground));
+}
+
 static brResult checkpointFill(brRun* run, const brCheckpointHeader* header, const uint8_t* at, const char* path,
 							   brReport* report)
 {
@@ -126,12 +160,7 @@ static brResult checkpointFill(brRun* run, const brCheckpointHeader* header, con
 	{
 		return result;
 	}
-	// Indices that the recorder will use.
-	bool isGood = header->frame >= 0 && run->recording->frameCount == header->frame + 1 && header->nextEvent >= 0 &&
-				  header->nextEvent <= run->scene->eventCount && header->breakCount >= 0 && header->pieceCount >= 0 &&
-				  header->step == (int64_t)header->frame * run->scene->stepsPerFrame &&
-				  header->stepCount == header->step && isfinite(header->energyIn) && isfinite(header->massIn) &&
-				  header->massIn >= 0.0;
+	bool isGood = checkpointHeaderHolds(run, header);
 	for (int32_t i = 0; i < run->live.count && isGood; ++i)
 	{
 		isGood = run->live.data[i].recorded >= 0 && run->live.data[i].recorded < run->recording->bodyCount;

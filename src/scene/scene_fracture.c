@@ -24,7 +24,7 @@ typedef struct FractureInput
 	int32_t pieces;
 	int32_t generations;
 	double smallest, strength, efficiency, bondStrength;
-	bool fatigue;
+	bool fatigue, ready;
 	uint64_t seed;
 	const brDocNode* fixed;
 	const brDocNode* interior;
@@ -41,6 +41,7 @@ static brResult fractureReadMap(brSceneReader* reader, const brDocNode* node, Fr
 		{"strength", br_fieldNumber, offsetof(FractureInput, strength), 0.0, 1e6, true, NULL},
 		{"fatigue", br_fieldBool, offsetof(FractureInput, fatigue), 0, 0, false, NULL},
 		{"efficiency", br_fieldNumber, offsetof(FractureInput, efficiency), 0.0, 1.0, false, NULL},
+		{"ready", br_fieldBool, offsetof(FractureInput, ready), 0, 0, false, NULL},
 		{"bond_strength", br_fieldNumber, offsetof(FractureInput, bondStrength), 0.0, 1e6, true, NULL},
 		{"seed", br_fieldSeed, offsetof(FractureInput, seed), 0, 9e15, false, NULL},
 		{"fixed", br_fieldNode, offsetof(FractureInput, fixed), 0, 0, false, NULL},
@@ -106,6 +107,11 @@ brResult brSceneReader_Fracture(brSceneReader* reader, const brDocNode* node, co
 					   : input.method == fracture_crack ? br_breakCrack
 														: br_breakShatter;
 	model->isCluster = input.method == fracture_bonds;
+	if (input.ready && !model->isCluster)
+	{
+		return sceneFail(reader, node, "ready goes with the method bonds: the file's pieces hold together by bonds");
+	}
+	model->isReady = input.ready;
 	model->bondStrength = input.bondStrength;
 	// What is cut beforehand is hit nowhere yet.
 	bool isUnset = model->isCluster && input.pattern == (int32_t)br_sitesImpact;

@@ -427,6 +427,8 @@ static brResult modelAddLook(brSceneReader* reader, brMesh** mesh)
 		def.vertexCount = old->vertexCount, def.faceCount = old->faceCount;
 		def.positions = old->positions, def.faceStarts = old->faceStarts, def.corners = old->corners;
 		def.uvs = old->uvs, def.normals = old->normals, def.colors = old->colors;
+		def.groupCount = old->groupCount, def.groupNames = (const char(*)[64])old->groupNames;
+		def.faceGroups = old->faceGroups;
 		def.materialCount = 1, def.materials = &look, def.faceMaterials = faceMaterials;
 		result = brCreateMesh(reader->context, &def, &copy, reader->report);
 		BR_FREE(&reader->allocator, faceMaterials, old->faceCount);
@@ -441,6 +443,32 @@ static brResult modelAddLook(brSceneReader* reader, brMesh** mesh)
 		*mesh = copy;
 	}
 	return result;
+}
+
+// A file of pieces: what they make together is the mesh.
+static brResult modelGather(brSceneReader* reader, const brDocNode* place, double density, brSceneModel* model)
+{
+	brReport inner = {0};
+	brMesh* whole = NULL;
+	brResult result = brCreateShatterOfGroups(reader->context, model->mesh, density, &model->pieces, &inner);
+	if (result >= 0)
+	{
+		result = brShatter_Join(model->pieces, reader->context, &whole, &inner);
+	}
+	if (result < 0)
+	{
+		sceneFail(reader, place, "%s", inner.text);
+		return result;
+	}
+	if (model->pieces->bondCount == 0)
+	{
+		brDestroyMesh(whole);
+		return sceneFail(reader, place,
+						 "the pieces of the file share no faces corner by corner, so no bonds hold them");
+	}
+	brDestroyMesh(model->mesh);
+	model->mesh = whole;
+	return br_success;
 }
 
 static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const ModelInput* input,
@@ -459,7 +487,7 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 		result = input->make != NULL ? modelMake(reader, place, input, &model->mesh)
 									 : modelLoad(reader, place, input, &model->mesh, &frame);
 	}
-	if (result >= 0 && input->file != NULL && !def->isStatic)
+	if (result >= 0 && input->file != NULL && !def->isStatic && !model->isReady)
 	{
 		result = modelMend(reader, place, input, modelUnit(input, &frame, scale, model->mesh), &model->mesh);
 	}
@@ -482,6 +510,7 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 	map = brAffine_Mul(&stretch, &map);
 	brMesh_Transform(model->mesh, &map);
 	result = modelPlace(reader, input, model->mesh);
+	result = result < 0 || !model->isReady ? result : modelGather(reader, place, def->material.physics.density, model);
 	if (result < 0)
 	{
 		return result;
@@ -563,6 +592,7 @@ brResult brSceneReader_Model(brSceneReader* reader, const brDocNode* place, cons
 	{
 		brDestroyMesh(model.mesh);
 		brDestroyShape(model.shape);
+		brDestroyShatter(model.pieces);
 		return result;
 	}
 	*outModel = reader->models.count - 1;

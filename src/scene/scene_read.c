@@ -516,6 +516,7 @@ void brDestroyScene(brScene* scene)
 	{
 		brDestroyMesh(scene->models[i].mesh);
 		brDestroyShape(scene->models[i].shape);
+		brDestroyShatter(scene->models[i].pieces);
 	}
 	BR_FREE(&allocator, scene->models, scene->modelCount);
 	BR_FREE(&allocator, scene->bodies, scene->bodyCount);
@@ -575,6 +576,7 @@ static brResult sceneReadAny(const brContext* context, const char* path, const v
 	for (int32_t i = 0; i < reader.models.count; ++i)
 	{
 		brDestroyMesh(reader.models.data[i].mesh);
+		brDestroyShatter(reader.models.data[i].pieces);
 		brDestroyShape(reader.models.data[i].shape);
 	}
 	BR_FREE_ARRAY(&reader.allocator, &reader.materials);

@@ -34,7 +34,7 @@ brResult brSceneWorld_Enter(const brContext* context, const brScene* scene, cons
 							const brSceneMaterial* instead, brWorld* world, brBodyId* ids, brReport* report)
 {
 	const brSceneModel* model = &scene->models[body->model];
-	instead = sceneCanBreak(model) ? instead : NULL;
+	instead = sceneCanBreak(model) && model->pieces == NULL ? instead : NULL; // ready pieces keep their looks
 	brBodyDef def = brDefaultBodyDef();
 	def.kind = body->kind;
 	def.shape = model->shape;
@@ -69,6 +69,7 @@ brResult brSceneWorld_Enter(const brContext* context, const brScene* scene, cons
 	{
 		brClusterDef cluster = brDefaultClusterDef();
 		cluster.breaking = breaking;
+		cluster.pieces = model->pieces;
 		cluster.bondStrength = model->bondStrength;
 		cluster.anchors = &model->anchor;
 		cluster.anchorCount = model->hasAnchor ? 1 : 0;

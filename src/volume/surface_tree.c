@@ -7,9 +7,9 @@
 #include "base/cpu.h"
 #include "base/report.h"
 #include "base/sort.h"
+#include "index/compact_order.h"
 #include "narrow/triangle_soup.h"
 
-#include <float.h>
 #include <string.h>
 
 // Boxes are widened by this part of the coordinates' size, more than rounding to float can take away.
@@ -28,96 +28,6 @@ typedef struct TreeNode
 	double second[6];
 	double trace;
 } TreeNode;
-
-// Order
-
-typedef struct OrderItem
-{
-	float center[3];
-	int32_t triangle;
-} OrderItem;
-
-static inline bool orderBefore(const OrderItem* a, const OrderItem* b, int axis)
-{
-	return a->center[axis] < b->center[axis] || (a->center[axis] == b->center[axis] && a->triangle < b->triangle);
-}
-
-// Puts the `place` smallest items along the axis first (Hoare's selection with the median of three).
-static void orderSelect(OrderItem* items, int32_t count, int32_t place, int axis)
-{
-	int32_t low = 0, high = count - 1;
-	while (low < high)
-	{
-		int32_t middle = low + (high - low) / 2;
-		OrderItem a = items[low], b = items[middle], c = items[high];
-		OrderItem pivot = orderBefore(&a, &b, axis) ? (orderBefore(&b, &c, axis)   ? b
-													   : orderBefore(&a, &c, axis) ? c
-																				   : a)
-													: (orderBefore(&a, &c, axis)   ? a
-													   : orderBefore(&b, &c, axis) ? c
-																				   : b);
-		int32_t i = low, j = high;
-		while (i <= j)
-		{
-			while (orderBefore(&items[i], &pivot, axis))
-			{
-				i += 1;
-			}
-			while (orderBefore(&pivot, &items[j], axis))
-			{
-				j -= 1;
-			}
-			if (i <= j)
-			{
-				OrderItem swap = items[i];
-				items[i] = items[j], items[j] = swap;
-				i += 1, j -= 1;
-			}
-		}
-		if (place <= j)
-		{
-			high = j;
-		}
-		else if (place >= i)
-		{
-			low = i;
-		}
-		else
-		{
-			return;
-		}
-	}
-}
-
-static void orderSplit(OrderItem* items, int32_t count)
-{
-	while (count > BR_TREE_ARITY)
-	{
-		float lower[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, upper[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
-		for (int32_t i = 0; i < count; ++i)
-		{
-			for (int k = 0; k < 3; ++k)
-			{
-				float x = items[i].center[k];
-				lower[k] = x < lower[k] ? x : lower[k];
-				upper[k] = x > upper[k] ? x : upper[k];
-			}
-		}
-		int axis = 0;
-		for (int k = 1; k < 3; ++k)
-		{
-			axis = upper[k] - lower[k] > upper[axis] - lower[axis] ? k : axis;
-		}
-		int32_t half = BR_TREE_ARITY;
-		while (2 * (int64_t)half < count)
-		{
-			half *= 2;
-		}
-		orderSelect(items, count, half, axis);
-		orderSplit(items + half, count - half);
-		count = half;
-	}
-}
 
 // Boxes
 
@@ -370,10 +280,11 @@ static bool fillTree(brSurfaceTree* tree, const brTriangleSoup* soup)
 	tree->scale = tree->reach > 0.0 ? ldexp(1.0, -exponent) : 1.0;
 	tree->scale = isfinite(tree->scale) ? tree->scale : 1.0;
 
-	OrderItem* items = BR_ALLOC(allocator, OrderItem, count);
+	brVec3* centers = BR_ALLOC(allocator, brVec3, count);
+	uint64_t* keys = BR_ALLOC(allocator, uint64_t, count);
 	TreeNode* nodes = BR_ALLOC(allocator, TreeNode, count);
 	brDBox3* boxes = BR_ALLOC(allocator, brDBox3, count);
-	bool complete = items != NULL && nodes != NULL && boxes != NULL;
+	bool complete = centers != NULL && keys != NULL && nodes != NULL && boxes != NULL;
 	if (complete)
 	{
 		for (int32_t t = 0; t < count; ++t)
@@ -383,12 +294,12 @@ static bool fillTree(brSurfaceTree* tree, const brTriangleSoup* soup)
 			{
 				sum = brDAdd(sum, brSurfaceTree_ToLocal(tree, soup->positions[soup->triangles[t][k]]));
 			}
-			items[t] = (OrderItem){{(float)sum.x, (float)sum.y, (float)sum.z}, t};
+			centers[t] = brToVec3(sum);
 		}
-		orderSplit(items, count);
+		brMakeCompactOrder(centers, keys, count);
 		for (int32_t i = 0; i < count; ++i)
 		{
-			int32_t t = items[i].triangle;
+			int32_t t = brCompactOrder_At(keys, i);
 			tree->order[i] = t;
 			tree->faces[i] = soup->faces[i];
 			for (int k = 0; k < 3; ++k)
@@ -401,7 +312,8 @@ static bool fillTree(brSurfaceTree* tree, const brTriangleSoup* soup)
 		tree->leaning = soupVolume(tree);
 		tree->volume = tree->isClosed ? tree->leaning : 0.0;
 	}
-	BR_FREE(allocator, items, count);
+	BR_FREE(allocator, centers, count);
+	BR_FREE(allocator, keys, count);
 	BR_FREE(allocator, nodes, count);
 	BR_FREE(allocator, boxes, count);
 	return complete;

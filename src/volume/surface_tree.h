@@ -3,8 +3,7 @@
 
 // The triangles of a surface in an implicit tree of arity eight, for questions about points.
 //
-// The order of the triangles makes every aligned run of 2^k places compact: a range is split at the largest power of
-// two below its size, across the longest side of its centroids. Level 0 holds the triangles, eight to a group; lane j
+// The order of the triangles makes every aligned run of places compact (index/compact_order.h). Level 0 holds the triangles, eight to a group; lane j
 // of group g on level k > 0 stands for group 8 g + j of level k - 1. Boxes and moments of the eight lanes lie side by
 // side, so that one question is asked of eight children at once; a lane is always a child, never part of a sum, so
 // vector width cannot change a bit.

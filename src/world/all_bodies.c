@@ -2,7 +2,7 @@
 
 // All bodies of a world in one call, in slot order: for drawing, recording and other languages.
 
-#include "base/cpu.h"
+#include "base/lanes.h"
 #include "world/world_state.h"
 
 #include <string.h>
@@ -127,7 +127,7 @@ static inline __attribute__((always_inline)) void poseWriteFramed(PoseBlock* blo
 	}
 }
 
-typedef double PoseQuat __attribute__((vector_size(32), aligned(8), may_alias));
+typedef brLooseDouble4 PoseQuat;
 
 // Four bodies in their own axes: their rotations are turned into rows of x, y, z and w, so that one square root and one
 // division serve four.
@@ -212,26 +212,14 @@ typedef struct PosePath
 	static const PosePath path##NAME = {framed##NAME, fours##NAME};
 
 POSE_PATH(Plain, )
-#if defined(__x86_64__) && !defined(BR_SCALAR)
+#if BR_LANES_X86
 POSE_PATH(Avx2, __attribute__((target("avx2"))))
 POSE_PATH(Avx512, __attribute__((target("avx512f,avx512dq,avx512vl"))))
 #endif
 
-static const PosePath* poseBest(void)
-{
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	brCpuPath path = brCpu_Best();
-	if (path >= br_cpuAvx2)
-	{
-		return path == br_cpuAvx512 ? &pathAvx512 : &pathAvx2;
-	}
-#endif
-	return &pathPlain;
-}
-
 int32_t brWorld_GetPoses(const brWorld* world, brTransform* outPoses, int32_t capacity)
 {
-	const PosePath* path = poseBest();
+	const PosePath* path = BR_WIDEST(brCpu_Best(), path);
 	PoseBlock block;
 	memset(&block, 0, sizeof(block)); // lanes without a body hold no rubbish
 	int32_t count = 0, slot = 0, end = world != NULL && outPoses != NULL ? world->dynamics.bodies.count : 0;

@@ -591,6 +591,7 @@ static bool breakIsDriven(const brWorld* world)
 
 void brBreaking_End(brWorld* world, double dt)
 {
+	brBreaking_KeepLoads(world);
 	brBreaking* breaking = &world->breaking;
 	if (breaking->energyLeft < INFINITY && !breakIsDriven(world))
 	{

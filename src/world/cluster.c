@@ -322,7 +322,65 @@ static bool clusterMakeWork(const brAllocator* allocator, const brCluster* clust
 	return true;
 }
 
-// Weight on what is held, the hit on any. What has come loose is in balance with its own inertia. Everything in the mesh's axes.
+// A force on the node nearest to where it acts.
+static void clusterPress(const brCluster* cluster, brDVec3 point, brDVec3 force, brBondLoad* loads)
+{
+	int32_t nearest = 0;
+	double best = INFINITY;
+	for (int32_t i = 0; i < cluster->nodeCount; ++i)
+	{
+		double distance = brDDistance(cluster->sites[i], point);
+		if (cluster->nodes[i].volume > 0.0 && distance < best)
+		{
+			nearest = i, best = distance;
+		}
+	}
+	loads[nearest].force = brDAdd(loads[nearest].force, force);
+	loads[nearest].torque =
+		brDAdd(loads[nearest].torque, brDCross(brDSub(point, cluster->nodes[nearest].center), force));
+}
+
+// What rests on the body, and what it rests on: contacts press as they did in the last step, together with what was there in the step before
+// too (brBreaking_FindLoads).
+static void clusterRest(const brWorld* world, int32_t body, const brCluster* cluster, brBondLoad* loads)
+{
+	const brDynamics* dynamics = &world->dynamics;
+	const brBreaking* breaking = &world->breaking;
+	double all = body < breaking->loads.count ? breaking->loads.data[body].impulse : 0.0;
+	double steady = fmin(all, breaking->bodies.data[body].lastLoad);
+	if (!(steady > 0.0))
+	{
+		return;
+	}
+	const brBody* own = &dynamics->bodies.data[body];
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, body));
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		if (contact->bodyA != body && contact->bodyB != body)
+		{
+			continue;
+		}
+		bool isA = contact->bodyA == body;
+		brQuat turn = dynamics->bodies.data[contact->bodyA].rotation;
+		for (int32_t m = 0; m < contact->manifoldCount; ++m)
+		{
+			const brManifold* manifold = brContact_Manifold(dynamics, contact, m);
+			brDVec3 normal = brQuat_Rotate(turn, brToDVec3(manifold->normal)); // from A to B
+			brDVec3 inward = brQuat_InvRotate(pose.q, isA ? brDNeg(normal) : normal);
+			for (int32_t k = 0; k < manifold->pointCount; ++k)
+			{
+				const brContactPoint* point = &manifold->points[k];
+				brDVec3 arm = brToDVec3(isA ? point->anchorA : point->anchorB);
+				brDVec3 at = brTransform_InvPoint(pose, brDAdd(own->position, brQuat_Rotate(own->rotation, arm)));
+				double force = (double)point->total * (steady / all) / breaking->loadTime;
+				clusterPress(cluster, at, brDMul(force, inward), loads);
+			}
+		}
+	}
+}
+
+// Weight and what rests on it, and the hit. What has come loose is in balance with its own inertia. Everything in the mesh's axes.
 static void clusterLoads(const brWorld* world, int32_t body, const brCluster* cluster, ClusterWork* work)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[body];
@@ -335,6 +393,7 @@ static void clusterLoads(const brWorld* world, int32_t body, const brCluster* cl
 	{
 		work->loads[i].force = brDMul(scale * cluster->nodes[i].volume, gravity);
 	}
+	clusterRest(world, body, cluster, work->loads);
 	clusterMarkHeld(cluster, work->groups, work->isHeld);
 	if (record->hit.isThere)
 	{
@@ -385,10 +444,16 @@ static int32_t clusterFail(brCluster* cluster, const brMaterial* material, doubl
 	return gone;
 }
 
+bool brCluster_IsLoaded(const brCluster* cluster, const brMaterial* material, double force)
+{
+	return cluster->linkCount > 0 &&
+		   force > CLUSTER_MIN_PULL * cluster->strength * material->tensileStrength * cluster->minArea;
+}
+
 bool brCluster_IsMoved(const brCluster* cluster, const brMaterial* material, double force, double energy)
 {
-	return cluster->linkCount > 0 && energy > brMaterial_GetFractureEnergy(material) * cluster->minArea &&
-		   force > CLUSTER_MIN_PULL * cluster->strength * material->tensileStrength * cluster->minArea;
+	return energy > brMaterial_GetFractureEnergy(material) * cluster->minArea &&
+		   brCluster_IsLoaded(cluster, material, force);
 }
 
 // The cells of each set as pieces. False without memory.
@@ -404,7 +469,11 @@ static bool clusterJoin(const brWorld* world, const brBreakBody* record, const b
 	{
 		meshes[i] = cluster->cells->meshes[cluster->cellNumbers[i]];
 	}
-	brCellJoin def = {meshes, cluster->cellNodes, cluster->cellCount, groups, record->measure.volume};
+	brCellJoin def = {.cells = meshes,
+					  .sites = cluster->cellNodes,
+					  .cellCount = cluster->cellCount,
+					  .groups = groups,
+					  .volume = record->measure.volume};
 	isDone = isDone && brJoinCells(&world->dynamics.context, &def, job->cellPieces, &job->shatter, NULL) >= 0;
 	BR_FREE(allocator, meshes, cluster->cellCount);
 	if (!isDone)
@@ -555,13 +624,14 @@ static brResult clusterCheck(const brBodyDef* body, const brClusterDef* def, brR
 	{
 		return brFail(report, br_errorMisuse, "a cluster needs defs from brDefaultClusterDef and brDefaultBodyDef");
 	}
-	if (def->breaking.mesh == NULL || body->kind != br_bodyDynamic)
+	if ((def->breaking.mesh == NULL && def->pieces == NULL) || body->kind != br_bodyDynamic)
 	{
-		return brFail(report, br_errorMisuse, "a cluster needs a mesh and a dynamic body; anchors hold it where it is");
+		return brFail(report, br_errorMisuse,
+					  "a cluster needs a mesh or pieces, and a dynamic body; anchors hold it where it is");
 	}
 	if (!(def->bondStrength > 0.0 && isfinite(def->bondStrength)) || def->anchorCount < 0 ||
 		(def->anchorCount > 0 && def->anchors == NULL) || (def->sites != NULL && def->siteCount < 2) ||
-		def->breaking.pieces < 2)
+		(def->pieces != NULL ? def->pieces->pieceCount : def->breaking.pieces) < 2)
 	{
 		return brFail(report, br_errorMisuse,
 					  "a cluster needs at least two sites or pieces, bonds of positive strength, and its anchors");
@@ -589,61 +659,127 @@ static brResult clusterSites(const brContext* context, const brClusterDef* def, 
 	return brMakeSites(context, def->breaking.mesh, &siteDef, sites, outCount, report);
 }
 
+// What the caller cut, copied: clusterFromShatter takes the meshes away. Each piece is a node of its own.
+static brResult clusterCopyPieces(const brContext* context, const brShatter* from, brDVec3* sites,
+								  brShatter** outShatter, brReport* report)
+{
+	brAllocator allocator = brContext_Allocator(context);
+	brShatter* copy = BR_ALLOC_ZERO(&allocator, brShatter, 1);
+	brPiece* pieces = BR_ALLOC_ZERO(&allocator, brPiece, from->pieceCount);
+	brBond* bonds = BR_ALLOC_ZERO(&allocator, brBond, from->bondCount);
+	if (copy == NULL || pieces == NULL || (bonds == NULL && from->bondCount > 0))
+	{
+		BR_FREE(&allocator, copy, 1);
+		BR_FREE(&allocator, pieces, from->pieceCount);
+		BR_FREE(&allocator, bonds, from->bondCount);
+		return brFailMemory(report);
+	}
+	*copy = (brShatter){.allocator = allocator, .pieces = pieces, .bonds = bonds};
+	copy->pieceCount = from->pieceCount, copy->bondCount = from->bondCount;
+	memcpy(bonds, from->bonds, sizeof(*bonds) * (size_t)from->bondCount);
+	brResult result = br_success;
+	for (int32_t i = 0; result >= 0 && i < from->pieceCount; ++i)
+	{
+		pieces[i].site = i;
+		sites[i] = from->pieces[i].mass.center;
+		result = brCopyMesh(context, from->pieces[i].mesh, &pieces[i].mesh, report);
+		pieces[i].mass = result >= 0 ? brMesh_ComputeMass(pieces[i].mesh, 1.0) : pieces[i].mass;
+	}
+	if (result < 0)
+	{
+		brDestroyShatter(copy);
+		return result;
+	}
+	*outShatter = copy;
+	return br_success;
+}
+
+// Cut by the sites of the def, at density 1.
+static brResult clusterCut(const brContext* context, const brClusterDef* def, brDVec3* sites, int32_t* outCount,
+						   brShatter** outShatter, brReport* report)
+{
+	brResult result = clusterSites(context, def, sites, outCount, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brShatterDef shatterDef = brDefaultShatterDef();
+	shatterDef.sites = sites;
+	shatterDef.siteCount = *outCount;
+	shatterDef.density = 1.0;
+	shatterDef.interior = def->breaking.interior;
+	return brCreateShatter(context, def->breaking.mesh, &shatterDef, outShatter, report);
+}
+
+// A body for the cluster, which the world owns from here on.
+static brBodyId clusterAdd(brWorld* world, const brBodyDef* bodyDef, const brBreakDef* breakDef, brCluster* cluster,
+						   brReport* report)
+{
+	brBodyId id = {0, 0};
+	int32_t slot = brBreaking_AddCluster(world, cluster);
+	if (slot < 0)
+	{
+		brFailMemory(report);
+		brFreeCluster(cluster);
+		return id;
+	}
+	brBodyDef body = *bodyDef;
+	brBreakDef breaking = *breakDef;
+	breaking.method = br_breakNone; // pieces stay as they are
+	body.kind = cluster->isHeld ? br_bodyStatic : br_bodyDynamic;
+	id = brWorld_CreateBreakable(world, &body, &breaking, report);
+	if (id.index1 == 0)
+	{
+		world->breaking.clusters.data[slot] = NULL;
+		brFreeCluster(cluster);
+	}
+	else
+	{
+		world->breaking.bodies.data[id.index1 - 1].cluster = slot;
+	}
+	return id;
+}
+
 brBodyId brWorld_CreateCluster(brWorld* world, const brBodyDef* bodyDef, const brClusterDef* def, brReport* report)
 {
+	brBodyId id = {0, 0};
 	if (world == NULL)
 	{
 		brFail(report, br_errorMisuse, "brWorld_CreateCluster needs world");
-		return (brBodyId){0, 0};
+		return id;
 	}
-	brBodyId id = {0, 0};
 	if (clusterCheck(bodyDef, def, report) < 0)
 	{
 		return id;
 	}
 	const brContext* context = &world->dynamics.context;
 	const brAllocator* allocator = &world->dynamics.allocator;
-	int32_t capacity = def->sites != NULL ? def->siteCount : def->breaking.pieces, siteCount = 0, slot = -1;
+	int32_t capacity = def->pieces != NULL  ? def->pieces->pieceCount
+					   : def->sites != NULL ? def->siteCount
+											: def->breaking.pieces;
+	int32_t siteCount = capacity;
 	brDVec3* sites = BR_ALLOC(allocator, brDVec3, capacity);
+	brBreakDef breaking = def->breaking;
 	brShatter* shatter = NULL;
-	brCluster* cluster = NULL;
-	brResult result = sites != NULL ? clusterSites(context, def, sites, &siteCount, report) : brFailMemory(report);
-	if (result >= 0)
+	brMesh* whole = NULL;
+	brResult result = sites == NULL         ? brFailMemory(report)
+					  : def->pieces != NULL ? clusterCopyPieces(context, def->pieces, sites, &shatter, report)
+											: clusterCut(context, def, sites, &siteCount, &shatter, report);
+	if (result >= 0 && breaking.mesh == NULL)
 	{
-		brShatterDef shatterDef = brDefaultShatterDef();
-		shatterDef.sites = sites;
-		shatterDef.siteCount = siteCount;
-		shatterDef.density = 1.0;
-		shatterDef.interior = def->breaking.interior;
-		result = brCreateShatter(context, def->breaking.mesh, &shatterDef, &shatter, report);
+		result = brShatter_Join(shatter, context, &whole, report);
+		breaking.mesh = whole;
 	}
-	if (result >= 0)
+	brCluster* cluster = result >= 0 ? clusterFromShatter(allocator, shatter, sites, siteCount, def) : NULL;
+	if (result >= 0 && cluster == NULL)
 	{
-		cluster = clusterFromShatter(allocator, shatter, sites, siteCount, def);
-		slot = cluster != NULL ? brBreaking_AddCluster(world, cluster) : -1;
-		if (slot < 0)
-		{
-			brFailMemory(report);
-			brFreeCluster(cluster);
-		}
+		brFailMemory(report);
 	}
-	if (slot >= 0)
+	if (cluster != NULL)
 	{
-		brBodyDef body = *bodyDef;
-		brBreakDef breaking = def->breaking;
-		breaking.method = br_breakNone; // pieces stay as they are
-		body.kind = cluster->isHeld ? br_bodyStatic : br_bodyDynamic;
-		id = brWorld_CreateBreakable(world, &body, &breaking, report);
-		if (id.index1 == 0)
-		{
-			world->breaking.clusters.data[slot] = NULL;
-			brFreeCluster(cluster);
-		}
-		else
-		{
-			world->breaking.bodies.data[id.index1 - 1].cluster = slot;
-		}
+		id = clusterAdd(world, bodyDef, &breaking, cluster, report);
 	}
+	brDestroyMesh(whole);
 	brDestroyShatter(shatter);
 	BR_FREE(allocator, sites, capacity);
 	return id;
