@@ -13,8 +13,8 @@
 
 #include "brittle/volume.h"
 #include "fracture/crack_load.h"
+#include "fracture/crack_source.h"
 #include "fracture/crack_surface.h"
-#include "fracture/stress_sample.h"
 
 // Sums over the pieces of tets around a node, r from the node to the middle of the tet.
 typedef struct brWallMoments
@@ -46,6 +46,7 @@ typedef struct brCrackGrowth
 	const brContext* context;
 	brAllocator allocator;
 	const brCrackDef* def;
+	brCrackSource source;         // what else is known of the blow
 	const brMesh* mesh;           // only looked at where tets are partly solid
 	const brSurfaceTree* surface; // of the mesh: the lattice does not reach into all its corners
 	const brTetMesh* tets;
