@@ -434,7 +434,11 @@ bool brBreaking_AskBlows(brWorld* world)
 		{
 			return false;
 		}
-		brImpactModel_StrikeAll(model, breaking->strikes.data, count, breaking->impacts.data);
+		if (!brImpactModel_StrikeAll(&world->dynamics.context, model, breaking->strikes.data, count,
+									 breaking->impacts.data))
+		{
+			return false;
+		}
 		for (int32_t k = i; k < breaking->blows.count; ++k)
 		{
 			brBlow* blow = &breaking->blows.data[k];
