@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xf584d6d73839c680},
 	{"wall", 0x09b9ee3d1583050e},
 	{"pane", 0xff094ba2c2894be0},
-	{"cracks", 0x7a4af2a486609f4a},
+	{"cracks", 0x6ff07076a620d0ec},
 	{"bonds", 0x05cef3b22f9104d4},
 	{"live", 0x80ebfaeb45f9d83c},
 };
