@@ -34,6 +34,8 @@ static void broadFrame(brDynamics* dynamics, int32_t index, double dt)
 		double speed = brBody_Speed(body, shape);
 		bool isPulled = body->kind == br_bodyDynamic && body->gravityScale != 0.0f; // the length may be infinite
 		double pull = isPulled ? fabs((double)body->gravityScale) * brDLength(dynamics->def.gravity) : 0.0;
+		// However fast it turns, that takes no point of it farther than across.
+		speed = fmin(speed, brDLength(body->velocity) + 2.0 * (double)shape->radius / dt);
 		double motion = dt * (speed + dt * pull);
 		if (!(motion < BR_MAX_POSITION))
 		{

@@ -173,9 +173,31 @@ static bool breakIsCascade(const brBreakupDef* def)
 	return def->pattern == br_sitesImpact || def->pattern == br_sitesRadial;
 }
 
+// The stress of the blow, if the body has a model: samples for the cascade.
+static brResult breakField(const brAllocator* allocator, brBreakJob* job)
+{
+	const brHit* hit = &job->hit;
+	if (job->model == NULL || !(hit->force > 0.0))
+	{
+		return br_success;
+	}
+	job->sampleCount = brImpactModel_SampleCount(job->model);
+	job->samples = BR_ALLOC(allocator, brStressSample, job->sampleCount);
+	job->fragments.samples = job->samples;
+	job->fragments.sampleCount = job->sampleCount;
+	brStrike strike = {.point = hit->point, .inward = hit->inward, .otherRadius = hit->otherRadius};
+	return job->samples == NULL ? br_errorMemory
+								: brImpactModel_Field(job->model, &strike, hit->force, hit->radius, job->samples);
+}
+
 // Cuts the body of a job. Reads the world, changes the job alone.
 static void breakCut(const brContext* context, const brWorld* world, brBreakJob* job)
 {
+	job->result = breakField(&world->dynamics.allocator, job);
+	if (job->result < 0)
+	{
+		return;
+	}
 	if (breakIsCrack(world, job))
 	{
 		job->result = brMakeCrackBreakup(context, &job->fragments, &job->shatter, NULL);
@@ -320,9 +342,7 @@ static void breakMakeJobs(brWorld* world)
 		if (breakIsCascade(&def) || breakIsCrack(world, &job))
 		{
 			job.shards = INT32_MAX;
-			hasMemory = brBreaking_Field(world, &job);
-			job.fragments.samples = job.sampleCount > 0 ? job.samples : NULL;
-			job.fragments.sampleCount = job.sampleCount;
+			job.model = brBreaking_Model(world, i, &hasMemory);
 		}
 		record->hit.isThere = record->hit.isWaiting = false;
 		if (!hasMemory || !BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
