@@ -293,6 +293,37 @@ static void flexSolveInertia(brFlexModel* model)
 	}
 }
 
+// Room for a question.
+static bool flexMakeRoom(brFlexModel* model)
+{
+	int64_t rows = 3 * (int64_t)model->nodeCount;
+	model->loads = brAllocArray(&model->allocator, rows, sizeof(*model->loads));
+	model->values = brAllocArray(&model->allocator, rows, sizeof(*model->values));
+	model->scratch = brAllocArray(&model->allocator, brFrontFactor_Scratch(model->factor), sizeof(*model->scratch));
+	model->near = BR_ALLOC(&model->allocator, int32_t, model->tetCount);
+	return model->loads != NULL && model->values != NULL && model->scratch != NULL && model->near != NULL;
+}
+
+static void flexFreeRoom(brFlexModel* model)
+{
+	int64_t rows = 3 * (int64_t)model->nodeCount;
+	BR_FREE(&model->allocator, model->loads, rows);
+	BR_FREE(&model->allocator, model->values, rows);
+	BR_FREE(&model->allocator, model->scratch, model->factor != NULL ? brFrontFactor_Scratch(model->factor) : 0);
+	BR_FREE(&model->allocator, model->near, model->tetCount);
+}
+
+bool brFlexModel_MakeTwin(const brFlexModel* model, brFlexModel* out)
+{
+	*out = *model;
+	return flexMakeRoom(out);
+}
+
+void brFlexModel_FreeTwin(brFlexModel* twin)
+{
+	flexFreeRoom(twin);
+}
+
 static brResult flexBuild(brFlexModel* model, const brFlexDef* def)
 {
 	if (!flexTakeTriangles(model, def->mesh))
@@ -330,13 +361,8 @@ static brResult flexBuild(brFlexModel* model, const brFlexDef* def)
 		return result;
 	}
 	int64_t rows = 3 * (int64_t)model->nodeCount;
-	model->loads = brAllocArray(&model->allocator, rows, sizeof(*model->loads));
-	model->values = brAllocArray(&model->allocator, rows, sizeof(*model->values));
 	model->inertiaValues = brAllocArray(&model->allocator, rows, sizeof(*model->inertiaValues));
-	model->scratch = brAllocArray(&model->allocator, brFrontFactor_Scratch(model->factor), sizeof(*model->scratch));
-	bool hasMemory =
-		model->loads != NULL && model->values != NULL && model->inertiaValues != NULL && model->scratch != NULL;
-	if (!hasMemory)
+	if (model->inertiaValues == NULL || !flexMakeRoom(model))
 	{
 		return br_errorMemory;
 	}
@@ -375,9 +401,7 @@ void brDestroyFlexModel(brFlexModel* model)
 	}
 	brAllocator allocator = model->allocator;
 	int64_t unknowns = 3 * (int64_t)model->nodeCount;
-	BR_FREE(&allocator, model->scratch, model->factor != NULL ? brFrontFactor_Scratch(model->factor) : 0);
-	BR_FREE(&allocator, model->loads, unknowns);
-	BR_FREE(&allocator, model->values, unknowns);
+	flexFreeRoom(model);
 	BR_FREE(&allocator, model->inertiaValues, unknowns);
 	brDestroyFrontFactor(model->factor);
 	BR_FREE(&allocator, model->tets, model->tetCount);
@@ -387,7 +411,6 @@ void brDestroyFlexModel(brFlexModel* model)
 	BR_FREE(&allocator, model->springs, unknowns);
 	BR_FREE(&allocator, model->cubeStarts,
 			(int64_t)model->cubeCounts[0] * model->cubeCounts[1] * model->cubeCounts[2] + 1);
-	BR_FREE(&allocator, model->near, model->tetCount);
 	BR_FREE(&allocator, model->points, model->tetCount);
 	BR_FREE(&allocator, model->nodePlaces, model->nodeCount);
 	BR_FREE(&allocator, model->triangles, model->triangleCount);

@@ -45,7 +45,6 @@ typedef struct brFlexModel
 	int32_t (*nodes)[BR_FRONT_NODES]; // of the tets
 	int32_t (*cubes)[3];              // the tets' once more, for the factor
 	int32_t* cubeStarts;              // [cubes + 1] first tet of each cube, x fastest
-	int32_t* near;                    // [tetCount] answer of brFlexModel_Near
 	brDVec3 (*points)[6];             // [tetCount] where the solid of each tet is integrated, in the lattice's axes
 	brDVec3* nodePlaces;              // [nodeCount] in the lattice's axes
 	brDVec3 (*triangles)[3];          // the surface, in the lattice's axes
@@ -61,6 +60,7 @@ typedef struct brFlexModel
 	double (*loads)[BR_FRONT_LANES];  // [3 nodeCount] of the question at hand, up to four side by side
 	double (*values)[BR_FRONT_LANES]; // [3 nodeCount] displacements that answer it
 	double (*scratch)[BR_FRONT_LANES];
+	int32_t* near; // [tetCount] answer of brFlexModel_Near
 	bool isHeld;
 } brFlexModel;
 
@@ -76,6 +76,11 @@ typedef struct brFlexDef
 /// br_errorGeometry if there is nothing solid in the mesh.
 brResult brCreateFlexModel(const brAllocator* allocator, const brFlexDef* def, brFlexModel** outModel);
 void brDestroyFlexModel(brFlexModel* model);
+
+/// The same model with room for questions of its own, so that several threads may ask at once. False without
+/// memory; it is freed all the same.
+bool brFlexModel_MakeTwin(const brFlexModel* model, brFlexModel* out);
+void brFlexModel_FreeTwin(brFlexModel* twin);
 
 /// Edge of cubes that gives about `tets` of them.
 double brFlexEdge(double volume, double area, double tets);

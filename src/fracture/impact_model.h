@@ -65,6 +65,7 @@ struct brImpactModel
 	uint64_t name; // what it was made of
 };
 
+#define BR_IMPACT_CHIP 1.3e-4 // of the volume: a corner or edge with so much crushed has spalled, which is a break
 #define BR_IMPACT_SLENDER 4.0 // edge of a cube of the body's volume over its wall: up to here it is a lump
 #define BR_IMPACT_SPREAD 0.33 // of an edge: a point force in the lattice is one spread over such a ring
 
@@ -75,6 +76,9 @@ typedef struct brImpactSpot
 	double wall, radius;
 	double across; // what of the force bends the wall there
 } brImpactSpot;
+
+/// Asks about a few places far from each other, for the bounds.
+void brImpactModel_Probe(brImpactModel* model);
 
 /// The Weibull means of the pull by one newton, away from where it is applied: of the first `count` lanes of the
 /// lattice's answer.
@@ -88,8 +92,9 @@ double brImpactAcross(const brImpactModel* model, brDVec3 point, brDVec3 inward,
 double brImpactEarlyPull(const brImpactModel* model, double wall, double mass);
 
 /// brImpactModel_Strike for several blows at a fraction of the cost, to see which break the body. Those that cannot, by a
-/// bound, have a ratio of 0; `threshold` is known of those that do.
-void brImpactModel_StrikeAll(brImpactModel* model, const brStrike* strikes, int32_t count, brImpact* out);
+/// bound, have a ratio of 0; `threshold` is known of those that do. On all workers; false without memory.
+bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, const brStrike* strikes, int32_t count,
+							 brImpact* out);
 
 /// No blow of this energy breaks the body, wherever it hits: takes some nanoseconds.
 bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike);
@@ -101,10 +106,14 @@ bool brImpactModel_IsSafeThere(const brImpactModel* model, const brStrike* strik
 /// Gives of the body beyond the contact at a place, from the nearest probes. In the mesh's axes. [m/N]
 double brImpactModel_Give(const brImpactModel* model, brDVec3 point, brDVec3 inward);
 
-/// The stress of a blow of this force over a contact of this radius, in the axes of the mesh. Returns how many samples there are; `out` may be
-/// null to ask.
-int32_t brImpactModel_Field(brImpactModel* model, const brStrike* strike, double force, double radius,
-							brStressSample* out);
+/// The stress of a blow of this force over a contact of this radius, in the axes of the mesh: two samples a tet of the
+/// lattice. Several threads may ask at once. Fails only without memory.
+brResult brImpactModel_Field(const brImpactModel* model, const brStrike* strike, double force, double radius,
+							 brStressSample* out);
+static inline int32_t brImpactModel_SampleCount(const brImpactModel* model)
+{
+	return 2 * model->flex->tetCount;
+}
 
 /// A force that rests on the body, in the mesh's axes.
 typedef struct brRestLoad

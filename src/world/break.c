@@ -217,27 +217,6 @@ brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory
 	return ready->model;
 }
 
-bool brBreaking_Field(brWorld* world, brBreakJob* job)
-{
-	const brHit* hit = &job->hit;
-	bool hasMemory = true;
-	brImpactModel* model = brBreaking_Model(world, job->body, &hasMemory);
-	if (model == NULL || !(hit->force > 0.0))
-	{
-		return hasMemory;
-	}
-	brStrike strike = {.point = hit->point, .inward = hit->inward, .otherRadius = hit->otherRadius};
-	int32_t count = brImpactModel_Field(model, &strike, hit->force, hit->radius, NULL);
-	job->samples = BR_ALLOC(&world->dynamics.allocator, brStressSample, count);
-	if (job->samples == NULL)
-	{
-		return count == 0;
-	}
-	brImpactModel_Field(model, &strike, hit->force, hit->radius, job->samples);
-	job->sampleCount = count;
-	return true;
-}
-
 bool brBreaking_MakeReady(brWorld* world, int32_t slot)
 {
 	const brBreakBody* record = brBreaking_Body(&world->breaking, slot);

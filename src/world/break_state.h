@@ -187,7 +187,8 @@ typedef struct brBreakJob
 	brShatter* shatter;
 	brBornPiece* born; // [shatter->pieceCount]
 	brHold hold;
-	brStressSample* samples; // [sampleCount] of a cascade, or null
+	const brImpactModel* model; // that says the stress of the blow for a cascade, or null
+	brStressSample* samples;    // [sampleCount] of a cascade, or null
 	int32_t sampleCount;
 	int32_t shards;  // pieces of sites below this are small, the others what is left around
 	double energy;   // taken
@@ -276,9 +277,6 @@ const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot);
 /// How a whole body gives way and breaks; null for pieces, which are judged in closed form. Null too without memory, and
 /// `outHasMemory` is cleared.
 brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory);
-
-/// What the blow of a job does to its body: job->samples, none if it has no model. False without memory.
-bool brBreaking_Field(brWorld* world, brBreakJob* job);
 
 /// All that can be made ahead for a body that can break. False without memory.
 bool brBreaking_MakeReady(brWorld* world, int32_t slot);
