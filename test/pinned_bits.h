@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xf584d6d73839c680},
-	{"wall", 0x09b9ee3d1583050e},
-	{"pane", 0xff094ba2c2894be0},
-	{"cracks", 0x7a4af2a486609f4a},
-	{"bonds", 0x05cef3b22f9104d4},
-	{"live", 0x80ebfaeb45f9d83c},
+	{"plates", 0x0f339e9b7a897f2a},
+	{"wall", 0x84cb0693471a51b3},
+	{"pane", 0xe853fd6de6f18bb4},
+	{"cracks", 0x57bfa94e112c5428},
+	{"bonds", 0x8b6e9e86afc4a3db},
+	{"live", 0x448bdc218b1c8ce2},
 };
 // clang-format on

@@ -15,7 +15,8 @@
 
 #include <math.h>
 
-#define BREAK_TOGETHER 0.05   // of a step: points that touch within this time are one hit
+#define BREAK_TOGETHER 1e-4   // points that touch within this time are one hit: a stiff contact lasts so long [s]
+#define BREAK_LEVEL 1e-3      // of the smaller radius: and so are those that lie so level
 #define BREAK_SLOWEST 0.02    // hits below this are not looked at [m/s]
 #define BREAK_PLACE_STEP 0.25 // of a wall: places that share an answer
 #define BREAK_TURN_STEP 0.04  // and directions, in radians
@@ -136,9 +137,12 @@ static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact
 			first = fmin(first, out[count++].time);
 		}
 	}
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	double level = BREAK_LEVEL * (double)brSmallerSize(frames[contact->bodyA].radius, frames[contact->bodyB].radius);
 	for (int32_t k = 0; k < count; ++k)
 	{
-		if (out[k].time <= first + BREAK_TOGETHER * dt)
+		double later = out[k].time - first;
+		if (later <= BREAK_TOGETHER || later * out[k].speed <= level)
 		{
 			out[kept++] = out[k];
 		}
