@@ -42,7 +42,7 @@ wasm:
 # A folder that breaks things on any static server, into build-wasm/playground.
 playground: wasm
 	@npm ci --prefix viewer --no-audit --no-fund --loglevel=error
-	@node viewer/build.mjs --playground build-wasm/playground build-wasm/brittle.wasm
+	@node viewer/build.mjs --playground build-wasm/playground build-wasm
 
 # The add-on for Blender, into build/brittle-blender-VERSION.zip.
 blender:

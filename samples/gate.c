@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // A ball rolls through a swing door with a spring-like end, past a light barrier, and a cast asks how far it could go: joints with limits and a
-// motor, a sensor, a shape cast, a filter, poses as floats and lines for debugging, in one small world.
+// motor, a compound body, a sensor, a shape cast, a filter, poses as floats and lines for debugging, in one small world.
 //
 //     cc gate.c $(pkg-config --cflags --libs --static brittle) -o gate && ./gate
 
@@ -15,6 +15,18 @@ static brShape* makeBox(double x, double y, double z)
 	def.halfExtents = brMakeDVec3(0.5 * x, 0.5 * y, 0.5 * z);
 	brShape* shape = NULL;
 	return brCreateShape(NULL, &def, &shape, NULL) < 0 ? NULL : shape;
+}
+
+// The leaf of a door with a knob on it, three times as heavy as the wood: one body of two parts.
+static brShape* makeLeaf(void)
+{
+	brShapePart parts[2] = {brDefaultShapePart(br_shapeBox), brDefaultShapePart(br_shapeSphere)};
+	parts[0].shape.halfExtents = brMakeDVec3(0.025, 0.5, 0.5);
+	parts[1].shape.radius = 0.04;
+	parts[1].pose.p = brMakeDVec3(-0.05, 0.4, 0.0);
+	parts[1].density = 3.0;
+	brShape* shape = NULL;
+	return brCreateCompound(NULL, parts, 2, &shape, NULL) < 0 ? NULL : shape;
 }
 
 // The ghost goes through everything but the ground, which has the first slot.
@@ -43,7 +55,7 @@ int main(void)
 	}
 	brShapeDef ballDef = brDefaultShapeDef(br_shapeSphere);
 	ballDef.radius = 0.2;
-	brShape *ground = makeBox(20.0, 20.0, 1.0), *leaf = makeBox(0.05, 1.0, 1.0), *barrier = makeBox(0.1, 2.0, 1.0);
+	brShape *ground = makeBox(20.0, 20.0, 1.0), *leaf = makeLeaf(), *barrier = makeBox(0.1, 2.0, 1.0);
 	brShape* ball = NULL;
 	if (ground == NULL || leaf == NULL || barrier == NULL || brCreateShape(NULL, &ballDef, &ball, NULL) < 0)
 	{

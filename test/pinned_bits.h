@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xdc7137ea92217360},
-	{"wall", 0x9fcb9dc46264190c},
-	{"pane", 0x520f69101cde02b3},
-	{"cracks", 0x843f5ba83a9a2421},
-	{"bonds", 0x0fa5e8f898b4d3d2},
-	{"live", 0xdc1b5a18fd757ac6},
+	{"plates", 0x0f339e9b7a897f2a},
+	{"wall", 0x84cb0693471a51b3},
+	{"pane", 0xe853fd6de6f18bb4},
+	{"cracks", 0xe6fe08ef0d3b2144},
+	{"bonds", 0x8b6e9e86afc4a3db},
+	{"live", 0x448bdc218b1c8ce2},
 };
 // clang-format on

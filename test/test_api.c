@@ -56,6 +56,7 @@ PIN_SIZE(brModelParameter, 48);
 PIN_SIZE(brModelInfo, 40);
 PIN_SIZE(brModelDef, 128);
 PIN_SIZE(brShapeDef, 112);
+PIN_SIZE(brShapePart, 176);
 PIN_SIZE(brWorldDef, 128);
 PIN_SIZE(brBodyDef, 224);
 PIN_SIZE(brDebugDraw, 40);

@@ -678,7 +678,8 @@ BR_TEST(break_by_cracks_parts_a_bar_that_falls_hard)
 		def.mesh = mesh, def.method = br_breakCrack, def.generations = 1;
 		def.material = *brFindMaterial("concrete");
 		brBodyDef body = brDefaultBodyDef();
-		body.pose.p.z = 0.1;
+		// From 1 mm up it has less than the 0.05 J of strain that a bent bar stands.
+		body.pose.p.z = hard ? 0.1 : 0.076;
 		body.velocity.z = hard ? -15.0 : -0.02;
 		brReport report = {0};
 		brBodyId id = brWorld_CreateBreakable(world, &body, &def, &report);
@@ -688,13 +689,13 @@ BR_TEST(break_by_cracks_parts_a_bar_that_falls_hard)
 		{
 			CHECK_RESULT(brWorld_Step(world, 1.0 / 240.0, &report), &report);
 		}
-		brBodyId ids[64];
-		int32_t count = brWorld_GetBodies(world, ids, 64);
-		for (int32_t i = 0; i < count && i < 64; ++i)
+		brBodyId ids[512];
+		int32_t count = brWorld_GetBodies(world, ids, 512);
+		for (int32_t i = 0; i < count && i < 512; ++i)
 		{
 			sum += brWorld_GetMesh(world, ids[i]) != NULL ? brWorld_GetMass(world, ids[i]) : 0.0;
 		}
-		CHECK_NEAR(sum, mass, 1e-9 * mass);
+		CHECK_NEAR(sum + brWorld_GetBreakStats(world).dustMass, mass, 1e-9 * mass);
 		CHECK_MESSAGE(hard ? count > 2 : count == 2, "%d bodies after a %s fall", count, hard ? "hard" : "soft");
 		brDestroyWorld(world);
 		brDestroyShape(edge);

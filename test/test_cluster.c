@@ -318,6 +318,65 @@ BR_TEST(cluster_too_weak_for_its_weight_comes_down)
 	brDestroyMesh(mesh);
 }
 
+// Twenty slabs in a row along x, 2 m by 0.1 by 0.1, with something on it. Tells whether all bonds hold.
+static bool clusterBeamHolds(const brMesh* mesh, const brDBox3* anchor, bool isHeld, double x, double mass)
+{
+	brWorld* world = brScene_World(NULL, NULL);
+	brShape *weight = brScene_Box(0.1, 0.1, 0.1), *stand = brScene_Box(0.02, 0.2, 1.0);
+	brClusterDef def = brDefaultClusterDef();
+	def.breaking.mesh = mesh;
+	def.breaking.material = *brFindMaterial("plaster");
+	def.anchors = anchor, def.anchorCount = isHeld;
+	brDVec3 sites[20];
+	for (int32_t i = 0; i < 20; ++i)
+	{
+		sites[i] = brMakeDVec3(-0.95 + 0.1 * i, 0.0, 0.05);
+	}
+	def.sites = sites, def.siteCount = 20;
+	brBodyDef body = brDefaultBodyDef();
+	body.pose.p.z = 1.0;
+	brBodyId id = brWorld_CreateCluster(world, &body, &def, NULL);
+	CHECK_EQUAL(brWorld_GetClusterBondCount(world, id), 19);
+	for (int32_t side = -1; !isHeld && side <= 1; side += 2)
+	{
+		brBodyDef post = brDefaultBodyDef();
+		post.kind = br_bodyStatic;
+		post.shape = stand;
+		post.pose.p = brMakeDVec3(0.9 * side, 0.0, 0.5);
+		brWorld_CreateBody(world, &post, NULL);
+	}
+	brBodyDef load = brDefaultBodyDef();
+	load.shape = weight;
+	load.mass = mass;
+	load.pose.p = brMakeDVec3(x, 0.0, 1.15);
+	brWorld_CreateBody(world, &load, NULL);
+	brScene_Run(world, 40);
+	bool holds = brWorld_IsBody(world, id) && brWorld_GetClusterBondCount(world, id) == 19;
+	brDestroyWorld(world);
+	brDestroyShape(weight);
+	brDestroyShape(stand);
+	return holds;
+}
+
+BR_TEST(cluster_carries_what_lies_on_it_as_a_beam_does)
+{
+	brMesh* mesh = clusterSlab(2.0, 0.1, 0.1);
+	brDBox3 anchor = {{-2.0, -1.0, -1.0}, {-0.8, 1.0, 1.0}};
+	const brMaterial* plaster = brFindMaterial("plaster");
+	// The moment at which the outermost fibre fails. Bonds bend as round sections of their area: W = sqrt(A^3 / pi) / 4.
+	double most = plaster->tensileStrength * 0.25 * sqrt(1e-6 / 3.14159265358979);
+	double line = plaster->density * 0.01 * 9.81; // weight of a metre
+	// Held at one end, what lies on the other has a lever of 1.7 m. Free on two posts 1.8 m apart, slabs are loaded in their middles: the joint
+	// under the load bears F (0.9 - 0.05) / 2.
+	double cantilever = (most - 0.5 * line * 1.8 * 1.8) / 1.7 / 9.81;
+	double bridge = (most - 0.5 * line * (0.9 * 0.9 - 0.1 * 0.1)) * 2.0 / 0.85 / 9.81;
+	CHECK(clusterBeamHolds(mesh, &anchor, true, 0.9, 0.95 * cantilever));
+	CHECK(!clusterBeamHolds(mesh, &anchor, true, 0.9, 1.05 * cantilever));
+	CHECK(clusterBeamHolds(mesh, &anchor, false, 0.0, 0.9 * bridge));
+	CHECK(!clusterBeamHolds(mesh, &anchor, false, 0.0, 1.15 * bridge));
+	brDestroyMesh(mesh);
+}
+
 BR_TEST(cluster_free_keeps_mass_and_momentum_when_it_breaks)
 {
 	brMesh* mesh = clusterSlab(0.6, 0.1, 0.5);

@@ -5,6 +5,7 @@
 #include "brittle/models.h"
 #include "brittle/render.h"
 #include "harness.h"
+#include "scene/render_denoise.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -366,6 +367,39 @@ BR_TEST(render_shutter_and_lens_blur)
 	CHECK_MESSAGE(blur[1] > 2.0 * blur[0] && blur[2] > 2.0 * blur[0], "%g %g %g", blur[0], blur[1], blur[2]);
 	CHECK_MESSAGE(blur[3] < 1.3 * blur[0], "%g %g", blur[0], blur[3]);
 	brDestroyAssembly(assembly);
+}
+
+// On one lit surface a lone dark or bright pixel goes; a line of shadow and the edge of another surface stay.
+BR_TEST(render_denoiser_takes_lone_specks_away)
+{
+	enum
+	{
+		wide = 48
+	};
+	static brRenderPixel pixels[wide * wide];
+	for (int32_t i = 0; i < wide * wide; ++i)
+	{
+		bool isOther = i % wide >= 40; // another surface, darker
+		float light = isOther ? 0.2f : 0.6f;
+		pixels[i] = (brRenderPixel){.color = brMakeVec3(light, light, light),
+									.variance = 1e-6f,
+									.normal = brMakeVec3(0.0f, 0.0f, 1.0f),
+									.albedo = brMakeVec3(isOther ? 0.2f : 0.8f, 0.5f, 0.5f),
+									.depth = 2.0f};
+	}
+	const int32_t dark = 20 * wide + 10, bright = 30 * wide + 12, shadow = 10 * wide;
+	pixels[dark].color = brMakeVec3(0.3f, 0.3f, 0.3f);
+	pixels[bright].color = brMakeVec3(0.9f, 0.9f, 0.9f);
+	for (int32_t x = 2; x < 38; ++x)
+	{
+		pixels[shadow + x].color = brMakeVec3(0.3f, 0.3f, 0.3f);
+	}
+	CHECK(brDenoisePixels(NULL, pixels, wide, wide));
+	CHECK_NEAR(pixels[dark].color.x, 0.6f, 0.01f);
+	CHECK_NEAR(pixels[bright].color.x, 0.6f, 0.01f);
+	CHECK(pixels[shadow + 20].color.x < 0.4f);
+	CHECK_NEAR(pixels[25 * wide + 44].color.x, 0.2f, 0.01f);
+	CHECK_NEAR(pixels[25 * wide + 39].color.x, 0.6f, 0.01f);
 }
 
 // Pixels take as many samples as they need: on the whole the picture is that of all of them.

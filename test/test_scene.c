@@ -133,6 +133,32 @@ BR_TEST(scene_places_what_it_says)
 	brDestroyScene(scene);
 }
 
+BR_TEST(scene_models_of_parts_are_one_body)
+{
+	// A table of a top and four legs that reach into it; boxes stand on their base.
+	brScene* scene =
+		readScene("models:\n"
+				  "  table:\n"
+				  "    parts:\n"
+				  "      - {make: box, with: {width: 1, depth: 0.6, height: 0.05}, position: [0, 0, 0.7]}\n"
+				  "      - {make: box, with: {width: 0.05, depth: 0.05, height: 0.71}, position: [0.4, 0.2, 0]}\n"
+				  "      - {make: box, with: {width: 0.05, depth: 0.05, height: 0.71}, position: [-0.4, 0.2, 0]}\n"
+				  "      - {make: box, with: {width: 0.05, depth: 0.05, height: 0.71}, position: [0.4, -0.2, 0]}\n"
+				  "      - {make: box, scale: [0.05, 0.05, 0.71], rotation: [0, 0, 90], position: [-0.4, -0.2, 0]}\n"
+				  "bodies:\n"
+				  "  - {model: table, material: {like: steel, density: 1000}}\n");
+	CHECK_EQUAL(scene->bodyCount, 1);
+	const brSceneModel* model = &scene->models[scene->bodies[0].model];
+	CHECK_NEAR(model->mass, 1000.0 * (0.03 + 4.0 * 0.0025 * 0.7), 1e-6);
+	CHECK_EQUAL(brShape_GetKind(model->shape), br_shapeMesh);
+	CHECK_NEAR(brMesh_ComputeBounds(model->mesh).upper.z, 0.75, 1e-12);
+	brDestroyScene(scene);
+	sceneFails("bodies: [{model: {parts: []}}]\n", "parts is a list");
+	sceneFails("bodies: [{model: {parts: [{make: box}], make: box}}]\n", "one of make");
+	sceneFails("bodies: [{model: {make: box, position: [1, 0, 0]}}]\n", "its parts");
+	sceneFails("bodies: [{model: {parts: [{parts: [{make: box}]}]}}]\n", "no parts of its own");
+}
+
 BR_TEST(scene_seed_moves_what_is_random_and_nothing_else)
 {
 	const char* text = "seed: %d\nbodies: [{model: box, repeat: {scatter: 5, box: [[0, 0, 0], [9, 9, 9]]}}]\n";
@@ -177,7 +203,7 @@ BR_TEST(scene_errors_say_line_and_what_was_expected)
 		{"bodies:\n  - {model: vasse}\n", "scene:2: there is no model 'vasse'; did you mean vase?"},
 		{"bodies:\n  - {model: {make: vase, with: {hight: 1}}}\n", "did you mean height"},
 		{"bodies:\n  - {model: {make: vase, with: {height: 99}}}\n", "height of vase is a number from 0.02 to 5"},
-		{"bodies:\n  - {model: {make: vase, file: a.obj}}\n", "either make"},
+		{"bodies:\n  - {model: {make: vase, file: a.obj}}\n", "one of make"},
 		{"bodies:\n  - {model: {file: a.obj}}\n", "no mesh files"},
 		{"bodies:\n  - {position: [0, 0, 0]}\n", "a body has a model"},
 		{"bodies:\n  - {model: box, material: glas}\n", "did you mean glass?"},

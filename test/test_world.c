@@ -137,6 +137,50 @@ static double worldSlide(double angle, double friction, int32_t steps)
 	return x;
 }
 
+// What spins fast near the ground or another body and does not touch it: by its rim it seems to be about to.
+BR_TEST(world_splinter_that_spins_fast_beside_others_flies_as_if_it_were_alone)
+{
+	brRandom random = brTest_Random(test);
+	brShape *splinter = brScene_Box(0.012, 0.006, 0.0015), *ball = brScene_Sphere(0.01);
+	const double radius = 0.0068, dt = 1.0 / 60.0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 60); ++round)
+	{
+		brWorld* world = brScene_World(NULL, NULL);
+		brScene_Ground(world);
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = splinter;
+		def.density = 2500.0;
+		double speed = pow(10.0, brRandom_Range(&random, 1.5, 4.2)), height = brRandom_Range(&random, 0.001, 1.0);
+		brDVec3 axis = {brRandom_Range(&random, -1.0, 1.0), brRandom_Range(&random, -1.0, 1.0),
+						brRandom_Range(&random, 0.1, 1.0)};
+		def.spin = brDMul(speed, brDNormalize(axis));
+		def.pose.p.z = radius + height;
+		def.velocity.z = 1.0;
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		double energy = brWorld_ComputeEnergy(world).kinetic, linear = 0.5 * brWorld_GetMass(world, id);
+		def = brDefaultBodyDef();
+		def.shape = ball;
+		def.pose.p = brMakeDVec3(radius + 0.011, 0.0, radius + height);
+		def.velocity.z = 1.0;
+		brBodyId ballId = brWorld_CreateBody(world, &def, NULL);
+		double ballEnergy = 0.5 * brWorld_GetMass(world, ballId);
+		for (int32_t i = 1; i <= 11; ++i)
+		{
+			brScene_Run(world, 1);
+			double fallen = 9.81 * i * dt;
+			brDVec3 v = brWorld_GetVelocity(world, id);
+			CHECK_NEAR(brDLength(brDSub(v, brMakeDVec3(0.0, 0.0, 1.0 - fallen))), 0.0, 1e-9);
+			CHECK_NEAR(brWorld_GetCenter(world, id).z, radius + height + i * dt * (1.0 - 0.5 * fallen), 1e-6);
+			double now = brWorld_ComputeEnergy(world).kinetic - (linear + ballEnergy) * v.z * v.z;
+			CHECK_MESSAGE(fabs(now - (energy - linear)) < 0.02 * (energy - linear),
+						  "round %d, %g rad/s: %g J of %g after step %d", round, speed, now, energy - linear, i);
+		}
+		brDestroyWorld(world);
+	}
+	brDestroyShape(splinter);
+	brDestroyShape(ball);
+}
+
 BR_TEST(world_incline_holds_below_the_friction_angle_and_slides_above)
 {
 	double friction = 0.4, limit = brAtan2(friction, 1.0);

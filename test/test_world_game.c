@@ -7,6 +7,7 @@
 #include "mesh_scenes.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void gameRun(brWorld* world, int32_t steps)
@@ -303,6 +304,119 @@ static void gameLine(brDVec3 from, brDVec3 to, uint32_t color, void* user)
 	lines->contacts += color == 0xFF3030u;
 	lines->joints += color == 0xFFD700u;
 	lines->most = fmax(lines->most, fmax(brDDistance(from, lines->middle), brDDistance(to, lines->middle)));
+}
+
+static brShapePart gameBox(double x, double y, double z, brDVec3 place)
+{
+	brShapePart part = brDefaultShapePart(br_shapeBox);
+	part.shape.halfExtents = brMakeDVec3(0.5 * x, 0.5 * y, 0.5 * z);
+	part.pose.p = place;
+	return part;
+}
+
+// A table whose legs reach 1 cm into its top, 1 x 0.6 m and 0.75 m high, with the origin on the floor.
+static brShape* gameTable(void)
+{
+	brShapePart parts[5] = {gameBox(1.0, 0.6, 0.05, brMakeDVec3(0.0, 0.0, 0.725))};
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		parts[1 + i] = gameBox(0.05, 0.05, 0.71, brMakeDVec3(i & 1 ? 0.45 : -0.45, i & 2 ? 0.25 : -0.25, 0.355));
+	}
+	brShape* table = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brCreateCompound(NULL, parts, 5, &table, &report), &report);
+	return table;
+}
+
+BR_TEST(game_compound_weighs_what_its_parts_do)
+{
+	brShape* table = gameTable();
+	brMassProperties mass = brShape_ComputeMass(table, 700.0);
+	double top = 0.03, leg = 0.05 * 0.05 * 0.70; // what is in the top counts once
+	CHECK_NEAR(mass.volume, top + 4.0 * leg, 1e-9);
+	CHECK_NEAR(mass.center.z, (top * 0.725 + 4.0 * leg * 0.35) / (top + 4.0 * leg), 1e-9);
+	brDestroyShape(table);
+
+	// A hammer: a head three times as heavy, through which the handle goes. Moments by Steiner.
+	brShapePart parts[2] = {gameBox(0.12, 0.04, 0.04, brMakeDVec3(0.0, 0.0, 0.3)),
+							gameBox(0.02, 0.02, 0.4, brMakeDVec3(0.0, 0.0, 0.2))};
+	parts[0].density = 3.0;
+	brShape* hammer = NULL;
+	CHECK_RESULT(brCreateCompound(NULL, parts, 2, &hammer, NULL), NULL);
+	mass = brShape_ComputeMass(hammer, 1000.0);
+	double m[3] = {3000.0 * 0.12 * 0.04 * 0.04, 1000.0 * 0.0004 * 0.28, 1000.0 * 0.0004 * 0.08};
+	double z[3] = {0.3, 0.14, 0.36}, h[3] = {0.04, 0.28, 0.08}, w[3] = {0.12, 0.02, 0.02};
+	double sum = m[0] + m[1] + m[2], center = (m[0] * z[0] + m[1] * z[1] + m[2] * z[2]) / sum, about = 0.0;
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		about += m[i] * ((h[i] * h[i] + w[i] * w[i]) / 12.0 + (z[i] - center) * (z[i] - center));
+	}
+	CHECK_NEAR(mass.mass, sum, 1e-9 * sum);
+	CHECK_NEAR(mass.center.z, center, 1e-9);
+	CHECK_NEAR(mass.inertia.cy.y, about, 1e-6 * about);
+	brDestroyShape(hammer);
+
+	// Balls and capsules have their volumes; parts need not touch.
+	brShapePart dumbbell[2] = {brDefaultShapePart(br_shapeSphere), brDefaultShapePart(br_shapeCapsule)};
+	dumbbell[0].shape.radius = 0.1;
+	dumbbell[1].shape.radius = 0.05, dumbbell[1].shape.halfLength = 0.2;
+	dumbbell[1].pose.p.x = 0.5;
+	brShape* shape = NULL;
+	CHECK_RESULT(brCreateCompound(NULL, dumbbell, 2, &shape, NULL), NULL);
+	double volume = 4.0 / 3.0 * BR_PI * (1e-3 + 1.25e-4) + BR_PI * 2.5e-3 * 0.4;
+	CHECK_NEAR(brShape_ComputeMass(shape, 1.0).volume, volume, 1e-6 * volume);
+	brDestroyShape(shape);
+	dumbbell[1] = brDefaultShapePart(br_shapeHalfSpace);
+	CHECK(brCreateCompound(NULL, dumbbell, 2, &shape, NULL) == br_errorMisuse);
+	CHECK(brCreateCompound(NULL, dumbbell, 0, &shape, NULL) == br_errorMisuse);
+}
+
+BR_TEST(game_compound_is_hit_where_it_is_and_open_where_it_is_not)
+{
+	brWorld* world = brScene_World(NULL, NULL);
+	brScene_Ground(world);
+	brShape *table = gameTable(), *ball = brScene_Sphere(0.1);
+	brBodyDef def = brDefaultBodyDef();
+	def.shape = table;
+	def.density = 700.0;
+	def.pose.p.z = 0.01;
+	brBodyId id = brWorld_CreateBody(world, &def, NULL);
+	def = brDefaultBodyDef();
+	def.shape = ball;
+	def.density = 700.0;
+	def.pose.p = brMakeDVec3(0.2, 0.1, 0.87);
+	def.rolling = 0.05;
+	brBodyId above = brWorld_CreateBody(world, &def, NULL);
+	def.pose.p = brMakeDVec3(-1.5, 0.0, 0.1);
+	def.velocity.x = 3.0;
+	def.rolling = 0.0;
+	brBodyId below = brWorld_CreateBody(world, &def, NULL);
+	gameRun(world, 60);
+	// One ball lies on it, the other rolls through between its legs, and it stands.
+	CHECK_NEAR(brWorld_GetPose(world, id).p.z, 0.0, 2e-3);
+	CHECK_NEAR(brWorld_GetCenter(world, above).z, 0.85, 3e-3);
+	CHECK(brWorld_GetCenter(world, below).x > 0.6);
+	CHECK_NEAR(brWorld_GetCenter(world, below).y, 0.0, 1e-3);
+	brRayHit hit;
+	CHECK(!brWorld_CastRay(world, brMakeDVec3(-2.0, 0.0, 0.4), brMakeDVec3(1.0, 0.0, 0.0), 3.0, NULL, &hit));
+	CHECK(brWorld_CastRay(world, brMakeDVec3(-2.0, 0.25, 0.4), brMakeDVec3(1.0, 0.0, 0.0), 3.0, NULL, &hit));
+	CHECK_EQUAL(hit.body.index1, id.index1);
+	CHECK_NEAR(hit.point.x, -0.475, 2e-3);
+	// It goes through snapshots as any shape does.
+	size_t bytes = brWorld_Save(world, NULL, 0);
+	void* memory = malloc(bytes);
+	CHECK(memory != NULL && brWorld_Save(world, memory, bytes) == bytes);
+	brWorld* again = NULL;
+	CHECK_RESULT(brRestoreWorld(NULL, memory, bytes, &again, NULL), NULL);
+	gameRun(world, 240);
+	gameRun(again, 240);
+	CHECK(brWorld_ComputeHash(world) == brWorld_ComputeHash(again));
+	CHECK(brDLength(brWorld_GetVelocity(world, id)) + brDLength(brWorld_GetVelocity(world, above)) < 1e-4);
+	free(memory);
+	brDestroyShape(table);
+	brDestroyShape(ball);
+	brDestroyWorld(world);
+	brDestroyWorld(again);
 }
 
 BR_TEST(game_debug_draw_shows_each_kind_of_shape)

@@ -1,15 +1,18 @@
 // Puts the page, its style and all scripts into one file that opens from disk: node build.mjs [OUT.html]
-// The same page as a playground, a folder for any static server: node build.mjs --playground OUT brittle.wasm
+// The same page as a playground, a folder for any static server: node build.mjs --playground OUT BUILD, with the modules in BUILD
 import { build } from "esbuild";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const isPlayground = process.argv[2] === "--playground";
 const out = isPlayground ? join(process.argv[3], "index.html") : (process.argv[2] ?? join(here, "dist", "viewer.html"));
 const common = { bundle: true, minify: true, write: false, target: "es2022", legalComments: "inline" };
-const bundle = await build({ ...common, entryPoints: [join(here, "src", "main.js")], format: "iife" });
+// The playground plays no recordings: what reads them stays out of its download.
+const define = { IS_PLAYGROUND: String(isPlayground) };
+const bundle = await build({ ...common, define, entryPoints: [join(here, "src", "main.js")], format: "iife" });
 // A script inside a page must not hold what would end it.
 const script = bundle.outputFiles[0].text.replaceAll("</script", "<\\/script");
 const style = readFileSync(join(here, "src", "style.css"), "utf8");
@@ -19,9 +22,15 @@ const page = readFileSync(join(here, "src", "index.html"), "utf8")
 	.replace("/*SCRIPT*/", () => script);
 mkdirSync(dirname(out), { recursive: true });
 writeFileSync(out, page);
-if (isPlayground) {
-	const worker = await build({ ...common, entryPoints: [join(here, "src", "worker.js")], format: "esm", external: ["node:*"] });
-	writeFileSync(join(dirname(out), "worker.js"), worker.outputFiles[0].text);
-	copyFileSync(process.argv[4], join(dirname(out), "brittle.wasm"));
-}
 console.log(`${out}: ${(page.length / 1024).toFixed(0)} KiB`);
+if (isPlayground) {
+	const folder = dirname(out), write = (name, bytes) => (writeFileSync(join(folder, name), bytes), gzipSync(bytes, { level: 9 }).length);
+	let sum = gzipSync(page, { level: 9 }).length;
+	for (const [name, entry] of [["worker.js", join(here, "src", "worker.js")], ["helper.js", join(here, "..", "web", "brittle", "helper.js")]]) {
+		const { outputFiles } = await build({ ...common, entryPoints: [entry], format: "esm", external: ["node:*"] });
+		sum += write(name, outputFiles[0].contents);
+	}
+	// One of the two is downloaded.
+	const modules = ["", "-threads"].map((kind) => write(`brittle${kind}.wasm`, readFileSync(join(process.argv[4], `playground${kind}.wasm`))));
+	console.log(`${folder}: ${modules.map((bytes) => ((sum + bytes) / 1000).toFixed(0)).join(" kB gzipped, with threads ")} kB`);
+}

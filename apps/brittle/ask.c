@@ -75,31 +75,6 @@ AskAnswer askLibrary(const char* name, char* outText, size_t bytes)
 	return ask_died;
 }
 
-#define READ_SECONDS 600.0 // then it is read here after all
-
-bool canReadFile(const char* path, char* outText, size_t bytes)
-{
-	char program[BR_OS_MAX_PATH], file[BR_OS_MAX_PATH], said[256];
-	if (brFileFormat_FromPath(path) != br_formatForeign || brOs_FileInfo(path).kind != br_fileRegular)
-	{
-		return true;
-	}
-	snprintf(file, sizeof(file), "file:%s", path);
-	const char* words[] = {program, "info", "--ask", file, NULL};
-	ProgramEnd end = {0};
-	if (programPath(program, sizeof(program)))
-	{
-		end = runProgram(words, said, sizeof(said), READ_SECONDS);
-	}
-	if (!end.hasStarted || end.isLate || end.signal == 0)
-	{
-		return true;
-	}
-	snprintf(outText, bytes, "%s: assimp ended the process that read it (signal %d): the file is damaged", path,
-			 end.signal);
-	return false;
-}
-
 // What the answer depends on
 
 static uint64_t mixBytes(uint64_t hash, const void* bytes, size_t count)

@@ -17,10 +17,6 @@ typedef enum AskAnswer
 /// (BRITTLE_ASK_SECONDS) is ended.
 AskAnswer askLibrary(const char* name, char* outText, size_t bytes);
 
-/// Whether a process survives reading a file: assimp aborts on some that are damaged. `outText` is a sentence if not.
-/// True at once for files that we read ourselves.
-bool canReadFile(const char* path, char* outText, size_t bytes);
-
 /// Whether OpenCL can be asked in this process without ending it. The answer is remembered in the cache folder until the
 /// drivers, the environment or the kernel's start change; `isFresh` asks again. False: `outText` is a sentence.
 bool canAskOpenCl(bool isFresh, char* outText, size_t bytes);

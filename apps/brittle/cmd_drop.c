@@ -3,6 +3,7 @@
 // One command from a mesh to a broken thing: `drop` lets it fall, `shoot` fires at it. Both write the scene that they
 // made beside the results, to go on from.
 
+#include "loading.h"
 #include "mending.h"
 #include "run_scene.h"
 #include "system.h"
@@ -38,18 +39,6 @@ typedef struct DropOptions
 	double height, size, speed, mass, thicken; // height NaN: from where it breaks
 	brDVec3 rotation, at, direction;
 } DropOptions;
-
-static bool isModelName(const char* name)
-{
-	for (int32_t i = 0; i < brGetModelCount(); ++i)
-	{
-		if (strcmp(brGetModelInfo(i)->name, name) == 0)
-		{
-			return true;
-		}
-	}
-	return false;
-}
 
 static void nameThing(Thing* thing, const char* path)
 {
@@ -212,14 +201,16 @@ static int writeHead(char* text, size_t bytes, const DropOptions* options, const
 					options->rotation.y, options->rotation.z, options->method);
 }
 
-// Pictures look at where the pieces will lie. The poster shows them before they are farther apart than the thing is long.
-static void writeCamera(char* text, size_t bytes, double size, double top, double hit, double speed)
+// Pictures look at where the pieces will lie and at the whole thing just before the hit. The poster shows the pieces before they are farther
+// apart than the thing is long. `fall`: speed at which it comes from above.
+static void writeCamera(char* text, size_t bytes, const Thing* thing, double hit, double fall, double apart)
 {
-	double reach = 0.5 * size, later = fmin(0.2, fmax(0.03, 0.6 * size / speed));
+	double size = longestOf(thing->size), reach = 0.5 * size, later = fmin(0.2, fmax(0.03, 0.6 * size / apart));
+	double before = fall > 0.0 ? fmin(0.03, 0.15 * size / fall) : 0.06, top = 1.05 * thing->size.z + before * fall;
 	snprintf(text, bytes,
 			 "\ncamera: {azimuth: -65, elevation: 16, frame: [[%.4g, %.4g, 0], [%.4g, %.4g, %.4g]]}\n"
 			 "output: {poster_time: %.4g, sheet_from: %.4g, sheet_to: %.4g}\n",
-			 -reach, -reach, reach, reach, top, hit + later, fmax(0.0, hit - 0.06), hit + 0.9);
+			 -reach, -reach, reach, reach, top, hit + later, fmax(0.0, hit - before), hit + 0.9);
 }
 
 static int playMade(CommandLine* line, const DropOptions* options, const Thing* thing, const char* text,
@@ -341,7 +332,8 @@ static int dropFrom(CommandLine* line, DropOptions* options, const Thing* thing,
 	snprintf(title, sizeof(title), "%s dropped from %.4g m", thing->name, height);
 	int length = writeHead(text, sizeof(text), options, thing, title, ceil(10.0 * (fall + DROP_AFTER)) / 10.0);
 	length += snprintf(text + length, sizeof(text) - (size_t)length, "    position: [0, 0, %.9g]\n", height);
-	writeCamera(text + length, sizeof(text) - (size_t)length, size, 0.85 * thing->size.z, fall, DROP_GRAVITY * fall);
+	double speed = DROP_GRAVITY * fall;
+	writeCamera(text + length, sizeof(text) - (size_t)length, thing, fall, speed, speed);
 	snprintf(story, sizeof(story), "%s (%s, %.3g m) fell %.4g m onto %s", thing->name, options->material, size, height,
 			 options->ground);
 	return playMade(line, options, thing, text, story);
@@ -460,7 +452,7 @@ static int shootThing(CommandLine* line, DropOptions* options, const char* word)
 					   "    mass: %.6g\n    gravity_scale: 0\n    position: [%.9g, %.9g, %.9g]\n"
 					   "    velocity: [%.9g, %.9g, %.9g]\n",
 					   2.0 * radius, options->mass, start.x, start.y, start.z, velocity.x, velocity.y, velocity.z);
-	writeCamera(text + length, sizeof(text) - (size_t)length, size, 1.1 * thing.size.z, hit, 3.0);
+	writeCamera(text + length, sizeof(text) - (size_t)length, &thing, hit, 0.0, 3.0);
 	snprintf(story, sizeof(story), "%s (%s, %.3g m) was hit by %.3g g at %.4g m/s", thing.name, options->material, size,
 			 1e3 * options->mass, options->speed);
 	options->run.hint = "; a higher --speed or --mass may break it";

@@ -6,17 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A library, or file:PATH, asked in this process, which may not survive it: what --ask does. One line a device of OpenCL.
+// A library, asked in this process, which may not survive it: what --ask does. One line a device of OpenCL.
 static int answerAsk(const char* name)
 {
 	brReport report = {0};
-	if (strncmp(name, "file:", 5) == 0)
-	{
-		brAssembly* assembly = NULL;
-		brResult result = brLoadAssembly(NULL, name + 5, &assembly, &report);
-		brDestroyAssembly(assembly);
-		return result < 0 ? exit_no : exit_done;
-	}
 	for (int32_t i = 0; i < brGetCapabilityCount(); ++i)
 	{
 		if (strcmp(brGetCapability(i)->name, name) == 0 && !brOpenCapability(i, &report))

@@ -2,7 +2,6 @@
 
 // brittle COMMAND: picks the row of the table. One file a subcommand, cmd_*.c.
 
-#include "ask.h"
 #include "command.h"
 #include "system.h"
 
@@ -73,21 +72,6 @@ static int finishOutput(const CommandLine* line, int exitCode)
 	return endSignal() != 0 ? 128 + endSignal() : exitCode;
 }
 
-// Files of others' formats are tried in a process of their own first.
-static bool canReadFiles(const CommandLine* line)
-{
-	char why[1200];
-	for (int i = 0; i < line->count; ++i)
-	{
-		if (line->words[i][0] != '-' && !canReadFile(line->words[i], why, sizeof(why)))
-		{
-			fprintf(stderr, "brittle %s: %s\n", line->command->name, why);
-			return false;
-		}
-	}
-	return true;
-}
-
 int main(int argumentCount, char** arguments)
 {
 	arguments = utf8Arguments(&argumentCount, arguments);
@@ -120,10 +104,6 @@ int main(int argumentCount, char** arguments)
 		if (strcmp(word, commands[i]->name) == 0)
 		{
 			CommandLine line = {.command = commands[i], .count = argumentCount - 2, .words = arguments + 2};
-			if (!canReadFiles(&line))
-			{
-				return exit_no;
-			}
 			return finishOutput(&line, commands[i]->run(&line));
 		}
 		if (wordDistance(word, commands[i]->name) < wordDistance(word, closest->name))

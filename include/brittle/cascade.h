@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file cascade.h
-/// What a blow breaks a body into: a cascade of cracks that goes as far as the energy lasts.
+/// The pieces that a blow of given energy breaks a body into: cracks split it again and again until the energy is used up.
 ///
 ///     brCascadeDef def = brDefaultCascadeDef();
 ///     def.material = *brFindMaterial("porcelain");
@@ -12,10 +12,11 @@
 ///     brCreateCascade(NULL, vase, &def, &pieces, NULL);
 ///     brDestroyShatter(pieces);
 ///
-/// First come the main cracks from the hit outwards, or a chip where the energy does not pay for them; then each piece is split
-/// across the direction that it is pulled in, as long as its share of the energy lasts. Pieces are small near the hit and
-/// large far from it; their masses follow the power laws that experiments found (docs/truth.md). How many there are follows from the energy;
-/// `pieces` is only a limit. Unlike Voronoi cells (shatter.h) pieces have slightly bent, rough faces up to the surface.
+/// First the main cracks run from the hit outwards; if the energy is too small for them a chip comes off at the hit. Then each
+/// piece is split across the direction of its largest tension until its share of the energy is used up. Pieces are small
+/// near the hit and large far from it; their masses follow the power laws found in experiments (docs/truth.md). The energy
+/// decides how many there are; `pieces` is only a limit. Unlike Voronoi cells (shatter.h) pieces have slightly bent, rough
+/// faces that reach the surface.
 
 #include "brittle/material.h"
 #include "brittle/shatter.h"
@@ -26,18 +27,18 @@ typedef struct brCascadeDef
 	brMaterial material; ///< Glass by default.
 	brDVec3 at;          ///< Where the body is hit, in the mesh's axes; moved to the nearest point of the surface. [m]
 	brDVec3 direction;   ///< Of the blow, any length but 0. Default -z.
-	/// That makes cracks: some hundredths of the energy of the impact. Below 0: what about `pieces` pieces take. [J]
+	/// Energy spent on cracks: a few percent of the energy of the impact. Below 0: as much as `pieces` pieces take. [J]
 	double energy;
-	double speed; ///< Of the blow: fast ones make more main cracks. [m/s]
-	double reach; ///< Radius of what hits, 0: a hundredth of the body. [m]
-	/// How long the blow pushes: energy gets no farther than waves do in this time, and what goes through a wall within
-	/// it makes a hole and no more. 0: long. [s]
+	double speed; ///< Speed of the blow. Faster blows make more main cracks. [m/s]
+	double reach; ///< Radius of the striking object. 0: a hundredth of the body's size. [m]
+	/// How long the blow lasts. Energy spreads no farther than elastic waves run in this time, so a bullet through a wall
+	/// leaves a hole and little else. 0: long enough to reach the whole body. [s]
 	double duration;
-	int32_t pieces;  ///< No more than about so many, 1 to 100000. brShatter.isCapped says when the limit was felt.
-	double smallest; ///< Pieces are not split below about this; edge of a cube. 0: by the size of the body. [m]
+	int32_t pieces;  ///< Limit on their number, 1 to 100000, kept approximately. brShatter.isCapped: it was reached.
+	double smallest; ///< Pieces about this small are not split; edge of a cube. 0: chosen by the body's size. [m]
 	/// Height of the bumps of cut faces over their extent. Below 0: from the material. 0: flat. [1]
 	double roughness;
-	bool mustBreak;             ///< One crack at least, however little energy there is.
+	bool mustBreak;             ///< Make at least one crack, however small the energy is.
 	uint64_t seed;              ///< Equal seeds give equal pieces.
 	double density;             ///< For mass and inertia; 0: the material's. [kg/m^3]
 	brSurfaceMaterial interior; ///< Of the cut faces.

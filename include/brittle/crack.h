@@ -32,19 +32,21 @@ typedef struct brCrackForce
 	brDVec3 force; ///< [N]
 } brCrackForce;
 
-/// Nodes of the lattice that are held: all of them in a box. Or a roller: forces along a line, as large as balance asks for. A box that
-/// is wide holds the body's turning too, a roller does not.
+/// Something that holds the body. Without isRoller: all nodes of the lattice in a box are held along `axes`, so a wide box
+/// also keeps the body from turning. With isRoller: a force along one axis, spread along a line and as large as balance
+/// demands; the body can turn about the line.
 typedef struct brCrackSupport
 {
 	brDBox3 box;
 	uint32_t axes; ///< BR_AXIS_X 1, BR_AXIS_Y 2, BR_AXIS_Z 4, combined with |: a roller has one. 7 holds all.
-	brDVec3 shift; ///< Where they are held, from where they were; goes with the load. Not of rollers. [m]
+	brDVec3 shift; ///< Displacement at which the nodes are held; grows with the load. Not read for rollers. [m]
 	bool isRoller;
-	brDVec3 line[2]; ///< Of a roller: its ends. [m]
+	brDVec3 line[2]; ///< Both ends of a roller. [m]
 } brCrackSupport;
 
-/// A load on the part of the surface in a box. In a box that is less than half as thick as it is wide, both ways and as far as it lies in the bounds of
-/// the mesh, only faces across its thickness count: not the strips of its sides that it holds too.
+/// A load on the part of the surface that lies in a box. A thin box, less than half as thick as it is wide in both other
+/// directions (within the bounds of the mesh), is meant to select one face of the body: only surface across its thickness
+/// is loaded, not the narrow strips of the side faces that also lie in it.
 typedef struct brCrackPressure
 {
 	brDBox3 box;
@@ -119,20 +121,21 @@ typedef struct brCrackDef
 
 	// Growth
 	int32_t maxCracks; ///< How many there are follows from load and energy; never more than this. 48 by default.
-	int32_t
-		maxPieces; ///< Growth ends when there are that many parts, and they are split into about no more than this; 0: no limit, as by default.
-	int32_t maxSteps; ///< Of growth, all cracks together in each. 100 by default.
+	/// Limit on pieces, kept approximately: growth ends when there are that many, and they are not split into many more.
+	/// 0, the default: no limit.
+	int32_t maxPieces;
+	int32_t maxSteps; ///< Limit on steps of growth; all cracks grow together in each. 100 by default.
 	double growth;    ///< How far a front goes in a step, in edges of the lattice. 1 by default. [1]
-	double energy;    ///< What there is for new surface; 0: that of the impact, without one no limit. [J]
-	/// Share of what a blow has above the least that breaks the body which splits the pieces that main cracks leave: hard blows
-	/// give many small ones. 0: main cracks only. 0.02 by default, as in worlds. [1]
+	double energy;    ///< Energy available for new surface. 0: that of the impact, or no limit without one. [J]
+	/// Of the energy of a blow beyond what is needed to break the body, this share splits the pieces further once the main
+	/// cracks have run: hard blows make many small pieces. 0: main cracks only. 0.02 by default, as in worlds. [1]
 	double efficiency;
-	/// G over the fracture energy, under the load of that moment, from which on a front branches. Experiments say 9 to
-	/// 16. 0: never, as by default. [1]
+	/// A crack front branches where its energy release rate is more than this many times the fracture energy. Experiments
+	/// find 9 to 16. 0, the default: never. [1]
 	double branching;
 	bool keepIncisions; ///< Keep cracks that end inside as slits, instead of closing them. Off by default.
-	/// Pieces of main cracks below this share of the volume join the neighbor with which they share most of a crack. 2e-4
-	/// by default, 0: they stay. [1]
+	/// A piece of the main cracks smaller than this share of the body's volume is joined to the neighbor with which it shares
+	/// the largest crack area. 2e-4 by default. 0: all pieces stay. [1]
 	double crumb;
 
 	bool keepFronts; ///< Fill brCracks.fronts. Off by default.
@@ -157,10 +160,10 @@ BR_API brCrackDef brDefaultCrackDef(void);
 /// Why growth came to its end.
 typedef enum brCrackEnd
 {
-	br_crackEndHolds = 0,  ///< The load starts no crack, or drives none on.
-	br_crackEndParted = 1, ///< A load without a time has parted the body.
+	br_crackEndHolds = 0,  ///< The load starts no crack, or is too small to make one grow.
+	br_crackEndParted = 1, ///< A static load has cut the body in two.
 	br_crackEndTime = 2,   ///< Not used any more.
-	br_crackEndEnergy = 3, ///< Its energy was spent.
+	br_crackEndEnergy = 3, ///< The energy of the blow was used up.
 	br_crackEndRest = 4,   ///< Cracks hardly grew any more.
 	br_crackEndPieces = 5, ///< brCrackDef.maxPieces.
 	br_crackEndSteps = 6,  ///< brCrackDef.maxSteps.
@@ -178,19 +181,20 @@ typedef struct brCrackStats
 	int32_t steps;        ///< Steps of growth.
 	int32_t solves;       ///< Elastic solves.
 	brCrackEnd end;       ///< Why growth ended.
-	int32_t latticeParts; ///< Of the lattice, above 1 % of the volume.
-	int32_t mainPieces;   ///< Before they were split by what the blow had left.
-	int32_t largePieces;  ///< Of these above 1 %: as many as parts, if the cut went where the lattice opened.
+	int32_t latticeParts; ///< Connected parts of the cracked lattice that have more than 1 % of the volume.
+	int32_t mainPieces;   ///< Pieces after the main cracks, before they were split further (brCrackDef.efficiency).
+	bool isCapped;        ///< The energy was good for more pieces than brCrackDef.maxPieces.
+	int32_t largePieces;  ///< Those of more than 1 % of the volume. Equals latticeParts if the cut followed the cracks.
 	double onset;         ///< Share of the load at which the first crack starts. [1]
 	double load;          ///< Highest share of the load that was needed. [1]
 	double edge;          ///< Edge of the lattice's cells. [m]
 	double crackEdge;     ///< > 0: a given crack is finer than the lattice can show; this edge would do. [m]
-	double wallEdge;      ///< > 0: so are walls. [m]
-	double gapEdge;       ///< > 0: so are gaps and notches of the surface. [m]
+	double wallEdge;      ///< > 0: walls are thinner than the lattice can show; this edge would do. [m]
+	double gapEdge;       ///< > 0: the same for gaps and notches of the surface. [m]
 	double force;         ///< Largest force of the load. [N]
 	double contactTime;   ///< [s]
 	double peakStress;    ///< Tension where the first crack starts, at the peak of the load without cracks. [Pa]
-	double strength;      ///< There: at this tension it would start. Goes with volume, time of the load and seed. [Pa]
+	double strength;      ///< Tension at which a crack starts there; depends on volume, duration and seed. [Pa]
 	double area;          ///< Area of all cracks inside the solid. [m^2]
 	double energy;        ///< That area times the fracture energy. [J]
 	double energyAvailable; ///< Energy that the impact offers; INFINITY without one. [J]
@@ -215,20 +219,20 @@ typedef struct brCrack
 /// One step of growth.
 typedef struct brCrackStep
 {
-	double load;         ///< Share of the load that the next growth or start needs. [1]
-	double area;         ///< Of all cracks, inside the solid. [m^2]
-	double force;        ///< Of all forces at that load; without forces what the supports that move take. [N]
+	double load;  ///< Share of the load that the next growth or start needs. [1]
+	double area;  ///< Area of all cracks inside the solid. [m^2]
+	double force; ///< Sum of all forces at that load; without forces, the reaction of the supports that move. [N]
 	double displacement; ///< Along them: force times displacement is twice the strain energy. [m]
 	double energy;       ///< Strain energy at that load. [J]
-	int32_t cracks;      ///<
-	int32_t parts;       ///< Of the lattice.
+	int32_t cracks;      ///< Cracks so far.
+	int32_t parts;       ///< Connected parts of the cracked lattice.
 } brCrackStep;
 
 /// A point of a front, at a step.
 typedef struct brCrackFrontRecord
 {
-	int32_t step;            ///<
-	int32_t crack;           ///<
+	int32_t step;            ///< Which of brCracks.steps.
+	int32_t crack;           ///< Which of brCracks.cracks.
 	brCrackFrontPoint point; ///< Intensities and G at the load as given, a share of 1. [elastic.h]
 } brCrackFrontRecord;
 

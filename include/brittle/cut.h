@@ -127,6 +127,11 @@ BR_API brResult brCutMeshByMany(const brContext* context, const brMesh* source, 
 BR_API brResult brResolveMesh(const brContext* context, const brMesh* mesh, const brCutDef* def,
 							  brCutResult** outResult, brReport* report);
 
+/// Everything that is inside one of `count` >= 1 closed meshes, as one mesh of clean solids. `context` and `report` may be
+/// null.
+BR_API brResult brUniteMeshes(const brContext* context, const brMesh* const* meshes, int32_t count, brMesh** outMesh,
+							  brReport* report);
+
 /// Splits by the plane through `point` [m] with that `normal` (not zero). Caps of kind br_faceCapPositive lie on
 /// pieces on the side that the normal points to. The plane is exact if the normal is along an axis, else within
 /// rounding of the given one. The op of `def` is br_cutSplit, br_cutSurface or br_cutFill. `context`, `def` and

@@ -87,7 +87,7 @@ typedef struct brSample
 	char ground[32]; ///< Material of the ground of drop and shoot; else "".
 	uint64_t seed;   ///< Of this sample.
 	brSampleBlow blow;
-	int32_t attempts;      ///< How often the blow was drawn until there were enough pieces.
+	int32_t attempts;      ///< How often the blow was drawn until there were enough pieces and no crumb was lost.
 	double size;           ///< Longest side of the object. [m]
 	double volume;         ///< Of the object. [m^3]
 	double fractureArea;   ///< Of all contacts: each crack once. [m^2]

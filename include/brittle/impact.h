@@ -14,9 +14,10 @@
 ///     brImpact impact = brImpactModel_Strike(model, &strike);
 ///     printf("used to %g %%\n", 100.0 * impact.ratio);
 ///
-/// The energy of the blow goes into the contact, which gives way by the area that touches and crushes at last, and into
-/// the body, which bends: that gives the force, the force gives the stress, and the stress is held against the strength
-/// by how much of the body feels it. docs/truth.md compares it with experiments and says what is fitted.
+/// The energy of a blow is split between the contact, which is stiffer the larger the area that touches and crushes in the
+/// end, and the body, which bends. The balance of the two gives the peak force, the force gives the stress everywhere, and
+/// the stress is compared with the strength: the more of the body is under high tension, the less it stands (Weibull).
+/// docs/truth.md compares the model with experiments and says which numbers are fitted.
 
 #include "brittle/material.h"
 #include "brittle/mesh.h"
@@ -28,8 +29,9 @@ typedef struct brImpactModelDef
 {
 	const brMesh* mesh;  ///< Closed. Needed only while the model is made.
 	brMaterial material; ///< Glass by default.
-	bool isHeld;         ///< By a frame round its rim if it is a plate; else as if it were heavy.
-	/// About so many tets; more is truer and slower: 700 by default, 30 to 50 ms.
+	bool isHeld;         ///< It cannot move away: a plate is held along its rim, anything else counts as very heavy.
+	/// Approximate number of tetrahedra of the elastic model. 700 by default, which take 30 to 50 ms to prepare. More are
+	/// more accurate and slower.
 	int32_t tets;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brImpactModelDef;
@@ -39,39 +41,40 @@ BR_API brResult brCreateImpactModel(const brContext* context, const brImpactMode
 									brReport* report);
 BR_API void brDestroyImpactModel(brImpactModel* model);
 
-/// Something hits the body. All of it is set by brImpactModel_Drop, or by hand.
+/// One blow against the body. brImpactModel_Drop fills one in for a fall; otherwise set every field.
 typedef struct brStrike
 {
-	brDVec3 point;      ///< Of the body's surface, in the axes of its mesh. [m]
-	brDVec3 inward;     ///< Unit, the direction in which the blow pushes the body.
-	brMaterial other;   ///< Of what hits. Young's modulus 0: rigid.
-	double otherRadius; ///< Of its surface there; 0: flat. [m]
-	double otherGive;   ///< How far it gives way as a whole to a force, beyond the contact. 0: not at all. [m/N]
-	double mass;        ///< Effective: 1 / (1/mA + 1/mB + turning of both), > 0. [kg]
-	double energy;      ///< Of closing: mass times speed squared over 2. [J]
-	double strength;    ///< Of this body out of many; 0: the material's mean. [Pa]
+	brDVec3 point;      ///< Where the body is hit: a point of its surface, in the axes of its mesh. [m]
+	brDVec3 inward;     ///< Direction in which the blow pushes the body, a unit vector.
+	brMaterial other;   ///< Material of the striking object. Young's modulus 0: rigid.
+	double otherRadius; ///< Radius of curvature of the striking object where it hits; 0: flat. [m]
+	double otherGive; ///< Compliance of the striking object as a whole, beside the contact. 0: it does not bend. [m/N]
+	double mass;      ///< Effective mass at the point: 1 / (1/mA + 1/mB + what rotation adds), > 0. [kg]
+	double energy;    ///< Kinetic energy of the approach: mass times speed squared over 2. [J]
+	double strength;  ///< Tensile strength of this very body; bodies of one material scatter. 0: their mean. [Pa]
 } brStrike;
 
-/// A blow by flat ground without end against the body as it falls along `down`, in the axes of its mesh: where it touches
-/// first, with the effective mass there. Energy and strength are 0.
+/// The blow of a fall onto flat, immovable ground. The body falls along `down`, given in the axes of its mesh; the result has
+/// the point that touches first and the effective mass there. Energy and strength are left 0 for the caller to set.
 BR_API brStrike brImpactModel_Drop(brImpactModel* model, brDVec3 down, const brMaterial* ground);
 
 /// What a blow does.
 typedef struct brImpact
 {
 	double ratio;         ///< How near it is to breaking: 1 and more breaks. [1]
-	double force;         ///< Peak of what bends the body as a whole. [N]
+	double force;         ///< Peak of the force that bends the body as a whole. [N]
 	double earlyForce;    ///< Peak at the contact of a small striker, before the body as a whole gives way. [N]
-	double stress;        ///< Pull that counts, as if all of a test specimen felt it. [Pa]
-	double contactRadius; ///< At the peak. [m]
-	double contactTime;   ///< [s]
-	double bodyEnergy;    ///< In the body as a whole, not near the contact. [J]
-	double threshold;     ///< Energy from which on it breaks. [J]
-	/// By a crack that runs in from the contact, or a corner crushed off, rather than by the pull elsewhere.
+	double stress;        ///< Tension compared with the strength: as likely to break a test specimen throughout. [Pa]
+	double contactRadius; ///< Radius of the area that touches at the peak of the force. [m]
+	double contactTime;   ///< How long the two touch. [s]
+	double bodyEnergy;    ///< Strain energy of the body as a whole, without the surroundings of the contact. [J]
+	double threshold;     ///< Least energy of such a blow that breaks the body. [J]
+	/// The body breaks at the contact (a crack that runs in from there, or a corner that is crushed off) rather than by
+	/// bending elsewhere.
 	bool isLocal;
 } brImpact;
 
 BR_API brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike);
 
-/// Energy from which on the blow breaks the body. [J]
+/// Least energy at which this blow breaks the body. [J]
 BR_API double brImpactModel_ThresholdEnergy(brImpactModel* model, const brStrike* strike);

@@ -14,6 +14,8 @@
 /// A shape is constant once made and may serve any number of bodies and worlds; each world keeps a copy of its own, so
 /// a shape may go as soon as the bodies that use it are made.
 ///
+/// Bodies of several parts have a compound: brCreateCompound makes one shape of them.
+///
 /// Concave solids come from closed meshes: `def.kind = br_shapeMesh, def.mesh = vase`. One that is convex within 1% of
 /// its size becomes a hull, which is quicker, unless `keepMesh` says no; brShape_GetKind tells. Surfaces are for ground
 /// and walls that never move; they may be open.
@@ -50,6 +52,14 @@ typedef struct brShapeDef
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brShapeDef;
 
+/// A solid within a compound. Start from brDefaultShapePart(kind).
+typedef struct brShapePart
+{
+	brShapeDef shape; ///< Sphere, capsule, box, hull or mesh.
+	brTransform pose; ///< In the axes of the compound. Identity by default. [m]
+	double density;   ///< Over that of the body, > 0: 3 is three times as heavy as 1, the default. [1]
+} brShapePart;
+
 /// Limits of a hull after corners within a plane are joined into faces.
 #define BR_HULL_MAX_VERTICES 128
 #define BR_HULL_MAX_FACES 128
@@ -65,6 +75,16 @@ BR_API brShapeDef brDefaultShapeDef(brShapeKind kind);
 /// positive (or outside 1e-4 to 1e6 m), flat hulls, hulls over the limits, meshes that are open, inside out or
 /// without triangles. `context` and `report` may be null.
 BR_API brResult brCreateShape(const brContext* context, const brShapeDef* def, brShape** outShape, brReport* report);
+
+/// At the origin, as heavy as the body.
+BR_API brShapePart brDefaultShapePart(brShapeKind kind);
+
+/// Several solids as one shape: a table, a hammer, a dumbbell. They may overlap, where the first one's density counts, and
+/// need not touch. The shape is that of their union, of kind br_shapeMesh (or br_shapeHull if that is convex); balls and capsules in
+/// it are polyhedra of their volume, within 0.2 % of their radius. `parts` [count], at least one, is the caller's.
+/// `context` and `report` may be null.
+BR_API brResult brCreateCompound(const brContext* context, const brShapePart* parts, int32_t count, brShape** outShape,
+								 brReport* report);
 
 /// Frees `shape`, which may be null.
 BR_API void brDestroyShape(brShape* shape);

@@ -129,3 +129,8 @@ const char* brOs_NextName(brFolderNames* names);
 void brOs_CloseFolder(brFolderNames* names);
 
 int64_t brOs_ProcessId(void);
+
+/// Calls `work` in a copy of this process and tells whether the copy lived to its end: for libraries that abort on what they
+/// are given. Nothing that it does is seen here. One that takes longer than `seconds` is ended and has not lived. True where
+/// processes cannot be copied.
+bool brOs_Survives(void (*work)(void* argument), void* argument, double seconds);

@@ -8,12 +8,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -299,6 +302,57 @@ int64_t brOs_ProcessId(void)
 {
 	return (int64_t)getpid();
 }
+
+#ifdef __EMSCRIPTEN__
+bool brOs_Survives(void (*work)(void* argument), void* argument, double seconds)
+{
+	(void)work, (void)argument, (void)seconds;
+	return true;
+}
+#else
+// The copy tells by a byte in a pipe: its exit status may be taken by a host that waits for all its children.
+bool brOs_Survives(void (*work)(void* argument), void* argument, double seconds)
+{
+	int ends[2];
+	if (pipe(ends) != 0)
+	{
+		return true;
+	}
+	pid_t child = fork();
+	if (child == 0)
+	{
+		int nowhere = open("/dev/null", O_RDWR);
+		dup2(nowhere, STDOUT_FILENO);
+		dup2(nowhere, STDERR_FILENO); // last words of a library are not ours
+		for (int number = 1; number < NSIG; ++number)
+		{
+			signal(number, SIG_DFL); // handlers of the host are for the host
+		}
+		work(argument);
+		_exit(write(ends[1], "", 1) == 1 ? 0 : 1);
+	}
+	close(ends[1]);
+	struct pollfd end = {.fd = ends[0], .events = POLLIN};
+	char byte;
+	int64_t last = brOs_Nanoseconds() + (int64_t)(1e9 * seconds);
+	int ready = 0;
+	while (child > 0 && ready == 0 && brOs_Nanoseconds() < last)
+	{
+		ready = poll(&end, 1, 100);
+		ready = ready < 0 && errno == EINTR ? 0 : ready;
+	}
+	bool hasLived = child < 0 || (ready > 0 && read(ends[0], &byte, 1) == 1);
+	close(ends[0]);
+	if (child > 0)
+	{
+		kill(child, SIGKILL); // late, or done
+		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		{
+		}
+	}
+	return hasLived;
+}
+#endif
 
 struct brFolderNames
 {

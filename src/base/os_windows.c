@@ -360,6 +360,12 @@ bool brOs_RealPath(const char* path, char* out)
 	return true;
 }
 
+bool brOs_Survives(void (*work)(void* argument), void* argument, double seconds)
+{
+	(void)work, (void)argument, (void)seconds;
+	return true;
+}
+
 int64_t brOs_ProcessId(void)
 {
 	return (int64_t)GetCurrentProcessId();

@@ -35,105 +35,119 @@ static bool collideIsKept(const brKeptTouch* kept, uint32_t id)
 	return isKept;
 }
 
+// How much each point counts: those of before a little more, and points ahead of those that touch the less the farther they are: a needle
+// that lies on three must not lose one of them to a corner high above the ground. Returns the deepest.
+static int32_t reduceWeigh(const brTouchPoint* points, int32_t count, const brKeptTouch* kept, float bias, float margin,
+						   float* weights)
+{
+	int32_t deepest = 0;
+	float lowest = INFINITY;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		bool isKept = collideIsKept(kept, points[i].id);
+		weights[i] = isKept ? 7.0f / 6.0f : 1.0f;
+		float depth = points[i].separation - (isKept ? bias : 0.0f);
+		if (depth < lowest)
+		{
+			lowest = depth, deepest = i;
+		}
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		float ahead = points[i].separation - fmaxf(lowest, 0.0f);
+		weights[i] /= 1.0f + fmaxf(ahead, 0.0f) / fmaxf(COLLIDE_AHEAD * bias, COLLIDE_REACH * margin);
+	}
+	return deepest;
+}
+
+static int32_t reduceFurthest(const brTouchPoint* points, int32_t count, const float* weights, brVec3 from)
+{
+	int32_t furthest = 0;
+	float best = -1.0f;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brVec3 d = brMul(weights[i], brSub(points[i].point, from));
+		float distance = brDot(d, d);
+		if (distance > best)
+		{
+			best = distance, furthest = i;
+		}
+	}
+	return furthest;
+}
+
+// 1: furthest from the mean; 2: furthest from 1; 3: furthest from their line; 4: furthest on the other side of it, or -1.
+static void reduceChoose(const brTouchPoint* points, int32_t count, const float* weights, brVec3 normal,
+						 int32_t chosen[4])
+{
+	brVec3 mean = {0.0f, 0.0f, 0.0f};
+	for (int32_t i = 0; i < count; ++i)
+	{
+		mean = brMulAdd(mean, 1.0f / (float)count, points[i].point);
+	}
+	chosen[0] = reduceFurthest(points, count, weights, mean);
+	chosen[1] = reduceFurthest(points, count, weights, points[chosen[0]].point);
+	brVec3 across = brCross(normal, brSub(points[chosen[1]].point, points[chosen[0]].point));
+	float most = 0.0f, least = 0.0f;
+	chosen[2] = -1, chosen[3] = -1;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		float side = weights[i] * brDot(across, brSub(points[i].point, points[chosen[0]].point));
+		if (side > most)
+		{
+			most = side, chosen[2] = i;
+		}
+		if (side < least)
+		{
+			least = side, chosen[3] = i;
+		}
+	}
+}
+
+// Brings the four that matter most to the front. The deepest takes the place of the nearest, if it was left out.
+static int32_t reducePoints(brTouchPoint* points, int32_t count, brVec3 normal, const brKeptTouch* kept, float bias,
+							float margin)
+{
+	float weights[BR_MAX_TOUCH_POINTS];
+	int32_t chosen[4], deepest = reduceWeigh(points, count, kept, bias, margin, weights);
+	reduceChoose(points, count, weights, normal, chosen);
+	bool hasDeepest = false;
+	int32_t nearest = -1, pickedCount = 0;
+	float best = INFINITY;
+	brTouchPoint picked[4];
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		bool isDouble = chosen[k] < 0 || (k > 1 && (chosen[k] == chosen[0] || chosen[k] == chosen[1]));
+		if (isDouble)
+		{
+			continue;
+		}
+		hasDeepest = hasDeepest || chosen[k] == deepest;
+		brVec3 d = brSub(points[chosen[k]].point, points[deepest].point);
+		if (brDot(d, d) < best)
+		{
+			best = brDot(d, d), nearest = pickedCount;
+		}
+		picked[pickedCount++] = points[chosen[k]];
+	}
+	if (!hasDeepest)
+	{
+		nearest = pickedCount < 4 ? pickedCount++ : nearest;
+		picked[nearest] = points[deepest];
+	}
+	for (int32_t k = 0; k < pickedCount; ++k)
+	{
+		points[k] = picked[k];
+	}
+	return pickedCount;
+}
+
 void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brKeptTouch* kept, float bias,
 				   float margin, brTouch* outTouch)
 {
 	outTouch->count = 0;
 	outTouch->normal = normal;
-	if (count > BR_MANIFOLD_POINTS)
-	{
-		// 1: furthest from the mean; 2: furthest from 1; 3: furthest from their line; 4: furthest on the other side of it.
-		// Then the deepest takes the place of the nearest, if it was left out.
-		brVec3 mean = {0.0f, 0.0f, 0.0f};
-		int32_t deepest = 0;
-		float lowest = INFINITY, weights[BR_MAX_TOUCH_POINTS];
-		for (int32_t i = 0; i < count; ++i)
-		{
-			bool isKept = collideIsKept(kept, points[i].id);
-			mean = brMulAdd(mean, 1.0f / (float)count, points[i].point);
-			weights[i] = isKept ? 7.0f / 6.0f : 1.0f;
-			float depth = points[i].separation - (isKept ? bias : 0.0f);
-			if (depth < lowest)
-			{
-				lowest = depth, deepest = i;
-			}
-		}
-		// Points ahead of those that touch count the less the farther they are: a needle that lies on three must not lose one of them to
-		// a corner high above the ground.
-		for (int32_t i = 0; i < count; ++i)
-		{
-			float ahead = points[i].separation - fmaxf(lowest, 0.0f);
-			weights[i] /= 1.0f + fmaxf(ahead, 0.0f) / fmaxf(COLLIDE_AHEAD * bias, COLLIDE_REACH * margin);
-		}
-		int32_t chosen[4] = {0, 0, 0, 0};
-		float best = -1.0f;
-		for (int32_t i = 0; i < count; ++i)
-		{
-			brVec3 d = brMul(weights[i], brSub(points[i].point, mean));
-			float distance = brDot(d, d);
-			if (distance > best)
-			{
-				best = distance, chosen[0] = i;
-			}
-		}
-		best = -1.0f;
-		for (int32_t i = 0; i < count; ++i)
-		{
-			brVec3 d = brMul(weights[i], brSub(points[i].point, points[chosen[0]].point));
-			float distance = brDot(d, d);
-			if (distance > best)
-			{
-				best = distance, chosen[1] = i;
-			}
-		}
-		brVec3 across = brCross(normal, brSub(points[chosen[1]].point, points[chosen[0]].point));
-		float most = 0.0f, least = 0.0f;
-		chosen[2] = -1, chosen[3] = -1;
-		for (int32_t i = 0; i < count; ++i)
-		{
-			float side = weights[i] * brDot(across, brSub(points[i].point, points[chosen[0]].point));
-			if (side > most)
-			{
-				most = side, chosen[2] = i;
-			}
-			if (side < least)
-			{
-				least = side, chosen[3] = i;
-			}
-		}
-		bool hasDeepest = false;
-		int32_t nearest = -1, pickedCount = 0;
-		best = INFINITY;
-		brTouchPoint picked[4];
-		for (int32_t k = 0; k < 4; ++k)
-		{
-			bool isDouble = chosen[k] < 0 || (k > 1 && (chosen[k] == chosen[0] || chosen[k] == chosen[1]));
-			if (isDouble)
-			{
-				continue;
-			}
-			hasDeepest = hasDeepest || chosen[k] == deepest;
-			brVec3 d = brSub(points[chosen[k]].point, points[deepest].point);
-			if (brDot(d, d) < best)
-			{
-				best = brDot(d, d), nearest = pickedCount;
-			}
-			picked[pickedCount++] = points[chosen[k]];
-		}
-		if (!hasDeepest)
-		{
-			if (pickedCount < 4)
-			{
-				nearest = pickedCount++;
-			}
-			picked[nearest] = points[deepest];
-		}
-		for (int32_t k = 0; k < pickedCount; ++k)
-		{
-			points[k] = picked[k];
-		}
-		count = pickedCount;
-	}
+	count = count > BR_MANIFOLD_POINTS ? reducePoints(points, count, normal, kept, bias, margin) : count;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		collideAddPoint(outTouch, points[i].point, points[i].separation, points[i].id);
@@ -427,35 +441,38 @@ static float collideAlong(const brShape* shape, const brVec3 ends[2], brVec3 dir
 	}
 	return fminf(brDot(direction, ends[0]), brDot(direction, ends[1])) - support;
 }
+// A capsule in the axes of a polytope: its segment, and where it lies to the polytope.
+typedef struct CapsuleWay
+{
+	brVec3 middle, half;
+	brVec3 ends[2];
+	int32_t face;   // whose plane keeps it farthest away
+	brVec3 out;     // the direction that keeps it farthest away
+	brVec3 on;      // the point of the segment nearest along it
+	float distance; // of the segment
+	bool isEdge;    // `out` is no normal of a face
+} CapsuleWay;
 
-// A capsule against a polytope, in the polytope's axes. Candidates for the direction: the normals of faces, from each edge to
-// the segment, from the surface to each end. The best proof wins; apart, the true direction is among them and is the best.
-// If the segment lies along a face, the part of it over the face makes two points.
-static void collideCapsulePolytope(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
-								   brTouch* touch)
+static CapsuleWay collideCapsuleWay(const brShape* a, const brShape* b, const brRelativePose* pose)
 {
 	const brVec3* vertices = brShape_Vertices(b);
 	const brVec4* planes = brShape_Planes(b);
 	const int32_t(*edges)[4] = brShape_Edges(b);
-	brVec3 middle = brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p));
-	brVec3 half = brMul(a->halfLength, brRelativePose_InvRotate(pose, brMakeVec3(0.0f, 0.0f, 1.0f)));
-	brVec3 ends[2] = {brSub(middle, half), brAdd(middle, half)};
-
-	float faceDistance = -INFINITY;
-	int32_t face = 0;
+	CapsuleWay way = {.distance = -INFINITY};
+	way.middle = brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p));
+	way.half = brMul(a->halfLength, brRelativePose_InvRotate(pose, brMakeVec3(0.0f, 0.0f, 1.0f)));
+	way.ends[0] = brSub(way.middle, way.half), way.ends[1] = brAdd(way.middle, way.half);
 	for (int32_t f = 0; f < b->faceCount; ++f)
 	{
 		brVec3 n = {planes[f].x, planes[f].y, planes[f].z};
-		float s = fminf(brDot(n, ends[0]), brDot(n, ends[1])) - planes[f].w;
-		if (s > faceDistance)
+		float s = fminf(brDot(n, way.ends[0]), brDot(n, way.ends[1])) - planes[f].w;
+		if (s > way.distance)
 		{
-			faceDistance = s, face = f;
+			way.distance = s, way.face = f;
 		}
 	}
-	brVec3 out = {planes[face].x, planes[face].y, planes[face].z};
-	brVec3 on = brDot(out, half) > 0.0f ? ends[0] : ends[1];
-	float distance = faceDistance;
-	bool isEdge = false;
+	way.out = brMakeVec3(planes[way.face].x, planes[way.face].y, planes[way.face].z);
+	way.on = brDot(way.out, way.half) > 0.0f ? way.ends[0] : way.ends[1];
 	const float shallow = 1e-5f * b->radius;
 	for (int32_t i = 0; i < b->edgeCount + 2; ++i)
 	{
@@ -465,46 +482,44 @@ static void collideCapsulePolytope(const brShape* a, const brShape* b, const brR
 			brVec3 p = brMul(0.5f, brAdd(vertices[edges[i][0]], vertices[edges[i][1]]));
 			brVec3 e = brMul(0.5f, brSub(vertices[edges[i][1]], vertices[edges[i][0]]));
 			float s, t;
-			collideSegments(middle, half, p, e, &s, &t);
-			at = brMulAdd(middle, s, half);
+			collideSegments(way.middle, way.half, p, e, &s, &t);
+			at = brMulAdd(way.middle, s, way.half);
 			d = brSub(at, brMulAdd(p, t, e));
 		}
 		else
 		{
-			at = ends[i - b->edgeCount];
+			at = way.ends[i - b->edgeCount];
 			float s = collideBallPolytope(b, at, &d);
 			d = brMul(s > shallow ? s : 0.0f, d);
 		}
 		float length = brLength(d);
-		if (length > shallow)
+		if (!(length > shallow))
 		{
-			d = brMul(1.0f / length, d);
-			float s = collideAlong(b, ends, d);
-			if (s > distance + shallow)
-			{
-				isEdge = true;
-				distance = s, out = d, on = at;
-			}
+			continue;
+		}
+		d = brMul(1.0f / length, d);
+		float s = collideAlong(b, way.ends, d);
+		if (s > way.distance + shallow)
+		{
+			way.isEdge = true;
+			way.distance = s, way.out = d, way.on = at;
 		}
 	}
-	float separation = distance - a->round;
-	touch->apart = separation;
-	touch->normal = brMul(-1.0f, brRelativePose_Rotate(pose, out));
-	if (separation >= margin)
-	{
-		return;
-	}
+	return way;
+}
 
-	// Over a face: clip the segment to the prism above it and take both ends.
-	brVec3 n = {planes[face].x, planes[face].y, planes[face].z};
-	float lower = -1.0f, upper = 1.0f;
-	int32_t begin = brShape_FaceStarts(b)[face], size = brShape_FaceStarts(b)[face + 1] - begin;
+// The part of the segment in the prism over a face, from -1 to 1; empty if the upper end is not above the lower.
+static void collideClipCapsule(const brShape* b, const CapsuleWay* way, brVec3 n, float* outLower, float* outUpper)
+{
+	const brVec3* vertices = brShape_Vertices(b);
+	int32_t begin = brShape_FaceStarts(b)[way->face], size = brShape_FaceStarts(b)[way->face + 1] - begin;
 	const int32_t* corners = brShape_Corners(b) + begin;
+	float lower = -1.0f, upper = 1.0f;
 	for (int32_t k = 0; k < size; ++k)
 	{
 		brVec3 v = vertices[corners[k]];
 		brVec3 inward = brCross(n, brSub(vertices[corners[(k + 1) % size]], v));
-		float at = brDot(inward, brSub(middle, v)), slope = brDot(inward, half);
+		float at = brDot(inward, brSub(way->middle, v)), slope = brDot(inward, way->half);
 		if (slope > 0.0f)
 		{
 			lower = fmaxf(lower, -at / slope);
@@ -518,24 +533,46 @@ static void collideCapsulePolytope(const brShape* a, const brShape* b, const brR
 			upper = -INFINITY;
 		}
 	}
-	bool isAlong = fabsf(brDot(n, half)) <= 0.05f * a->halfLength && brDot(n, out) > 0.99f;
-	if (lower < upper && (isAlong || !isEdge))
+	*outLower = lower, *outUpper = upper;
+}
+
+// A capsule against a polytope, in the polytope's axes. Candidates for the direction: the normals of faces, from each edge to
+// the segment, from the surface to each end. The best proof wins; apart, the true direction is among them and is the best.
+// If the segment lies along a face, the part of it over the face makes two points.
+static void collideCapsulePolytope(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
+								   brTouch* touch)
+{
+	CapsuleWay way = collideCapsuleWay(a, b, pose);
+	float separation = way.distance - a->round;
+	touch->apart = separation;
+	touch->normal = brMul(-1.0f, brRelativePose_Rotate(pose, way.out));
+	if (separation >= margin)
 	{
-		touch->normal = brMul(-1.0f, brRelativePose_Rotate(pose, n));
-		for (uint32_t end = 0; end < 2; ++end)
-		{
-			brVec3 p = brMulAdd(middle, end == 0 ? lower : upper, half);
-			float s = brDot(n, p) - planes[face].w - a->round;
-			if (s < margin)
-			{
-				brVec3 inA = brRelativePose_Point(pose, brMulAdd(p, -(a->round + 0.5f * s), n));
-				collideAddPoint(touch, inA, s, 1 + end);
-			}
-		}
 		return;
 	}
-	collideAddPoint(touch, brRelativePose_Point(pose, brMulAdd(on, -(a->round + 0.5f * separation), out)), separation,
-					0);
+	// Over a face: both ends of what is over it.
+	brVec4 plane = brShape_Planes(b)[way.face];
+	brVec3 n = {plane.x, plane.y, plane.z};
+	float lower, upper;
+	collideClipCapsule(b, &way, n, &lower, &upper);
+	bool isAlong = fabsf(brDot(n, way.half)) <= 0.05f * a->halfLength && brDot(n, way.out) > 0.99f;
+	if (!(lower < upper) || !(isAlong || !way.isEdge))
+	{
+		brVec3 between = brMulAdd(way.on, -(a->round + 0.5f * separation), way.out);
+		collideAddPoint(touch, brRelativePose_Point(pose, between), separation, 0);
+		return;
+	}
+	touch->normal = brMul(-1.0f, brRelativePose_Rotate(pose, n));
+	for (uint32_t end = 0; end < 2; ++end)
+	{
+		brVec3 p = brMulAdd(way.middle, end == 0 ? lower : upper, way.half);
+		float s = brDot(n, p) - plane.w - a->round;
+		if (s < margin)
+		{
+			brVec3 inA = brRelativePose_Point(pose, brMulAdd(p, -(a->round + 0.5f * s), n));
+			collideAddPoint(touch, inA, s, 1 + end);
+		}
+	}
 }
 
 int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,

@@ -311,6 +311,37 @@ brResult brResolveMesh(const brContext* context, const brMesh* mesh, const brCut
 	return cutRun(context, mesh, mesh, &own, true, outResult, report);
 }
 
+brResult brUniteMeshes(const brContext* context, const brMesh* const* meshes, int32_t count, brMesh** outMesh,
+					   brReport* report)
+{
+	if (meshes == NULL || count < 1 || outMesh == NULL)
+	{
+		return brFail(report, br_errorMisuse, "a union needs meshes and a place for the result");
+	}
+	brAllocator allocator = brContext_Allocator(context);
+	brMesh* all = NULL;
+	brCutResult* solids = NULL;
+	brResult result = brMergeMeshes(context, meshes, count, &all, report);
+	if (result >= 0)
+	{
+		result = brResolveMesh(context, all, NULL, &solids, report);
+	}
+	brDestroyMesh(all);
+	if (result < 0)
+	{
+		return result;
+	}
+	const brMesh** list = BR_ALLOC(&allocator, const brMesh*, solids->pieceCount + 1);
+	for (int32_t i = 0; list != NULL && i < solids->pieceCount; ++i)
+	{
+		list[i] = solids->pieces[i].mesh;
+	}
+	result = list != NULL ? brMergeMeshes(context, list, solids->pieceCount, outMesh, report) : brFailMemory(report);
+	BR_FREE(&allocator, list, solids->pieceCount + 1);
+	brDestroyCutResult(solids);
+	return result;
+}
+
 brResult brSeparateMesh(const brContext* context, const brMesh* mesh, brCutResult** outResult, brReport* report)
 {
 	brMeshDef none = brDefaultMeshDef();

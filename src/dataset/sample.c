@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define SAMPLE_LOST 1e-12 // of the volume: more than rounding gives
+#define SAMPLE_BLOWS 32   // more than the recipe allows, while crumbs are lost
 #define SAMPLE_BENT 1e-13 // of the volume: less than rounding leaves between two ways to sum it
 
 static const char* const sampleMethods[] = {"shatter", "crack", "drop", "shoot"};
@@ -224,20 +225,29 @@ static bool sampleIsWhole(const brSampleJob* job)
 	return fabs(volume - job->sample->volume) <= SAMPLE_LOST * job->sample->volume;
 }
 
-// Blows are drawn until there are enough pieces and nothing is lost; the last one stands.
+// Blows are drawn until there are enough pieces. The last that is allowed stands; those that lost crumbs do not count, for a
+// sample with holes is none.
 static brResult sampleBreak(brSampleJob* job)
 {
-	for (int32_t i = 0; i < job->recipe->mostAttempts; ++i)
+	int32_t wholeBlows = 0;
+	for (int32_t i = 0; i < job->recipe->mostAttempts + SAMPLE_BLOWS; ++i)
 	{
 		sampleDropPieces(job);
 		job->sample->attempts = i + 1;
 		brResult result = sampleBreakOnce(job);
-		if (result < 0 || (job->meshes.count >= job->recipe->fewestPieces && sampleIsWhole(job)))
+		if (result < 0)
 		{
 			return result;
 		}
+		bool isWhole = sampleIsWhole(job);
+		wholeBlows += isWhole;
+		if (isWhole && (job->meshes.count >= job->recipe->fewestPieces || wholeBlows >= job->recipe->mostAttempts))
+		{
+			return br_success;
+		}
 	}
-	return br_success;
+	return brFail(job->report, br_errorGeometry, "of %d blows each lost crumbs or broke too little",
+				  (int)job->sample->attempts);
 }
 
 // Arrays

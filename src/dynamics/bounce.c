@@ -492,6 +492,7 @@ static void bounceStore(Bounce* bounce)
 		state->spin[0] += w.x, state->spin[1] += w.y, state->spin[2] += w.z;
 		state->moved[0] -= past * v.x, state->moved[1] -= past * v.y, state->moved[2] -= past * v.z;
 		state->turned[0] -= past * w.x, state->turned[1] -= past * w.y, state->turned[2] -= past * w.z;
+		base->isPushed = true;
 		base->baseVelocity = brAdd(base->baseVelocity, v);
 		base->baseSpin = brAdd(base->baseSpin, w);
 	}

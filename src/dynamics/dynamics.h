@@ -241,6 +241,20 @@ typedef struct brPairFinder
 	void* user;
 } brPairFinder;
 
+/// What holds for one step only: begun anew by brDynamics_Step, changed by its stages in their order, without meaning between steps.
+typedef struct brStepContext
+{
+	double h;          // substep of a step that is not cut [s]
+	int64_t narrowEnd; // until when contact points are found without regard to time [ns]; 0: always
+	bool canBreak;     // the world has breakable bodies: only pairs that would pass through each other are swept
+	bool isMetAhead;   // pairs that would pass through each other are swept, and step in slices
+	bool hasSolids;    // some concave body moves
+	bool isPart;       // a slice: only the bodies of takesPart step
+	bool isTouched;    // the contacts of this step have been found
+	bool isAgain;      // and bodies have been replaced since: find those of the new ones
+	bool hasBounces;   // some contact may bounce
+} brStepContext;
+
 typedef struct brDynamics
 {
 	brContext context;
@@ -293,20 +307,12 @@ typedef struct brDynamics
 	BR_ARRAY(brContactEvent) contactEvents;
 	BR_ARRAY(brBodyEvent) bodyEvents;
 	int32_t activeCount, blockCount, rangeCount, stateCount, balanceCount, jointWorkCount;
-	double h;                              // substep of a step that is not cut
-	int64_t narrowEnd;                     // until when contact points are found without a thought [ns]; 0: always
 	int32_t contactEventEnd, bodyEventEnd; // events of the last step; what was added since belongs to the next
 	BR_ARRAY(uint8_t) takesPart;           // by body, while isPart: BR_TAKES_PART, or it is left out
 	brStageMemory partMost;                // float [bodies]
 	brStageMemory partMovers;              // brBody
 	float burdenRatio;                     // the most times its own mass that something at rest carries in one body
-	bool isPart;                           // only some bodies step
-	bool hasBounces;                       // some contact of this step may bounce
-	bool hasSolids;                        // some concave body moves
-	bool isMetAhead;                       // pairs that would pass through each other are swept, and step in slices
-	bool canBreak;  // the world has breakable bodies: only pairs that would pass through each other are swept
-	bool isTouched; // the contacts of this step have been found
-	bool isAgain;   // and bodies have been replaced since: find those of the new ones
+	brStepContext step;
 } brDynamics;
 
 static inline brBodyFrame* brDynamics_Frames(const brDynamics* dynamics)
@@ -407,6 +413,9 @@ void brDynamics_KeepEnergy(brDynamics* dynamics);
 bool brDynamics_ReserveEnergy(brDynamics* dynamics);
 double brBody_Kinetic(const brBody* body);
 
+/// In the axes of the world.
+brMat3 brBody_Inertia(const brBody* body);
+
 /// Turns a body on which no torque acts by its angular momentum, which it keeps exactly.
 void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotation, brDVec3* spin);
 
@@ -443,7 +452,7 @@ void brDynamics_Free(brDynamics* dynamics);
 
 static inline bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body)
 {
-	return dynamics->isPart && dynamics->takesPart.data[body] != BR_TAKES_PART &&
+	return dynamics->step.isPart && dynamics->takesPart.data[body] != BR_TAKES_PART &&
 		   dynamics->bodies.data[body].kind == br_bodyDynamic;
 }
 
@@ -456,7 +465,7 @@ brResult brDynamics_FindSlices(brDynamics* dynamics, double dt, int32_t* outPart
 static inline bool brDynamics_IsSolvedAgain(const brDynamics* dynamics, const brContact* contact)
 {
 	const brBody* a = &dynamics->bodies.data[contact->bodyA];
-	return dynamics->hasSolids && dynamics->shapes.data[a->shape].shape->kind != br_shapeHalfSpace;
+	return dynamics->step.hasSolids && dynamics->shapes.data[a->shape].shape->kind != br_shapeHalfSpace;
 }
 
 /// What a body counts for in the budget of parts.

@@ -11,6 +11,9 @@
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
 
+#define FINISH_TURN 0.25 // [rad]
+#define FINISH_PARTS 128
+
 typedef struct FinishWork
 {
 	brDynamics* dynamics;
@@ -33,11 +36,18 @@ void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotatio
 	brDVec3 w = brQuat_InvRotate(*rotation, *spin);
 	brDVec3 l = {inertia.x * w.x, inertia.y * w.y, inertia.z * w.z};
 	brQuat q = *rotation;
-	finishTurnAxis(0, 0.5 * t, invInertia, &l, &q);
-	finishTurnAxis(1, 0.5 * t, invInertia, &l, &q);
-	finishTurnAxis(2, t, invInertia, &l, &q);
-	finishTurnAxis(1, 0.5 * t, invInertia, &l, &q);
-	finishTurnAxis(0, 0.5 * t, invInertia, &l, &q);
+	// The splitting is good for parts of a turn; over radians its energy is anything that goes with the angular momentum.
+	double parts = ceil(t * brDLength(w) / FINISH_TURN);
+	int32_t count = parts > 1.0 ? (int32_t)fmin(parts, FINISH_PARTS) : 1;
+	for (int32_t k = 0; k < count; ++k)
+	{
+		double part = t / count;
+		finishTurnAxis(0, 0.5 * part, invInertia, &l, &q);
+		finishTurnAxis(1, 0.5 * part, invInertia, &l, &q);
+		finishTurnAxis(2, part, invInertia, &l, &q);
+		finishTurnAxis(1, 0.5 * part, invInertia, &l, &q);
+		finishTurnAxis(0, 0.5 * part, invInertia, &l, &q);
+	}
 	*rotation = brQuat_Normalize(q);
 	w = (brDVec3){l.x * invInertia.x, l.y * invInertia.y, l.z * invInertia.z};
 	*spin = brQuat_Rotate(*rotation, w);
@@ -108,6 +118,19 @@ static void finishSolved(brDynamics* dynamics, int32_t index)
 	}
 }
 
+// Whether the solver has anything to say about a body. What is near others and was not touched moves by closed forms.
+static bool finishIsPushed(const brDynamics* dynamics, int32_t index)
+{
+	int32_t state = brDynamics_Frames(dynamics)[index].state;
+	if (state < 0)
+	{
+		return false;
+	}
+	const brSolverBody* solved = (const brSolverBody*)dynamics->stateBodies.data + state;
+	return !solved->isDynamic || solved->isTop || solved->isPushed ||
+		   brSolver_IsPushed((const brSolverState*)dynamics->states.data + state, solved);
+}
+
 static bool finishIsSound(const brBody* body)
 {
 	double q = body->rotation.x + body->rotation.y + body->rotation.z + body->rotation.w;
@@ -133,7 +156,7 @@ static void finishBodies(int32_t begin, int32_t end, int32_t worker, void* user)
 		brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
 		frame->kinetic = brBody_Kinetic(body);
 		frame->velocity = brToVec3(body->velocity), frame->spin = brToVec3(body->spin);
-		if (brDynamics_Frames(dynamics)[i].state >= 0)
+		if (finishIsPushed(dynamics, i))
 		{
 			finishSolved(dynamics, i);
 		}

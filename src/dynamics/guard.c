@@ -43,6 +43,23 @@ static void guardShift(const GuardSide* side, brDVec3 shift)
 	side->frame->moved = brAdd(side->frame->moved, brToVec3(shift));
 }
 
+// A shift in the other's axes, shared by mass.
+static void guardPart(const GuardSide* mover, const GuardSide* other, brDVec3 shift)
+{
+	double sum = mover->body->invMass + other->body->invMass;
+	brDVec3 world = brQuat_Rotate(other->body->rotation, shift);
+	guardShift(mover, brDMul(mover->body->invMass / sum, world));
+	guardShift(other, brDMul(-other->body->invMass / sum, world));
+}
+
+// Whether nothing of a shape is on the way between two places.
+static bool guardIsFree(const brShape* shape, brDVec3 from, brDVec3 to)
+{
+	brDVec3 way = brDSub(to, from), normal;
+	double length = brDLength(way);
+	return !(length > 0.0) || !(brShape_CastRay(shape, from, brDMul(1.0 / length, way), length, &normal) < INFINITY);
+}
+
 // Sets a mover back whose core goes into the other body.
 static void guardWay(const GuardSide* mover, const GuardSide* other, bool isTouching)
 {
@@ -66,22 +83,23 @@ static void guardWay(const GuardSide* mover, const GuardSide* other, bool isTouc
 	{
 		return;
 	}
-	// Half a thickness before the surface, but not further back than it came from.
-	double clearance = 0.5 * (double)mover->shape->thickness / fmax(-brDDot(direction, normal), 0.1);
-	double excess = length - fmax(hit - clearance, 0.0);
-	brDVec3 shift = brQuat_Rotate(other->body->rotation, brDMul(-excess, direction));
-	double sum = mover->body->invMass + other->body->invMass;
-	guardShift(mover, brDMul(mover->body->invMass / sum, shift));
-	guardShift(other, brDMul(-other->body->invMass / sum, shift));
-	// What touched already has had its hit. Left with its speed it would be set back in each step, for ever;
-	// and what is not let go on does not turn on.
-	brDVec3 ahead = brQuat_Rotate(other->body->rotation, direction);
+	double clearance = fmin(0.5 * (double)mover->shape->thickness, -hit * brDDot(direction, normal));
+	brDVec3 there = brDMulAdd(from, hit, direction);
+	brDVec3 aside = brDMul(clearance - brDDot(brDSub(to, there), normal), normal);
+	// What touched already has had its hit: it goes on along the surface and no longer towards it, else it would be set back in each step, for ever.
+	// What did not goes back along its way, and has its hit in the next step.
+	brDVec3 above = brDMulAdd(there, clearance, normal);
+	bool isSliding = isTouching && guardIsFree(other->shape, above, brDAdd(to, aside));
+	double before = fmax(hit - clearance / fmax(-brDDot(direction, normal), 0.1), 0.0);
+	guardPart(mover, other, isSliding ? aside : brDMul(before - length, direction));
+	brDVec3 ahead = brQuat_Rotate(other->body->rotation, isSliding ? brDNeg(normal) : direction);
 	double closing = brDDot(ahead, brDSub(mover->body->velocity, other->body->velocity));
 	if (isTouching && closing > 0.0)
 	{
+		double sum = mover->body->invMass + other->body->invMass;
 		mover->body->velocity = brDMulAdd(mover->body->velocity, -closing * mover->body->invMass / sum, ahead);
 		other->body->velocity = brDMulAdd(other->body->velocity, closing * other->body->invMass / sum, ahead);
-		mover->body->spin = brDMul(1.0 - excess / length, mover->body->spin);
+		mover->body->spin = brDMul(before / length, mover->body->spin); // what is not let go on does not turn on
 	}
 }
 

@@ -259,11 +259,27 @@ static bool meetConcave(const brPairPath* path, float margin, float thickness, b
 	return false;
 }
 
+// Whether the balls about both stay apart all the way, however the two turn in them.
+static bool meetPassesBy(const brPairPath* path, float margin)
+{
+	brDVec3 between = brDSub(path->positions[1], path->positions[0]);
+	brDVec3 speed = brDSub(path->velocities[1], path->velocities[0]);
+	double square = brDLengthSq(speed), toward = -brDDot(between, speed);
+	double t = toward > 0.0 && square > 0.0 ? fmin(toward / square, path->dt) : 0.0;
+	double sag = 0.125 * path->dt * path->dt * path->pull;
+	double reach = (double)(path->shapes[0]->radius + path->shapes[1]->radius + margin) + sag;
+	return brDLengthSq(brDMulAdd(between, t, speed)) > reach * reach;
+}
+
 bool brPairPath_Meet(const brPairPath* path, brMeeting* outMeeting)
 {
 	const brShape *a = path->shapes[0], *b = path->shapes[1];
 	float thickness = brSmallerSize(a->thickness, b->thickness);
 	float margin = (float)BR_CONTACT_MARGIN * thickness;
+	if (meetPassesBy(path, margin))
+	{
+		return false;
+	}
 	return brPairPath_IsConcave(path) ? meetConcave(path, margin, thickness, outMeeting)
 									  : meetConvex(path, margin, outMeeting);
 }

@@ -38,7 +38,7 @@ static void partsLeaveOut(brDynamics* dynamics)
 			body->isAwake = false;
 		}
 	}
-	dynamics->isPart = true;
+	dynamics->step.isPart = true;
 }
 
 static void partsLetIn(brDynamics* dynamics)
@@ -52,7 +52,7 @@ static void partsLetIn(brDynamics* dynamics)
 			dynamics->bodies.data[i].isAwake = true;
 		}
 	}
-	dynamics->isPart = false;
+	dynamics->step.isPart = false;
 }
 
 // How far two bodies may move relative to each other in the step. What is about to hit something still will not go on as it does,
@@ -198,11 +198,11 @@ brResult brDynamics_FindSlices(brDynamics* dynamics, double dt, int32_t* outPart
 	const brAllocator* allocator = &dynamics->allocator;
 	int32_t bodyCount = dynamics->bodies.count;
 	dynamics->takesPart.count = 0;
-	dynamics->hasSolids = false;
+	dynamics->step.hasSolids = false;
 	*outParts = 1;
-	for (int32_t i = 0; i < bodyCount && !dynamics->hasSolids; ++i)
+	for (int32_t i = 0; i < bodyCount && !dynamics->step.hasSolids; ++i)
 	{
-		dynamics->hasSolids = partIsSolid(dynamics, i);
+		dynamics->step.hasSolids = partIsSolid(dynamics, i);
 	}
 	if (partIsNoneFast(dynamics))
 	{
@@ -342,7 +342,7 @@ static brResult partSolve(brDynamics* dynamics, double dt, const brStepTime* tim
 		brDynamics_MakeFrames(dynamics, time->dt);
 	}
 	partsLeaveOut(dynamics);
-	dynamics->isAgain = isTouched;
+	dynamics->step.isAgain = isTouched;
 	return brDynamics_SolveStages(dynamics, time, NULL);
 }
 
@@ -438,7 +438,7 @@ brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, b
 	partSwap(dynamics);
 	partsLeaveOut(dynamics);
 	brStepTime time = brMakeStepTime(&dynamics->def, dt, dynamics->def.substeps);
-	dynamics->isAgain = isTurning;
+	dynamics->step.isAgain = isTurning;
 	brResult result = brDynamics_StepStages(dynamics, &time, report);
 	partsLetIn(dynamics);
 	if (result < 0)

@@ -103,6 +103,9 @@ static brVec3 solveGyroscopic(const brSolverBody* body, const brBodyFrame* f, br
 	float s = 1.0f / det;
 	brVec3 d = {s * brDot(r, yz), s * brDot(cx, brCross(r, cz)), s * brDot(cx, brCross(cy, r))};
 	brVec3 next = brSub(w, d);
+	// One Newton step is far off where it turns by radians, and may end anywhere; but never with more energy.
+	float before = brDot(w, l), after = i.x * next.x * next.x + i.y * next.y * next.y + i.z * next.z * next.z;
+	next = after > before ? brMul(sqrtf(before / after), next) : next;
 	return brMakeVec3(f->x.x * next.x + f->y.x * next.y + f->z.x * next.z,
 					  f->x.y * next.x + f->y.y * next.y + f->z.y * next.z,
 					  f->x.z * next.x + f->y.z * next.y + f->z.z * next.z);
@@ -174,6 +177,7 @@ static void solveMove(int32_t begin, int32_t end, int32_t worker, void* user)
 		// What nothing touched in this substep flies along its parabola.
 		bool isFree = body->isDynamic && v[0] == body->baseVelocity.x && v[1] == body->baseVelocity.y &&
 					  v[2] == body->baseVelocity.z;
+		body->isPushed = body->isPushed || brSolver_IsPushed(&states[i], body);
 		if (isFree)
 		{
 			states[i].moved[0] -= 0.5f * h * body->push.x;
@@ -331,7 +335,7 @@ void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 			brSolver_WarmStartJoints(dynamics, joints, jointCount);
 			solvePass(&work, solvePassWarm);
 		}
-		if (dynamics->hasBounces)
+		if (dynamics->step.hasBounces)
 		{
 			solvePass(&work, solvePassHits);
 			brSolver_Bounce(dynamics, time->h);

@@ -39,9 +39,18 @@ typedef struct brSolverBody
 	int32_t body;
 	bool isDynamic;
 	bool isGyroscopic;
-	bool isTop; // gyroscopic, fast and on a joint: it turns by its own law in each substep, not by the implicit one
+	bool isTop;    // gyroscopic, fast and on a joint: it turns by its own law in each substep, not by the implicit one
+	bool isPushed; // by something other than gravity, in some substep
 	brQuat rotation; // of a top: now
 } brSolverBody;
+
+/// Whether impulses of this substep have changed its motion.
+static inline bool brSolver_IsPushed(const brSolverState* state, const brSolverBody* body)
+{
+	const float *v = state->velocity, *w = state->spin;
+	return v[0] != body->baseVelocity.x || v[1] != body->baseVelocity.y || v[2] != body->baseVelocity.z ||
+		   w[0] != body->baseSpin.x || w[1] != body->baseSpin.y || w[2] != body->baseSpin.z;
+}
 
 /// The inverse of the inertia in the world, from its principal values and axes.
 void brSolverBody_SetInertia(brSolverBody* body, brVec3 inverse, brVec3 x, brVec3 y, brVec3 z);

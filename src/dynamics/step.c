@@ -115,11 +115,10 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	double hookSeconds = 0.0;
 	brResult result = br_success;
 	bool isChanged = true;
-	dynamics->h = dt / dynamics->def.substeps;
 	// The last round may change bodies too: then their contacts are for the stages to find.
 	for (int32_t round = 0; result >= 0 && isChanged && round < STEP_HOOK_ROUNDS; ++round)
 	{
-		dynamics->isAgain = round > 0;
+		dynamics->step.isAgain = round > 0;
 		brDynamics_Touch(dynamics, dt);
 		isChanged = false;
 		int64_t asked = brClockNanoseconds();
@@ -130,8 +129,8 @@ static brResult stepHook(brDynamics* dynamics, double dt, const brDynamicsHook* 
 			result = brDynamics_FindPairs(dynamics, dt, report);
 		}
 	}
-	dynamics->isTouched = result >= 0 && !isChanged;
-	dynamics->isAgain = true;
+	dynamics->step.isTouched = result >= 0 && !isChanged;
+	dynamics->step.isAgain = true;
 	dynamics->stats.narrowSeconds = brSecondsSince(start) - hookSeconds;
 	return result;
 }
@@ -165,11 +164,11 @@ brResult brDynamics_SolveStages(brDynamics* dynamics, const brStepTime* time, br
 {
 	brStepStats* stats = &dynamics->stats;
 	int64_t last = brClockNanoseconds();
-	if (!dynamics->isTouched)
+	if (!dynamics->step.isTouched)
 	{
 		brDynamics_Touch(dynamics, time->dt);
 	}
-	dynamics->isTouched = dynamics->isAgain = false;
+	dynamics->step.isTouched = dynamics->step.isAgain = false;
 	stats->narrowSeconds += stepLap(&last);
 	bool isDropped = false;
 	for (int32_t round = 0; round <= BR_MEET_ROUNDS; ++round)
@@ -183,7 +182,7 @@ brResult brDynamics_SolveStages(brDynamics* dynamics, const brStepTime* time, br
 		}
 		// Nothing has moved yet. What was turned out of its way may meet what it was not to meet.
 		last = brClockNanoseconds();
-		bool isDone = round == BR_MEET_ROUNDS || !dynamics->isMetAhead || !dynamics->hasSolids ||
+		bool isDone = round == BR_MEET_ROUNDS || !dynamics->step.isMetAhead || !dynamics->step.hasSolids ||
 					  brDynamics_MeetAgain(dynamics, time) == 0;
 		stats->narrowSeconds += stepLap(&last);
 		if (isDone)
@@ -218,16 +217,17 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	STEP_DROP_EVENTS(&dynamics->bodyEvents, dynamics->bodyEventEnd);
 	int64_t start = brClockNanoseconds(), last = start;
 	brStepStats* stats = &dynamics->stats;
-	dynamics->canBreak = hook != NULL;
-	dynamics->isTouched = dynamics->isAgain = false;
+	// Hits that may break something are judged where bodies are, and once a step.
+	dynamics->step = (brStepContext){.canBreak = hook != NULL,
+									 .isMetAhead = dynamics->def.enableSweep && hook == NULL,
+									 .h = dt / dynamics->def.substeps};
 	// What the other stages took last time they will take again; they are not cut.
 	double left = fmax(dynamics->def.maxSeconds - (stats->seconds - stats->narrowSeconds), 0.0);
-	dynamics->narrowEnd = dynamics->def.maxSeconds > 0.0 ? start + (int64_t)(1e9 * fmin(left, STEP_MAX_SECONDS)) : 0;
+	dynamics->step.narrowEnd =
+		dynamics->def.maxSeconds > 0.0 ? start + (int64_t)(1e9 * fmin(left, STEP_MAX_SECONDS)) : 0;
 	stats->narrowSeconds = stats->islandSeconds = stats->prepareSeconds = 0.0;
 	stats->solveSeconds = stats->finishSeconds = 0.0;
 	stats->slices = 1;
-	// Hits that may break something are judged where bodies are, and once a step.
-	dynamics->isMetAhead = dynamics->def.enableSweep && hook == NULL;
 	int32_t parts = 1;
 	brResult result = brDynamics_FindPairs(dynamics, dt, report);
 	stats->broadSeconds = stepLap(&last);
@@ -236,7 +236,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 		result = stepHook(dynamics, dt, hook, report);
 		stepLap(&last);
 	}
-	if (result >= 0 && dynamics->isMetAhead)
+	if (result >= 0 && dynamics->step.isMetAhead)
 	{
 		result = brDynamics_FindSlices(dynamics, dt, &parts, report);
 	}
@@ -249,7 +249,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	{
 		brStepTime time = brMakeStepTime(&dynamics->def, dt, dynamics->def.substeps);
 		result = brDynamics_SolveStages(dynamics, &time, report);
-		if (result >= 0 && dynamics->isMetAhead && dynamics->hasSolids)
+		if (result >= 0 && dynamics->step.isMetAhead && dynamics->step.hasSolids)
 		{
 			result = brDynamics_FindTurning(dynamics, &parts, report);
 		}

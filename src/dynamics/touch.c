@@ -106,7 +106,7 @@ static void touchMade(brContact* contact, brVec3 position, brQuat turn, float ap
 static bool touchPostpone(const brDynamics* dynamics, brContact* contact)
 {
 	contact->isPostponed =
-		dynamics->narrowEnd != 0 && !contact->isPostponed && brClockNanoseconds() > dynamics->narrowEnd;
+		dynamics->step.narrowEnd != 0 && !contact->isPostponed && brClockNanoseconds() > dynamics->step.narrowEnd;
 	return contact->isPostponed;
 }
 
@@ -218,12 +218,12 @@ static void touchRest(const brDynamics* dynamics, brContact* contact, bool isNew
 static bool touchMayMeet(const brDynamics* dynamics, const brBody* a, const brBody* b, float speed, float thickness,
 						 float radius)
 {
-	if (dynamics->canBreak)
+	if (dynamics->step.canBreak)
 	{
 		return dynamics->def.enableSweep && speed > 0.5f * thickness && speed > 0.5f * radius &&
 			   !(a->isPiece && b->isPiece);
 	}
-	return dynamics->isMetAhead && speed > 0.5f * thickness && !a->isNewborn && !b->isNewborn;
+	return dynamics->step.isMetAhead && speed > 0.5f * thickness && !a->isNewborn && !b->isNewborn;
 }
 
 bool brDynamics_AddBirth(brDynamics* dynamics, int32_t a, int32_t b, const brTouch* touches, int32_t count)
@@ -318,146 +318,206 @@ static void touchSense(const brDynamics* dynamics, brContact* contact)
 	contact->isTouching = false;
 }
 
-void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
+// A pair while its contact is brought up to date.
+typedef struct TouchPair
+{
+	brDynamics* dynamics;
+	brContact* contact;
+	const brBody *a, *b;
+	const brShape *shapeA, *shapeB;
+	double dt;
+	float thickness, radius; // of the smaller
+	float tolerance;         // less than this is no motion
+	float speed;             // how far their points come towards each other in the step
+	float motion;            // the same with what forces may add
+	float margin;            // points farther apart than this do not count
+	bool isStill;            // one of them does not move
+	bool areHeld;            // both lie where they lay
+	brQuat turn;             // of b, seen from a
+	brRelativePose pose;     // the same; its place alone until points are looked for
+} TouchPair;
+
+static TouchPair touchMakePair(brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
-	if (a->isSensor || b->isSensor)
-	{
-		touchSense(dynamics, contact);
-		return;
-	}
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
 	const brBodyFrame *frameA = &frames[contact->bodyA], *frameB = &frames[contact->bodyB];
-	float speed = frameA->speed + frameB->speed;
-	bool isStill = a->kind == br_bodyStatic || b->kind == br_bodyStatic;
-	bool isHeldA = touchIsHeld(frameA, contact, isStill), isHeldB = touchIsHeld(frameB, contact, isStill);
+	TouchPair pair = {
+		.dynamics = dynamics, .contact = contact, .a = a, .b = b, .shapeA = shapeA, .shapeB = shapeB, .dt = dt};
+	pair.speed = frameA->speed + frameB->speed;
+	pair.isStill = a->kind == br_bodyStatic || b->kind == br_bodyStatic;
+	bool isHeldA = touchIsHeld(frameA, contact, pair.isStill), isHeldB = touchIsHeld(frameB, contact, pair.isStill);
 	float pullA = touchPull(frameA, isHeldA), pullB = touchPull(frameB, isHeldB);
-	float motion = speed + pullA + pullB;
-	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
-	float radius = brSmallerSize(shapeA->radius, shapeB->radius);
-	float tolerance = touchTolerance(contact, touchCalm(a, b), thickness, radius);
+	pair.areHeld = isHeldA && isHeldB;
+	pair.motion = pair.speed + pullA + pullB;
+	pair.thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
+	pair.radius = brSmallerSize(shapeA->radius, shapeB->radius);
+	pair.tolerance = touchTolerance(contact, touchCalm(a, b), pair.thickness, pair.radius);
 
 	// What goes together stays together, unless one of the two is about to hit something else.
-	if (speed > tolerance && !a->isMeeting && !b->isMeeting)
+	if (pair.speed > pair.tolerance && !a->isMeeting && !b->isMeeting)
 	{
 		float relative = brDynamics_PairMotion(dynamics, contact->bodyA, contact->bodyB, dt);
-		if (relative < speed)
+		if (relative < pair.speed)
 		{
-			motion = relative + fmaxf(pullA, pullB);
-			speed = relative;
+			pair.motion = relative + fmaxf(pullA, pullB);
+			pair.speed = relative;
 		}
 	}
 
 	// Ahead of a fast body a normal means little, so moving pairs look no further than half their size. Against something that
 	// stands still a wrong normal is better than a body that goes through.
-	float ahead = motion < 0.5f * radius || isStill ? motion : 0.5f * radius;
-	float margin = (float)BR_CONTACT_MARGIN * thickness + ahead;
+	float ahead = pair.motion < 0.5f * pair.radius || pair.isStill ? pair.motion : 0.5f * pair.radius;
+	pair.margin = (float)BR_CONTACT_MARGIN * pair.thickness + ahead;
+	pair.turn = brQuat_Mul(brQuat_Conjugate(a->rotation), b->rotation);
+	pair.pose.p = brToVec3(brQuat_InvRotate(a->rotation, brDSub(b->position, a->position)));
+	return pair;
+}
 
-	brQuat turn = brQuat_Mul(brQuat_Conjugate(a->rotation), b->rotation);
-	brRelativePose pose;
-	pose.p = brToVec3(brQuat_InvRotate(a->rotation, brDSub(b->position, a->position)));
-	float q[4];
-	touchRotation(turn, q);
-	contact->isRecycled = false;
-	if (dynamics->isAgain && contact->isFresh && contact->isMade)
-	{
-		contact->isRecycled = true;
-		return;
-	}
-	bool isRepeated = contact->isFresh; // by a step that then found no memory
-	contact->isFresh = true;
+// Whether what was found before holds on: they have hardly moved, or are still apart.
+static bool touchIsKept(const TouchPair* pair)
+{
+	brContact* contact = pair->contact;
 	// Closed forms of round shapes cost no more than the question whether they may be kept.
-	if (contact->isMade && !contact->isMet && dynamics->def.enableRecycle && shapeB->kind >= br_shapeBox)
+	if (!contact->isMade || contact->isMet || !pair->dynamics->def.enableRecycle || pair->shapeB->kind < br_shapeBox)
 	{
-		float moved = touchMoved(contact, pose.p, q, shapeA->radius, shapeB->radius);
-		bool isStillApart =
-			!contact->isTouching && contact->apart - moved > (float)BR_CONTACT_MARGIN * thickness + motion;
-		bool isSlow = moved < tolerance && speed < tolerance;
-		bool isDone = !(moved > 0.0f) && contact->apart == margin; // by a step that then found no memory
-		// Where nothing was found nothing is, if both lie still.
-		bool isNothing = !contact->isTouching && isSlow && isHeldA && isHeldB;
-		if (isStillApart || isNothing || (contact->isTouching && (isSlow || isDone)) ||
-			(speed < 0.5f * thickness && touchPostpone(dynamics, contact)))
-		{
-			contact->isRecycled = true;
-			return;
-		}
+		return false;
 	}
-	bool isNewborn = a->isNewborn || b->isNewborn;
-	const brBirth* birth =
-		isNewborn && !contact->isMade ? touchFindBirth(dynamics, contact->bodyA, contact->bodyB) : NULL;
-	if (birth != NULL)
-	{
-		pose = brMakeRelativePose(a, b, turn);
-		brContact_Replace(dynamics, contact, birth->touches, birth->count, &pose, false);
-		touchMade(contact, pose.p, turn, margin);
-		return;
-	}
-	// What did not press a step ago and moves fast is met where it will be. So are balls that will bounce: where they hit each other at the side the
-	// normal is not that of now.
-	bool isBouncing = fmaxf(a->restitution, b->restitution) > 0.0f && shapeA->kind == br_shapeSphere &&
-					  speed > (float)(dynamics->def.restitutionSpeed * dt);
+	float q[4];
+	touchRotation(pair->turn, q);
+	float moved = touchMoved(contact, pair->pose.p, q, pair->shapeA->radius, pair->shapeB->radius);
+	bool isStillApart =
+		!contact->isTouching && contact->apart - moved > (float)BR_CONTACT_MARGIN * pair->thickness + pair->motion;
+	bool isSlow = moved < pair->tolerance && pair->speed < pair->tolerance;
+	bool isDone = !(moved > 0.0f) && contact->apart == pair->margin; // by a step that then found no memory
+	// Where nothing was found nothing is, if both lie still.
+	bool isNothing = !contact->isTouching && isSlow && pair->areHeld;
+	return isStillApart || isNothing || (contact->isTouching && (isSlow || isDone)) ||
+		   (pair->speed < 0.5f * pair->thickness && touchPostpone(pair->dynamics, contact));
+}
+
+// What did not press a step ago and moves fast is met where it will be. So are balls that will bounce: where they hit each other at the side the
+// normal is not that of now. True if that is all there is to say about the pair.
+static bool touchMeetAhead(const TouchPair* pair)
+{
+	brDynamics* dynamics = pair->dynamics;
+	brContact* contact = pair->contact;
+	const brShape *shapeA = pair->shapeA, *shapeB = pair->shapeB;
+	bool isBouncing = fmaxf(pair->a->restitution, pair->b->restitution) > 0.0f && shapeA->kind == br_shapeSphere &&
+					  pair->speed > (float)(dynamics->def.restitutionSpeed * pair->dt);
 	bool isAsked = !contact->wasTouching && shapeA->kind != br_shapeHalfSpace &&
-				   (isBouncing || touchMayMeet(dynamics, a, b, speed, thickness, radius));
-	if (isAsked)
+				   (isBouncing || touchMayMeet(dynamics, pair->a, pair->b, pair->speed, pair->thickness, pair->radius));
+	if (!isAsked)
 	{
-		brMeeting meeting;
-		brPairPath path = brMakePairPath(dynamics, contact, dt);
-		// Solids that go together have all their points looked for where they are, once.
-		bool isSolid = dynamics->hasSolids && brPairPath_IsConcave(&path) && !isStill && !dynamics->canBreak;
-		bool isTogether = isSolid && path.closing * dt < (double)(BR_MEETING_THICKNESSES * thickness);
-		if (!isTogether && brPairPath_Meet(&path, &meeting))
-		{
-			brContact_SetMeeting(dynamics, contact, &meeting);
-			return;
-		}
-		// A ball that passes by has no normal of now that means anything.
-		bool isPassing = shapeA->kind == br_shapeSphere && !brShapeKind_IsConcave(shapeB->kind);
-		if ((isSolid && !isTogether) || isPassing)
-		{
-			// Should something turn them out of their way, they are asked again.
-			brContact_Replace(dynamics, contact, NULL, 0, &pose, false);
-			touchMade(contact, pose.p, turn, fmaxf(0.0f, brLength(pose.p) - shapeA->radius - shapeB->radius));
-			return;
-		}
+		return false;
 	}
-	float slow = fmaxf((float)BR_RESTLESS_THICKNESSES * thickness,
-					   (float)BR_RESTLESS_PULL * fmaxf(frameA->motion - frameA->speed, frameB->motion - frameB->speed));
-	if (!isRepeated)
+	brMeeting meeting;
+	brPairPath path = brMakePairPath(dynamics, contact, pair->dt);
+	// Solids that go together have all their points looked for where they are, once.
+	bool isSolid =
+		dynamics->step.hasSolids && brPairPath_IsConcave(&path) && !pair->isStill && !dynamics->step.canBreak;
+	bool isTogether = isSolid && path.closing * pair->dt < (double)(BR_MEETING_THICKNESSES * pair->thickness);
+	if (!isTogether && brPairPath_Meet(&path, &meeting))
 	{
-		touchCountRestless(contact, speed < slow);
+		brContact_SetMeeting(dynamics, contact, &meeting);
+		return true;
 	}
-	// Boxes that hold fast bodies wherever they may go overlap long before the bodies are near.
-	float gap = brLength(pose.p) - shapeA->radius - shapeB->radius;
-	if (gap > margin && shapeA->radius > 0.0f && shapeB->radius > 0.0f && !contact->isTouching)
+	// A ball that passes by has no normal of now that means anything.
+	bool isPassing = shapeA->kind == br_shapeSphere && !brShapeKind_IsConcave(shapeB->kind);
+	if ((isSolid && !isTogether) || isPassing)
 	{
-		touchMade(contact, pose.p, turn, gap);
-		return;
+		// Should something turn them out of their way, they are asked again.
+		float gap = fmaxf(0.0f, brLength(pair->pose.p) - shapeA->radius - shapeB->radius);
+		brContact_Replace(dynamics, contact, NULL, 0, &pair->pose, false);
+		touchMade(contact, pair->pose.p, pair->turn, gap);
+		return true;
 	}
-	pose = brMakeRelativePose(a, b, turn);
-	contact->memory.isRolling = brDDistance(a->spin, b->spin) * dt > BR_ROLLING_TURN;
+	return false;
+}
+
+// Contact points where both are now.
+static void touchFindPoints(TouchPair* pair)
+{
+	brDynamics* dynamics = pair->dynamics;
+	brContact* contact = pair->contact;
+	const brShape *shapeA = pair->shapeA, *shapeB = pair->shapeB;
+	pair->pose = brMakeRelativePose(pair->a, pair->b, pair->turn);
+	contact->memory.isRolling = brDDistance(pair->a->spin, pair->b->spin) * pair->dt > BR_ROLLING_TURN;
 	brTouch touches[BR_PAIR_MANIFOLDS];
 	brKeptTouches kept;
 	touchKeep(dynamics, contact, &kept);
-	int32_t count =
-		brCollideShapes(shapeA, shapeB, &pose, margin, &contact->memory, contact->isTouching ? &kept : NULL, touches);
-	brContact_Replace(dynamics, contact, touches, count, &pose, touchCalm(a, b) > (float)BR_CALM_TIME);
+	int32_t count = brCollideShapes(shapeA, shapeB, &pair->pose, pair->margin, &contact->memory,
+									contact->isTouching ? &kept : NULL, touches);
+	bool isCalm = touchCalm(pair->a, pair->b) > (float)BR_CALM_TIME;
+	brContact_Replace(dynamics, contact, touches, count, &pair->pose, isCalm);
 	// A half-space has no far side: whatever is in it is pushed out.
-	bool isBirth = !contact->isMade && isNewborn && shapeA->kind != br_shapeHalfSpace;
-	bool isStuck = touchIsStuck(dynamics, contact, (const brShape* [2]){shapeA, shapeB}, thickness);
+	bool isBirth = !contact->isMade && (pair->a->isNewborn || pair->b->isNewborn) && shapeA->kind != br_shapeHalfSpace;
+	bool isStuck = touchIsStuck(dynamics, contact, (const brShape* [2]){shapeA, shapeB}, pair->thickness);
 	if (isBirth || isStuck || contact->rest < 0.0f)
 	{
 		touchRest(dynamics, contact, isBirth || isStuck);
 	}
-	float apart = count == 0 ? touches[0].apart : margin;
+	float apart = count == 0 ? touches[0].apart : pair->margin;
 	if (count == 0 && shapeA->kind == br_shapeHalfSpace)
 	{
 		// The lowest point is known exactly; the bound of a search over points that were not all asked may be too large.
-		brVec3 up = brToVec3(brQuat_InvRotate(turn, brMakeDVec3(0.0, 0.0, 1.0)));
-		apart = fminf(apart, pose.p.z + brShape_Lowest(shapeB, up));
+		brVec3 up = brToVec3(brQuat_InvRotate(pair->turn, brMakeDVec3(0.0, 0.0, 1.0)));
+		apart = fminf(apart, pair->pose.p.z + brShape_Lowest(shapeB, up));
 	}
-	touchMade(contact, pose.p, turn, apart);
+	touchMade(contact, pair->pose.p, pair->turn, apart);
+}
+
+void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	if (a->isSensor || b->isSensor)
+	{
+		touchSense(dynamics, contact);
+		return;
+	}
+	contact->isRecycled = dynamics->step.isAgain && contact->isFresh && contact->isMade;
+	if (contact->isRecycled)
+	{
+		return;
+	}
+	TouchPair pair = touchMakePair(dynamics, contact, dt);
+	bool isRepeated = contact->isFresh; // by a step that then found no memory
+	contact->isFresh = true;
+	contact->isRecycled = touchIsKept(&pair);
+	if (contact->isRecycled)
+	{
+		return;
+	}
+	bool isBorn = (a->isNewborn || b->isNewborn) && !contact->isMade;
+	const brBirth* birth = isBorn ? touchFindBirth(dynamics, contact->bodyA, contact->bodyB) : NULL;
+	if (birth != NULL)
+	{
+		pair.pose = brMakeRelativePose(a, b, pair.turn);
+		brContact_Replace(dynamics, contact, birth->touches, birth->count, &pair.pose, false);
+		touchMade(contact, pair.pose.p, pair.turn, pair.margin);
+		return;
+	}
+	if (touchMeetAhead(&pair))
+	{
+		return;
+	}
+	if (!isRepeated)
+	{
+		const brBodyFrame* frames = brDynamics_Frames(dynamics);
+		const brBodyFrame *frameA = &frames[contact->bodyA], *frameB = &frames[contact->bodyB];
+		float pull = fmaxf(frameA->motion - frameA->speed, frameB->motion - frameB->speed);
+		float slow = fmaxf((float)BR_RESTLESS_THICKNESSES * pair.thickness, (float)BR_RESTLESS_PULL * pull);
+		touchCountRestless(contact, pair.speed < slow);
+	}
+	// Boxes that hold fast bodies wherever they may go overlap long before the bodies are near.
+	float gap = brLength(pair.pose.p) - pair.shapeA->radius - pair.shapeB->radius;
+	if (gap > pair.margin && pair.shapeA->radius > 0.0f && pair.shapeB->radius > 0.0f && !contact->isTouching)
+	{
+		touchMade(contact, pair.pose.p, pair.turn, gap);
+		return;
+	}
+	touchFindPoints(&pair);
 }
 
 // Bodies that are pressed on, and those that are fast relative to something within reach, by their thickness. Most pairs are slow, which their own speeds tell.

@@ -5,7 +5,6 @@
 #include "elastic/coarsen.h"
 
 #include "base/lanes.h"
-#include "base/random.h"
 
 #include <string.h>
 
@@ -14,18 +13,11 @@
 // Lanes of a row of six, with room for whole registers.
 #define COARSEN_STRIDE 8
 
-// Pivots below this share of their first size are rounding: the aggregate cannot turn that way.
-#define COARSEN_PIVOT 1e-5
-
 // Rounding of a sum of floats, and how far above it a stiffness must be to be one: an aggregate that is a whole loose part has none.
 #define COARSEN_EPSILON 2e-7f
 
 // Square of the share of its nodes' own stiffness that a block must have to hold them together.
 #define COARSEN_STRONG 1e-4f
-
-// Steps of the search for the largest eigenvalue, and what its bound is raised by.
-#define COARSEN_LANCZOS_STEPS 10
-#define COARSEN_LANCZOS_MARGIN 1.05
 
 // Weight of the smoothing of the interpolation, over the largest eigenvalue: the best for its upper part.
 #define COARSEN_OMEGA (4.0f / 3.0f)
@@ -662,197 +654,4 @@ done:
 	BR_FREE(allocator, job.product.blocks, stride * productTotal);
 	coarsenFreeScratch(job.scratch, allocator, workerCount, aggregateCount, sumsLength);
 	return good;
-}
-
-// Inverse of a symmetric block by elimination; directions without stiffness stay zero.
-static void coarsenInvert(const float* block, const float* noises, int32_t n, float* inverse)
-{
-	double a[6][12], scale[6], least[6];
-	for (int r = 0; r < n; ++r)
-	{
-		double diagonal = block[r + n * r];
-		scale[r] = diagonal > BR_LEVEL_MIN_SIGNAL * (double)noises[r] ? 1.0 / sqrt(diagonal) : 0.0;
-		least[r] = COARSEN_PIVOT + scale[r] * scale[r] * (double)noises[r];
-	}
-	for (int r = 0; r < n; ++r)
-	{
-		for (int c = 0; c < n; ++c)
-		{
-			a[r][c] = scale[r] * scale[c] * 0.5 * ((double)block[r + n * c] + (double)block[c + n * r]);
-			a[r][n + c] = r == c ? 1.0 : 0.0;
-		}
-	}
-	for (int p = 0; p < n; ++p)
-	{
-		bool isGood = a[p][p] > least[p];
-		double pivot = isGood ? 1.0 / a[p][p] : 0.0;
-		for (int c = 0; c < 2 * n; ++c)
-		{
-			a[p][c] *= pivot;
-		}
-		for (int r = 0; r < n; ++r)
-		{
-			double factor = r != p ? a[r][p] : 0.0;
-			for (int c = 0; c < 2 * n && factor != 0.0; ++c)
-			{
-				a[r][c] -= factor * a[p][c];
-			}
-		}
-		for (int r = 0; r < n && !isGood; ++r)
-		{
-			a[r][p] = 0.0;
-			a[r][n + p] = 0.0;
-		}
-	}
-	for (int r = 0; r < n; ++r)
-	{
-		for (int c = 0; c < n; ++c)
-		{
-			inverse[r + n * c] = (float)(scale[r] * scale[c] * a[r][n + c]);
-		}
-	}
-}
-
-static void coarsenInvertRange(int32_t begin, int32_t end, int32_t worker, void* user)
-{
-	(void)worker;
-	brLevel* level = user;
-	int32_t n = level->size;
-	for (int32_t i = begin; i < end; ++i)
-	{
-		int32_t k = level->starts[i];
-		while (k < level->starts[i + 1] && level->columns[k] != i)
-		{
-			k += 1;
-		}
-		float* inverse = level->inverses + (size_t)(n * n) * (size_t)i;
-		memset(inverse, 0, (size_t)(n * n) * sizeof(float));
-		if (k < level->starts[i + 1])
-		{
-			coarsenInvert(level->blocks + (size_t)(n * n) * (size_t)k, level->noises + (size_t)n * (size_t)i, n,
-						  inverse);
-		}
-	}
-}
-
-static double coarsenDot(const float* a, const float* b, int64_t length)
-{
-	double sum = 0.0;
-	for (int64_t i = 0; i < length; ++i)
-	{
-		sum += (double)a[i] * b[i];
-	}
-	return sum;
-}
-
-// How many eigenvalues of the tridiagonal matrix are below x.
-static int32_t coarsenCountBelow(const double* diagonal, const double* offDiagonal, int32_t n, double x)
-{
-	int32_t below = 0;
-	double d = 1.0;
-	for (int32_t i = 0; i < n; ++i)
-	{
-		d = diagonal[i] - x - (i > 0 ? offDiagonal[i] * offDiagonal[i] / d : 0.0);
-		d = d == 0.0 ? 1e-300 : d;
-		below += d < 0.0;
-	}
-	return below;
-}
-
-// A bound of the eigenvalues of D^-1 A: that of the Lanczos matrix after some steps, which conjugate gradients give, plus what the next
-// step could still add (the residual of its eigenvector). Too small a bound would make the smoother amplify, so plain power iteration
-// will not do.
-static double coarsenLargest(const brLevel* level, brWorkers* workers)
-{
-	int64_t length = (int64_t)level->nodeCount * level->size;
-	float *r = level->load, *z = level->values[0], *p = level->values[1], *q = level->residual;
-	double diagonal[COARSEN_LANCZOS_STEPS], offDiagonal[COARSEN_LANCZOS_STEPS + 1];
-	brRandom random = brMakeRandom(1, 2);
-	for (int64_t i = 0; i < length; ++i)
-	{
-		r[i] = (float)brRandom_Unit(&random) - 0.5f;
-	}
-	int32_t n = 0;
-	double zr = 0.0, previousAlpha = 1.0, beta = 0.0, largest = 1.0;
-	offDiagonal[0] = 0.0;
-	while (n < COARSEN_LANCZOS_STEPS)
-	{
-		brLevel_Smooth(level, workers, r, NULL, 0.0f, 1.0f, z);
-		double next = coarsenDot(z, r, length);
-		if (!(next > 1e-12 * zr) || !(next > 0.0))
-		{
-			offDiagonal[n] = 0.0;
-			break;
-		}
-		beta = n > 0 ? next / zr : 0.0;
-		zr = next;
-		for (int64_t i = 0; i < length; ++i)
-		{
-			p[i] = z[i] + (n > 0 ? (float)beta * p[i] : 0.0f);
-		}
-		brLevel_Residual(level, workers, NULL, p, q);
-		double pq = coarsenDot(p, q, length);
-		offDiagonal[n] = n > 0 ? sqrt(beta) / previousAlpha : 0.0;
-		if (!(pq > 1e-12 * zr))
-		{
-			break; // rigid
-		}
-		double alpha = zr / pq;
-		diagonal[n] = 1.0 / alpha + (n > 0 ? beta / previousAlpha : 0.0);
-		previousAlpha = alpha;
-		for (int64_t i = 0; i < length; ++i)
-		{
-			r[i] -= (float)alpha * q[i];
-		}
-		n += 1;
-		offDiagonal[n] = n == COARSEN_LANCZOS_STEPS ? sqrt(beta > 0.0 ? beta : 1.0) / alpha : 0.0;
-	}
-	if (n > 0)
-	{
-		double low = 0.0, high = 0.0;
-		for (int32_t i = 0; i < n; ++i)
-		{
-			double reach = diagonal[i] + offDiagonal[i] + offDiagonal[i + 1];
-			high = reach > high ? reach : high;
-		}
-		for (int k = 0; k < 60; ++k)
-		{
-			double middle = 0.5 * (low + high);
-			bool isAbove = coarsenCountBelow(diagonal, offDiagonal, n, middle) == n;
-			high = isAbove ? middle : high;
-			low = isAbove ? low : middle;
-		}
-		// Its eigenvector by the recurrence; the last part tells how much it leans on steps not taken.
-		double y = 1.0, before = 0.0, square = 1.0;
-		for (int32_t i = 0; i + 1 < n; ++i)
-		{
-			double after = ((high - diagonal[i]) * y - offDiagonal[i] * before) / offDiagonal[i + 1];
-			before = y;
-			y = after;
-			square += y * y;
-		}
-		largest = high + offDiagonal[n] * fabs(y) / sqrt(square);
-	}
-	memset(level->load, 0, (size_t)length * sizeof(float));
-	return largest;
-}
-
-bool brLevel_Finish(brLevel* level, const brAllocator* allocator, brWorkers* workers)
-{
-	int64_t length = (int64_t)level->nodeCount * level->size;
-	level->inverses =
-		BR_ALLOC_ZERO(allocator, float, (int64_t)level->size * level->size * level->nodeCount + BR_LEVEL_PADDING);
-	level->load = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
-	level->values[0] = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
-	level->values[1] = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
-	level->step = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
-	level->residual = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
-	if (level->inverses == NULL || level->load == NULL || level->values[0] == NULL || level->values[1] == NULL ||
-		level->step == NULL || level->residual == NULL)
-	{
-		return false;
-	}
-	brParallelFor(workers, level->nodeCount, 512, coarsenInvertRange, level);
-	level->largest = (float)(COARSEN_LANCZOS_MARGIN * coarsenLargest(level, workers));
-	return true;
 }

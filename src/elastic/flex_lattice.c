@@ -427,11 +427,10 @@ static bool flexKeepTets(brFlexModel* model, const FlexMoments* moments, int64_t
 		model->tets = BR_ALLOC(allocator, brFlexTet, model->tetCount);
 		model->nodes = brAllocArray(allocator, model->tetCount, sizeof(*model->nodes));
 		model->cubes = brAllocArray(allocator, model->tetCount, sizeof(*model->cubes));
-		model->near = BR_ALLOC(allocator, int32_t, model->tetCount);
 		model->cubeStarts = BR_ALLOC(allocator, int32_t, count / 6 + 1);
 		model->points = brAllocArray(allocator, model->tetCount, sizeof(*model->points));
-		isDone = model->tets != NULL && model->nodes != NULL && model->cubes != NULL && model->near != NULL &&
-				 model->cubeStarts != NULL && model->points != NULL;
+		isDone = model->tets != NULL && model->nodes != NULL && model->cubes != NULL && model->cubeStarts != NULL &&
+				 model->points != NULL;
 		int32_t kept = 0;
 		for (int64_t i = 0; i < count && isDone; ++i)
 		{

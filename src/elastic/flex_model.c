@@ -2,6 +2,8 @@
 
 #include "elastic/flex_model.h"
 
+#include "base/cpu.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +20,9 @@
 #define FLEX_PRESS_FILL 0.35 // tets that are emptier than this part of the fullest nearby take no force
 #define FLEX_RIM 0.25        // of an edge: what is held reaches so far in
 #define FLEX_PLATE 0.15      // a body thinner than this part of its other sides is a plate in a frame
+
+// One number of each lane. The compiler makes it of the registers there are.
+typedef double FlexLane __attribute__((vector_size(32), aligned(8), may_alias));
 
 // An axis no model is made along, and an angle.
 static brMat3 flexTurn(void)
@@ -288,6 +293,37 @@ static void flexSolveInertia(brFlexModel* model)
 	}
 }
 
+// Room for a question.
+static bool flexMakeRoom(brFlexModel* model)
+{
+	int64_t rows = 3 * (int64_t)model->nodeCount;
+	model->loads = brAllocArray(&model->allocator, rows, sizeof(*model->loads));
+	model->values = brAllocArray(&model->allocator, rows, sizeof(*model->values));
+	model->scratch = brAllocArray(&model->allocator, brFrontFactor_Scratch(model->factor), sizeof(*model->scratch));
+	model->near = BR_ALLOC(&model->allocator, int32_t, model->tetCount);
+	return model->loads != NULL && model->values != NULL && model->scratch != NULL && model->near != NULL;
+}
+
+static void flexFreeRoom(brFlexModel* model)
+{
+	int64_t rows = 3 * (int64_t)model->nodeCount;
+	BR_FREE(&model->allocator, model->loads, rows);
+	BR_FREE(&model->allocator, model->values, rows);
+	BR_FREE(&model->allocator, model->scratch, model->factor != NULL ? brFrontFactor_Scratch(model->factor) : 0);
+	BR_FREE(&model->allocator, model->near, model->tetCount);
+}
+
+bool brFlexModel_MakeTwin(const brFlexModel* model, brFlexModel* out)
+{
+	*out = *model;
+	return flexMakeRoom(out);
+}
+
+void brFlexModel_FreeTwin(brFlexModel* twin)
+{
+	flexFreeRoom(twin);
+}
+
 static brResult flexBuild(brFlexModel* model, const brFlexDef* def)
 {
 	if (!flexTakeTriangles(model, def->mesh))
@@ -325,13 +361,8 @@ static brResult flexBuild(brFlexModel* model, const brFlexDef* def)
 		return result;
 	}
 	int64_t rows = 3 * (int64_t)model->nodeCount;
-	model->loads = brAllocArray(&model->allocator, rows, sizeof(*model->loads));
-	model->values = brAllocArray(&model->allocator, rows, sizeof(*model->values));
 	model->inertiaValues = brAllocArray(&model->allocator, rows, sizeof(*model->inertiaValues));
-	model->scratch = brAllocArray(&model->allocator, brFrontFactor_Scratch(model->factor), sizeof(*model->scratch));
-	bool hasMemory =
-		model->loads != NULL && model->values != NULL && model->inertiaValues != NULL && model->scratch != NULL;
-	if (!hasMemory)
+	if (model->inertiaValues == NULL || !flexMakeRoom(model))
 	{
 		return br_errorMemory;
 	}
@@ -370,9 +401,7 @@ void brDestroyFlexModel(brFlexModel* model)
 	}
 	brAllocator allocator = model->allocator;
 	int64_t unknowns = 3 * (int64_t)model->nodeCount;
-	BR_FREE(&allocator, model->scratch, model->factor != NULL ? brFrontFactor_Scratch(model->factor) : 0);
-	BR_FREE(&allocator, model->loads, unknowns);
-	BR_FREE(&allocator, model->values, unknowns);
+	flexFreeRoom(model);
 	BR_FREE(&allocator, model->inertiaValues, unknowns);
 	brDestroyFrontFactor(model->factor);
 	BR_FREE(&allocator, model->tets, model->tetCount);
@@ -382,7 +411,6 @@ void brDestroyFlexModel(brFlexModel* model)
 	BR_FREE(&allocator, model->springs, unknowns);
 	BR_FREE(&allocator, model->cubeStarts,
 			(int64_t)model->cubeCounts[0] * model->cubeCounts[1] * model->cubeCounts[2] + 1);
-	BR_FREE(&allocator, model->near, model->tetCount);
 	BR_FREE(&allocator, model->points, model->tetCount);
 	BR_FREE(&allocator, model->nodePlaces, model->nodeCount);
 	BR_FREE(&allocator, model->triangles, model->triangleCount);
@@ -578,24 +606,29 @@ void brFlexModel_Solve(const brFlexModel* model, double outWork[BR_FRONT_LANES])
 	}
 }
 
-static void flexStressAt(const brFlexModel* model, int32_t lane, int32_t t, brDVec3 place, double out[6])
+// Stress of all lanes at a place of a tet.
+static inline __attribute__((always_inline)) void flexStressAt(const brFlexModel* model, int32_t t, brDVec3 place,
+															   FlexLane out[6])
 {
 	brDVec3 slopes[BR_FRONT_NODES];
-	double g[3][3] = {{0.0}}, lambda, mu;
+	FlexLane g[3][3];
+	double lambda, mu;
+	memset(g, 0, sizeof(g));
 	brFlexSlopes(model->tets[t].order, place, slopes);
 	for (int n = 0; n < BR_FRONT_NODES; ++n)
 	{
-		const double(*u)[BR_FRONT_LANES] = (const double(*)[BR_FRONT_LANES]) & model->values[3 * model->nodes[t][n]];
+		FlexLane u[3];
+		memcpy(u, model->values[3 * model->nodes[t][n]], sizeof(u));
 		for (int c = 0; c < 3; ++c)
 		{
-			g[c][0] += u[c][lane] * slopes[n].x;
-			g[c][1] += u[c][lane] * slopes[n].y;
-			g[c][2] += u[c][lane] * slopes[n].z;
+			g[c][0] += u[c] * slopes[n].x;
+			g[c][1] += u[c] * slopes[n].y;
+			g[c][2] += u[c] * slopes[n].z;
 		}
 	}
 	flexLame(model->poissonRatio, &lambda, &mu);
 	lambda /= model->edge, mu /= model->edge;
-	double trace = lambda * (g[0][0] + g[1][1] + g[2][2]);
+	FlexLane trace = lambda * (g[0][0] + g[1][1] + g[2][2]);
 	out[0] = trace + 2.0 * mu * g[0][0];
 	out[1] = trace + 2.0 * mu * g[1][1];
 	out[2] = trace + 2.0 * mu * g[2][2];
@@ -604,25 +637,83 @@ static void flexStressAt(const brFlexModel* model, int32_t lane, int32_t t, brDV
 	out[5] = mu * (g[1][2] + g[2][1]);
 }
 
-void brFlexModel_CenterStress(const brFlexModel* model, int32_t lane, int32_t tet, double out[6])
-{
-	flexStressAt(model, lane, tet, model->tets[tet].center, out);
-}
-
-brFlexStress brFlexModel_Stress(const brFlexModel* model, int32_t lane, int32_t index)
+static inline __attribute__((always_inline)) void flexStressAll(const brFlexModel* model, int32_t index,
+																brFlexStress out[BR_FRONT_LANES])
 {
 	const brFlexTet* tet = &model->tets[index];
-	brFlexStress stress;
-	flexStressAt(model, lane, index, tet->center, stress.center);
-	for (int k = 0; k < 3; ++k)
+	FlexLane center[6], there[6];
+	flexStressAt(model, index, tet->center, center);
+	for (int c = 0; c < 6; ++c)
 	{
-		flexStressAt(model, lane, index, brDAdd(tet->center, tet->spread[k]), stress.slopes[k]);
-		for (int c = 0; c < 6; ++c)
+		for (int lane = 0; lane < BR_FRONT_LANES; ++lane)
 		{
-			stress.slopes[k][c] -= stress.center[c]; // the strain of a quadratic tet is linear
+			out[lane].center[c] = center[c][lane];
 		}
 	}
-	return stress;
+	for (int k = 0; k < 3; ++k)
+	{
+		flexStressAt(model, index, brDAdd(tet->center, tet->spread[k]), there);
+		for (int c = 0; c < 6; ++c)
+		{
+			FlexLane slope = there[c] - center[c]; // the strain of a quadratic tet is linear
+			for (int lane = 0; lane < BR_FRONT_LANES; ++lane)
+			{
+				out[lane].slopes[k][c] = slope[lane];
+			}
+		}
+	}
+}
+
+static inline __attribute__((always_inline)) void flexCenterStress(const brFlexModel* model, int32_t tet,
+																   double out[BR_FRONT_LANES][6])
+{
+	FlexLane center[6];
+	flexStressAt(model, tet, model->tets[tet].center, center);
+	for (int c = 0; c < 6; ++c)
+	{
+		for (int lane = 0; lane < BR_FRONT_LANES; ++lane)
+		{
+			out[lane][c] = center[c][lane];
+		}
+	}
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void flexStressWide(const brFlexModel* model, int32_t tet,
+														   brFlexStress out[BR_FRONT_LANES])
+{
+	flexStressAll(model, tet, out);
+}
+
+__attribute__((target("avx2"))) static void flexCenterStressWide(const brFlexModel* model, int32_t tet,
+																 double out[BR_FRONT_LANES][6])
+{
+	flexCenterStress(model, tet, out);
+}
+#endif
+
+void brFlexModel_CenterStress(const brFlexModel* model, int32_t tet, double out[BR_FRONT_LANES][6])
+{
+#if defined(__x86_64__)
+	if (brCpu_Best() >= br_cpuAvx2)
+	{
+		flexCenterStressWide(model, tet, out);
+		return;
+	}
+#endif
+	flexCenterStress(model, tet, out);
+}
+
+void brFlexModel_Stress(const brFlexModel* model, int32_t tet, brFlexStress out[BR_FRONT_LANES])
+{
+#if defined(__x86_64__)
+	if (brCpu_Best() >= br_cpuAvx2)
+	{
+		flexStressWide(model, tet, out);
+		return;
+	}
+#endif
+	flexStressAll(model, tet, out);
 }
 
 double brGreatestPullAbove(const double s[6], double least)

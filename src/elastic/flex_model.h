@@ -45,7 +45,6 @@ typedef struct brFlexModel
 	int32_t (*nodes)[BR_FRONT_NODES]; // of the tets
 	int32_t (*cubes)[3];              // the tets' once more, for the factor
 	int32_t* cubeStarts;              // [cubes + 1] first tet of each cube, x fastest
-	int32_t* near;                    // [tetCount] answer of brFlexModel_Near
 	brDVec3 (*points)[6];             // [tetCount] where the solid of each tet is integrated, in the lattice's axes
 	brDVec3* nodePlaces;              // [nodeCount] in the lattice's axes
 	brDVec3 (*triangles)[3];          // the surface, in the lattice's axes
@@ -61,6 +60,7 @@ typedef struct brFlexModel
 	double (*loads)[BR_FRONT_LANES];  // [3 nodeCount] of the question at hand, up to four side by side
 	double (*values)[BR_FRONT_LANES]; // [3 nodeCount] displacements that answer it
 	double (*scratch)[BR_FRONT_LANES];
+	int32_t* near; // [tetCount] answer of brFlexModel_Near
 	bool isHeld;
 } brFlexModel;
 
@@ -76,6 +76,11 @@ typedef struct brFlexDef
 /// br_errorGeometry if there is nothing solid in the mesh.
 brResult brCreateFlexModel(const brAllocator* allocator, const brFlexDef* def, brFlexModel** outModel);
 void brDestroyFlexModel(brFlexModel* model);
+
+/// The same model with room for questions of its own, so that several threads may ask at once. False without
+/// memory; it is freed all the same.
+bool brFlexModel_MakeTwin(const brFlexModel* model, brFlexModel* out);
+void brFlexModel_FreeTwin(brFlexModel* twin);
 
 /// Edge of cubes that gives about `tets` of them.
 double brFlexEdge(double volume, double area, double tets);
@@ -122,18 +127,19 @@ void brFlexModel_Press(const brFlexModel* model, const brFlexPatch* patch, brDVe
 /// Displacements of all lanes. A free body accelerates, and its inertia is added to the loads. `outWork` takes loads times displacements, or null.
 void brFlexModel_Solve(const brFlexModel* model, double outWork[BR_FRONT_LANES]);
 
-/// Stress in a tet under the displacements of a lane, in the axes of the lattice, as xx yy zz xy xz yz: that of the solid's
-/// center and how it changes along each spread.
+/// Stress in a tet, in the axes of the lattice, as xx yy zz xy xz yz: that of the solid's center and how it changes along
+/// each spread.
 typedef struct brFlexStress
 {
 	double center[6];
 	double slopes[3][6];
 } brFlexStress;
 
-brFlexStress brFlexModel_Stress(const brFlexModel* model, int32_t lane, int32_t tet);
+/// Under the displacements of each lane.
+void brFlexModel_Stress(const brFlexModel* model, int32_t tet, brFlexStress out[BR_FRONT_LANES]);
 
 /// The stress of the solid's centre alone.
-void brFlexModel_CenterStress(const brFlexModel* model, int32_t lane, int32_t tet, double out[6]);
+void brFlexModel_CenterStress(const brFlexModel* model, int32_t tet, double out[BR_FRONT_LANES][6]);
 
 /// Greatest principal stress; 0 if it is found to be below `least`.
 double brGreatestPullAbove(const double stress[6], double least);

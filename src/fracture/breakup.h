@@ -38,6 +38,8 @@ typedef struct brBreakupDef
 	const brMaterial* material;
 	double energy;                 // for cracks
 	double speed, reach, duration; // as in brCascadeDef
+	double ratio;                  // of the blow, over what breaks the body; 0: not known
+	double force, blow;            // at its peak; energy of closing
 	const brStressSample* samples; // of the load, or null
 	int32_t sampleCount;
 	bool isForced; // it breaks however little energy there is
@@ -64,6 +66,6 @@ brResult brMakeBreakup(const brContext* context, const brBreakupDef* def, const 
 brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def, brShatter** outShatter,
 							  brReport* report);
 
-/// Pieces by fracture mechanics (crack.h) under an impulse along `def->inward` [N s]. One piece: it holds.
-brResult brMakeCrackBreakup(const brContext* context, const brBreakupDef* def, const brMaterial* material,
-							double impulse, brShatter** outShatter, brReport* report);
+/// Pieces by fracture mechanics (crack.h), by a cascade where cracks part nothing. One piece: it holds.
+brResult brMakeCrackBreakup(const brContext* context, const brBreakupDef* def, brShatter** outShatter,
+							brReport* report);

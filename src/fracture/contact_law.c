@@ -86,6 +86,24 @@ static brDVec3 contactLowest(const brFlexModel* model, brDVec3 point, brDVec3 in
 	return best;
 }
 
+// However the pressure is spread, is half of it in one place?
+static bool contactIsNarrow(const brFlexPatch* patch, double reach)
+{
+	for (int32_t i = 0; i < patch->count; ++i)
+	{
+		double near = 0.0;
+		for (int32_t k = 0; k < patch->count; ++k)
+		{
+			near += brDLengthSq(brDSub(patch->points[k], patch->points[i])) < reach * reach ? patch->shares[k] : 0.0;
+		}
+		if (near >= CONTACT_FLAT_SHARE)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVec3 inward, double curvature,
 								  double size)
 {
@@ -96,25 +114,17 @@ brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVe
 	}
 	plane.point = contactLowest(model, point, inward, size);
 	brDVec3 points[256];
-	double shares[256], near = 0.0;
+	double shares[256];
 	brFlexPatch patch = {points, shares, 0};
 	brFillPatch(model, &plane, 3.0 * CONTACT_FACET * size, 0.02 * size, 256, &patch);
+	if (patch.count == 0 || contactIsNarrow(&patch, 1.5 * model->wall))
+	{
+		return plane;
+	}
 	brDVec3 middle = {0.0, 0.0, 0.0};
-	double most = 0.0;
 	for (int32_t i = 0; i < patch.count; ++i)
 	{
 		middle = brDMulAdd(middle, shares[i], points[i]);
-		// However the pressure is spread, is half of it in one place?
-		near = 0.0;
-		for (int32_t k = 0; k < patch.count; ++k)
-		{
-			near += brDDistance(points[k], points[i]) < 1.5 * model->wall ? shares[k] : 0.0;
-		}
-		most = fmax(most, near);
-	}
-	if (patch.count == 0 || most >= CONTACT_FLAT_SHARE)
-	{
-		return plane;
 	}
 	brDVec3 aside = brDSub(point, middle);
 	aside = brDMulAdd(aside, -brDDot(aside, inward), inward);
@@ -248,33 +258,56 @@ static void patchLeaf(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 
 	patch->shares[patch->count++] = area * (work->depth - fmax(z, 0.0));
 }
 
-static void patchTriangle(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, int32_t level)
+// fmin and fmax without their care for what is no number.
+static double contactLess(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double contactMore(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+// A triangle that may be divided: into four of half the side.
+typedef struct PatchTriangle
+{
+	brDVec3 a, b, c;
+	double za, zb, zc; // depths of its corners
+	double side;       // the longest
+	int32_t level;
+} PatchTriangle;
+
+static void patchTriangle(PatchWork* work, const PatchTriangle* t)
 {
 	const brContactPlane* plane = work->plane;
-	double za = brDDot(brDSub(a, plane->point), plane->inward), zb = brDDot(brDSub(b, plane->point), plane->inward),
-		   zc = brDDot(brDSub(c, plane->point), plane->inward);
-	double low = fmin(za, fmin(zb, zc)), high = fmax(za, fmax(zb, zc));
+	double low = contactLess(t->za, contactLess(t->zb, t->zc)), high = contactMore(t->za, contactMore(t->zb, t->zc));
 	if (low >= work->depth || high < -work->depth)
 	{
 		return;
 	}
-	double side = fmax(brDDistance(a, b), fmax(brDDistance(b, c), brDDistance(c, a)));
-	brDVec3 center = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
-	double aside = fmax(0.0, brDDistance(center, plane->point) - side);
-	if (low + 0.5 * plane->curvature * (aside * aside - low * low) >= work->depth)
+	brDVec3 center = brDMul(1.0 / 3.0, brDAdd(t->a, brDAdd(t->b, t->c)));
+	if (plane->curvature > 0.0)
 	{
+		double aside = contactMore(0.0, brDDistance(center, plane->point) - t->side);
+		if (low + 0.5 * plane->curvature * (aside * aside - low * low) >= work->depth)
+		{
+			return;
+		}
+	}
+	bool isRim = high > work->depth && t->side > CONTACT_RIM * work->fine;
+	if (t->level == CONTACT_LEVELS || !(t->side > work->fine || isRim))
+	{
+		patchLeaf(work, t->a, t->b, t->c, center);
 		return;
 	}
-	if (level < CONTACT_LEVELS && (side > work->fine || (high > work->depth && side > CONTACT_RIM * work->fine)))
-	{
-		brDVec3 ab = brDLerp(a, b, 0.5), bc = brDLerp(b, c, 0.5), ca = brDLerp(c, a, 0.5);
-		patchTriangle(work, a, ab, ca, level + 1);
-		patchTriangle(work, ab, b, bc, level + 1);
-		patchTriangle(work, ca, bc, c, level + 1);
-		patchTriangle(work, ab, bc, ca, level + 1);
-		return;
-	}
-	patchLeaf(work, a, b, c, center);
+	brDVec3 ab = brDLerp(t->a, t->b, 0.5), bc = brDLerp(t->b, t->c, 0.5), ca = brDLerp(t->c, t->a, 0.5);
+	double zab = 0.5 * (t->za + t->zb), zbc = 0.5 * (t->zb + t->zc), zca = 0.5 * (t->zc + t->za), side = 0.5 * t->side;
+	int32_t level = t->level + 1;
+	patchTriangle(work, &(PatchTriangle){t->a, ab, ca, t->za, zab, zca, side, level});
+	patchTriangle(work, &(PatchTriangle){ab, t->b, bc, zab, t->zb, zbc, side, level});
+	patchTriangle(work, &(PatchTriangle){ca, bc, t->c, zca, zbc, t->zc, side, level});
+	patchTriangle(work, &(PatchTriangle){ab, bc, ca, zab, zbc, zca, side, level});
 }
 
 void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double depth, double fine, int32_t capacity,
@@ -286,17 +319,24 @@ void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double d
 	{
 		const brFlexBall* ball = &model->balls[i];
 		double z = brDDot(brDSub(ball->center, plane->point), plane->inward);
-		if (z - ball->radius < depth && z + ball->radius >= -depth)
+		if (z - ball->radius >= depth || z + ball->radius < -depth)
 		{
-			const brDVec3* t = model->triangles[i];
-			bool isSmall = 2.0 * ball->radius < (z + ball->radius > depth ? CONTACT_RIM : 1.0) * fine;
-			if (isSmall)
-			{
-				patchLeaf(&work, t[0], t[1], t[2], ball->center);
-				continue;
-			}
-			patchTriangle(&work, t[0], t[1], t[2], 0);
+			continue;
 		}
+		const brDVec3* t = model->triangles[i];
+		if (2.0 * ball->radius < (z + ball->radius > depth ? CONTACT_RIM : 1.0) * fine)
+		{
+			patchLeaf(&work, t[0], t[1], t[2], ball->center);
+			continue;
+		}
+		PatchTriangle whole = {.a = t[0], .b = t[1], .c = t[2]};
+		whole.za = brDDot(brDSub(t[0], plane->point), plane->inward);
+		whole.zb = brDDot(brDSub(t[1], plane->point), plane->inward);
+		whole.zc = brDDot(brDSub(t[2], plane->point), plane->inward);
+		double ab = brDLengthSq(brDSub(t[0], t[1])), bc = brDLengthSq(brDSub(t[1], t[2])),
+			   ca = brDLengthSq(brDSub(t[2], t[0]));
+		whole.side = sqrt(contactMore(ab, contactMore(bc, ca)));
+		patchTriangle(&work, &whole);
 	}
 	double total = 0.0;
 	for (int32_t i = 0; i < patch->count; ++i)

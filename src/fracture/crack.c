@@ -63,6 +63,7 @@ typedef struct CrackJob
 	const brContext* context;
 	const brMesh* mesh;
 	const brCrackDef* def;
+	const brCrackSource* source;
 	brCracks* cracks;
 	brTetMesh* tets;
 	brTetInfo info;
@@ -238,6 +239,7 @@ static brResult crackGrow(CrackJob* job, brReport* report)
 	brCrackGrowth* growth = &job->growth;
 	growth->context = job->context;
 	growth->def = job->def;
+	growth->source = *job->source;
 	growth->mesh = job->mesh;
 	growth->tets = job->tets;
 	growth->stats = &job->cracks->stats;
@@ -246,6 +248,10 @@ static brResult crackGrow(CrackJob* job, brReport* report)
 	if (result < 0)
 	{
 		return result;
+	}
+	if (job->source->force > 0.0)
+	{
+		brCrackLoad_SetBlow(&growth->load, job->source->force, job->source->contactTime, job->source->energy);
 	}
 	brCrackStats* stats = &job->cracks->stats;
 	stats->force = growth->load.force;
@@ -416,6 +422,12 @@ static brResult crackCut(CrackJob* job, brReport* report)
 brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCrackDef* def, brCracks** outCracks,
 						brReport* report)
 {
+	return brCreateCracksFrom(context, mesh, &(brCrackSource){0}, def, outCracks, report);
+}
+
+brResult brCreateCracksFrom(const brContext* context, const brMesh* mesh, const brCrackSource* source,
+							const brCrackDef* def, brCracks** outCracks, brReport* report)
+{
 	brResult result = outCracks != NULL ? crackCheck(mesh, def, report)
 										: brFail(report, br_errorMisuse, "brCreateCracks needs a place for its answer");
 	if (result < 0)
@@ -430,7 +442,7 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 	}
 	int64_t start = brClockNanoseconds();
 	brAllocator allocator = brContext_Allocator(context);
-	CrackJob job = {.context = context, .mesh = mesh, .def = def};
+	CrackJob job = {.context = context, .mesh = mesh, .def = def, .source = source};
 	job.growth.allocator = allocator;
 	job.growth.surface = surface;
 	job.cracks = BR_ALLOC_ZERO(&allocator, brCracks, 1);

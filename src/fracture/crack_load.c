@@ -478,6 +478,17 @@ brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, cons
 	return result;
 }
 
+void brCrackLoad_SetBlow(brCrackLoad* load, double force, double contactTime, double energy)
+{
+	for (int32_t i = 0; i < load->forces.count; ++i)
+	{
+		load->forces.data[i] = brDMul(force / load->force, load->forces.data[i]);
+	}
+	load->force = force;
+	load->contactTime = contactTime > 0.0 ? contactTime : load->contactTime; // of a load at rest nobody knows one
+	load->energy = energy;
+}
+
 brElasticLoad brCrackLoad_View(const brCrackLoad* load)
 {
 	brElasticLoad view = brDefaultElasticLoad();

@@ -33,6 +33,9 @@ typedef struct brCrackLoad
 brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
 						  const brCrackDef* def, brCrackLoad* outLoad, brReport* report);
 
+/// The blow of a load that has no other, as it is known from elsewhere: with this force, time and energy.
+void brCrackLoad_SetBlow(brCrackLoad* load, double force, double contactTime, double energy);
+
 /// As the elastic body wants it; points into the load.
 brElasticLoad brCrackLoad_View(const brCrackLoad* load);
 void brCrackLoad_Free(const brAllocator* allocator, brCrackLoad* load);

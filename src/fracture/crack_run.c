@@ -28,6 +28,7 @@ enum
 #define RUN_DRIVE 2.0      // times the load that the weakest point of a front needs, without a load in time
 #define RUN_TOGETHER 1.05  // times the least need: cracks that go on together
 #define RUN_IDLE 0.003     // growth of area that counts
+#define RUN_FORCED 4.0     // times its peak that a blow may have where it is known that the body breaks
 #define RUN_MARGIN 1.0001  // so that what needs just this load gets it
 
 double brCrackGrowth_Cost(const brCrackGrowth* growth, brDVec3 point)
@@ -119,8 +120,8 @@ static double runArea(const brCrackGrowth* growth)
 	return area;
 }
 
-// Parts of the lattice that are not too small to count.
-static int32_t runLargeParts(const brCrackGrowth* growth)
+// Parts of the lattice above a share of the volume.
+static int32_t runParts(const brCrackGrowth* growth, double share)
 {
 	int32_t count = brElasticBody_GetComponentCount(growth->body), large = 0;
 	const brElasticComponent* parts = brElasticBody_GetComponents(growth->body);
@@ -131,7 +132,7 @@ static int32_t runLargeParts(const brCrackGrowth* growth)
 	}
 	for (int32_t i = 0; i < count; ++i)
 	{
-		large += parts[i].volume > BR_CRACK_LARGE * all ? 1 : 0;
+		large += parts[i].volume > share * all ? 1 : 0;
 	}
 	return large;
 }
@@ -166,7 +167,7 @@ static brResult runPrepare(brCrackGrowth* growth, brReport* report)
 	growth->stats->area = growth->givenArea = runArea(growth);
 	brCrackGrowth_JudgeLattice(growth);
 	growth->available = def->energy > 0.0 ? def->energy : growth->load.energy;
-	growth->firstParts = runLargeParts(growth);
+	growth->firstParts = runParts(growth, BR_CRACK_LARGE);
 	if (growth->load.fixedNodes.count == 0)
 	{
 		return br_success;
@@ -184,7 +185,9 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 	double spent = brMaterial_GetFractureEnergy(&growth->def->material) * fmax(grown, 0.0);
 	double left = fmax(growth->load.energy - spent, 0.0);
 	double most = growth->strain > left ? sqrt(left / growth->strain) : 1.0;
-	if (need > most)
+	// Where it is known that the body breaks, the lattice only says where: it is stiffer than the body, and too coarse for what is thin.
+	bool mustPart = growth->source.ratio > 0.0 && need < RUN_FORCED && runParts(growth, growth->def->crumb) < 2;
+	if (need > most && !mustPart)
 	{
 		growth->stats->end = growth->cracks.count == 0 ? br_crackEndHolds
 							 : need > 1.0              ? br_crackEndRest
@@ -192,7 +195,7 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 		return false;
 	}
 	growth->level = fmax(RUN_RISE * growth->level, need);
-	growth->share = fmin(growth->level, most);
+	growth->share = fmax(fmin(growth->level, most), need);
 	return true;
 }
 
@@ -200,7 +203,7 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 static bool runSetSlow(brCrackGrowth* growth, double need)
 {
 	growth->share = need;
-	if (growth->cracks.count > 0 && runLargeParts(growth) > growth->firstParts)
+	if (growth->cracks.count > 0 && runParts(growth, BR_CRACK_LARGE) > growth->firstParts)
 	{
 		growth->stats->end = br_crackEndParted;
 		return false;
@@ -276,6 +279,21 @@ static brResult runRecord(brCrackGrowth* growth, const brCrackFront* fronts, int
 	return isGood ? br_success : brFailMemory(report);
 }
 
+// A blow that breaks the body starts its first crack at 1 / ratio of its peak. Without a field of stress from the one who says so, the lattice's own is made to agree.
+// True: the load has changed, and all is to be solved again.
+static bool runAgree(brCrackGrowth* growth)
+{
+	const brCrackSource* source = &growth->source;
+	if (growth->stats->solves > 1 || !(source->ratio > 0.0) || source->sampleCount > 0 ||
+		!(growth->startNeed < INFINITY))
+	{
+		return false;
+	}
+	brCrackLoad* load = &growth->load;
+	brCrackLoad_SetBlow(load, load->force * growth->startNeed * source->ratio, load->contactTime, load->energy);
+	return true;
+}
+
 // After a solve. `outIsGoing` becomes false when nothing will happen any more.
 static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* report)
 {
@@ -289,6 +307,12 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 	bool isFirst = growth->samples == NULL && growth->load.contactTime > 0.0 && growth->def->efficiency > 0.0;
 	result = result >= 0 && isFirst ? brCrackGrowth_SampleStress(growth, report) : result;
 	result = result >= 0 ? brCrackGrowth_FindStarts(growth, report) : result;
+	if (result >= 0 && runAgree(growth))
+	{
+		BR_FREE(&growth->allocator, fronts, count + 1);
+		*outIsGoing = true;
+		return br_success;
+	}
 	double highest = 0.0;
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
@@ -377,7 +401,7 @@ brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report)
 	result = result >= 0 ? runSetCracks(growth, report) : result;
 	if (result >= 0)
 	{
-		growth->stats->latticeParts = runLargeParts(growth);
+		growth->stats->latticeParts = runParts(growth, BR_CRACK_LARGE);
 		growth->stats->area = runArea(growth);
 	}
 	return result;

@@ -26,14 +26,20 @@ brResult brCrackGrowth_SampleStress(brCrackGrowth* growth, brReport* report)
 {
 	static const double middle[4] = {0.25, 0.25, 0.25, 0.25};
 	const brTetMesh* tets = growth->tets;
+	const brCrackSource* source = &growth->source;
 	int32_t stride = 1 + tets->tetCount / smallSamples;
-	int32_t count = (tets->tetCount + stride - 1) / stride;
+	int32_t count = source->sampleCount > 0 ? source->sampleCount : (tets->tetCount + stride - 1) / stride;
 	growth->samples = BR_ALLOC(&growth->allocator, brStressSample, count);
 	if (growth->samples == NULL)
 	{
 		return brFailMemory(report);
 	}
 	growth->sampleCount = count;
+	if (source->sampleCount > 0)
+	{
+		memcpy(growth->samples, source->samples, (size_t)count * sizeof(brStressSample));
+		return br_success;
+	}
 	for (int32_t i = 0; i < count; ++i)
 	{
 		int32_t t = i * stride;
@@ -63,6 +69,7 @@ static double smallEnergy(const brCrackGrowth* growth)
 	double whole = growth->load.energy, share = fmin(growth->stats->onset, 1.0);
 	double above = def->efficiency * whole * (1.0 - brPower(share, SMALL_THRESHOLD));
 	double offered = def->energy > 0.0 ? fmin(def->energy, above) : above;
+	offered = growth->source.ratio > 0.0 ? growth->source.small : offered;
 	double spent = brMaterial_GetFractureEnergy(&def->material) * (growth->stats->area - growth->givenArea);
 	return fmax(offered - spent, 0.0);
 }
@@ -74,6 +81,7 @@ typedef struct SmallResult
 	BR_ARRAY(brBond) bonds;
 	int32_t* starts; // [main pieces + 1] into pieces
 	double area;     // of the new cracks
+	bool isCapped;   // there would have been more pieces
 } SmallResult;
 
 // The sub-piece of a main piece whose center is nearest to a point.
@@ -92,6 +100,7 @@ static int32_t smallNearest(const SmallResult* result, int32_t piece, brDVec3 po
 static bool smallTake(const brAllocator* allocator, brShatter* shatter, SmallResult* result)
 {
 	int32_t first = result->pieces.count;
+	result->isCapped |= shatter->isCapped;
 	if (!BR_RESERVE(allocator, &result->pieces, shatter->pieceCount) ||
 		!BR_RESERVE(allocator, &result->bonds, shatter->bondCount))
 	{
@@ -123,7 +132,8 @@ static brResult smallSplit(const brCrackGrowth* growth, brPiece* piece, const br
 	cascade.material = def->material;
 	cascade.at = def->hit, cascade.direction = def->impulse;
 	cascade.energy = energy, cascade.speed = growth->load.speed, cascade.reach = def->strikerRadius;
-	cascade.pieces = most, cascade.smallest = growth->grainLength;
+	cascade.pieces = most;
+	cascade.smallest = growth->source.smallest > 0.0 ? growth->source.smallest : growth->grainLength;
 	cascade.seed = def->seed + (uint64_t)result->pieces.count;
 	cascade.interior = def->interior;
 	brCascadeSource source = {.samples = samples, .sampleCount = count};
@@ -275,6 +285,7 @@ brResult brCrackGrowth_SplitPieces(const brCrackGrowth* growth, brCracks* cracks
 		split = br_errorMemory;
 	}
 	cracks->stats.area += split >= 0 ? result.area : 0.0;
+	cracks->stats.isCapped = result.isCapped;
 	cracks->stats.volumeOut = 0.0;
 	for (int32_t i = 0; i < cracks->pieceCount && split >= 0; ++i)
 	{

@@ -7,6 +7,9 @@
 // mean, however large the cubes are and however fine the lattice is. V_0 is the volume that a specimen of the strength test stresses (brMaterial.specimenVolume). Blows find material
 // stronger (brDynamicFactor), as the impact model says too.
 //
+// Where a blow has been judged already, the first crack starts where that judge saw the worst stress: the lattice is too coarse for what is thin and sticks out, and knows nothing
+// near the hit.
+//
 // Size. The first crack is the worst flaw of the body: it needs stress alone, and is as large as the flaw that has this strength, a = pi / 4 (K_c / s)^2, as far as the lattice can
 // show it. Any other must pay for its disk at once (Leguillon 2002): with K = 2 s sqrt(a / pi), 1.12 for the surface, and the mean of G over its growth, it opens at
 // 1.09 K_c / (2 s sqrt(a / pi)). Its radius is that which needs the least load of a few; a large one must lie in tension all over. Without this tough stuff is full of disks before one of them
@@ -423,6 +426,37 @@ static StartPlace startCouple(const brCrackGrowth* growth, const brStrengthCell*
 	return best;
 }
 
+// The first crack of a blow that has been judged: where its stress is highest over the strength of the cell.
+static StartPlace startFromSource(const brCrackGrowth* growth)
+{
+	const brCrackSource* source = &growth->source;
+	const brMaterial* material = &growth->def->material;
+	double size = material->weibullModulus > 0.0 ? 1.0 / material->weibullModulus : 0.0, highest = 0.0;
+	StartPlace best = {INFINITY, START_DISK * growth->grainLength, -1, {0.0, 0.0, 0.0}};
+	for (int32_t i = 0; i < source->sampleCount; ++i)
+	{
+		const brStressSample* sample = &source->samples[i];
+		brTetPoint place;
+		brTetLocator_Find(growth->locator, growth->context, &sample->position, 1, &place);
+		if (place.tet < 0 || !(sample->stress[0] > 0.0) ||
+			brDDistance(sample->position, growth->def->hit) < source->near)
+		{
+			continue;
+		}
+		double factor = growth->factors != NULL ? growth->factors[place.tet] : 1.0;
+		double strength = factor * growth->cells[growth->cellOfTet[place.tet]].strength;
+		double stress = sample->stress[0] * brPower(sample->volume / startSpecimen(material), size) / strength;
+		if (stress > highest)
+		{
+			bool isWall = growth->fills != NULL && growth->wallSpreads[place.tet] > 0.0;
+			bool isAcross = isWall && fabs(brDDot(sample->axis[0], growth->wallNormals[place.tet])) > START_ALONG;
+			highest = stress;
+			best.need = 1.0 / source->ratio, best.tet = place.tet, best.normal = sample->axis[isAcross ? 1 : 0];
+		}
+	}
+	return best;
+}
+
 static StartPlace startPlaceOf(const brCrackGrowth* growth, const brStrengthCell* cell)
 {
 	double need = startCellNeed(growth, cell);
@@ -490,6 +524,10 @@ brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report)
 		startTellPeak(growth);
 	}
 	growth->startNeed = INFINITY;
+	if (growth->cracks.count == 0 && growth->source.sampleCount > 0)
+	{
+		growth->startNeed = startFromSource(growth).need;
+	}
 	bool isAllowed = growth->cracks.count < growth->def->maxCracks && !growth->def->onlyGiven;
 	for (int32_t i = 0; i < growth->cellCount && isAllowed; ++i)
 	{
@@ -527,6 +565,15 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 	int32_t first = growth->cracks.count, most = growth->def->maxCracks;
 	bool isSlow = !(growth->load.contactTime > 0.0);
 	double after = 0.0; // needs up to this one have had their turn
+	if (first == 0 && growth->source.sampleCount > 0)
+	{
+		StartPlace place = startFromSource(growth);
+		brResult result = place.need <= growth->share ? startOpen(growth, &place, report) : br_success;
+		if (result < 0 || place.need <= growth->share)
+		{
+			return result;
+		}
+	}
 	while (growth->cracks.count < most && !(isSlow && growth->cracks.count > first))
 	{
 		StartPlace next = {.need = INFINITY};

@@ -10,8 +10,8 @@
 #define FIELD_PATCH 48
 
 // Tets with walls across them are pulled on one side and pressed on the other: two samples, on either side of the middle where the stress changes most.
-static int32_t fieldTet(const brFlexModel* flex, const brFlexTet* tet, const brFlexStress* stress, double force,
-						brStressSample* out)
+static void fieldTet(const brFlexModel* flex, const brFlexTet* tet, const brFlexStress* stress, double force,
+					 brStressSample* out)
 {
 	int across = 0;
 	double most = -1.0;
@@ -45,35 +45,36 @@ static int32_t fieldTet(const brFlexModel* flex, const brFlexTet* tet, const brF
 			out[side].axis[k] = brMat3_MulV(&back, columns[k]);
 		}
 	}
-	return 2;
 }
 
-int32_t brImpactModel_Field(brImpactModel* model, const brStrike* strike, double force, double radius,
-							brStressSample* out)
+brResult brImpactModel_Field(const brImpactModel* model, const brStrike* strike, double force, double radius,
+							 brStressSample* out)
 {
-	brFlexModel* flex = model->flex;
-	if (out == NULL)
+	brFlexModel flex;
+	if (!brFlexModel_MakeTwin(model->flex, &flex))
 	{
-		return 2 * flex->tetCount;
+		brFlexModel_FreeTwin(&flex);
+		return br_errorMemory;
 	}
-	brDVec3 point = brMat3_MulV(&flex->turn, strike->point), inward = brMat3_MulV(&flex->turn, strike->inward);
+	brDVec3 point = brMat3_MulV(&flex.turn, strike->point), inward = brMat3_MulV(&flex.turn, strike->inward);
 	double curvature = strike->otherRadius > 0.0 ? 1.0 / strike->otherRadius : 0.0;
-	brContactPlane plane = brFindContactPlane(flex, point, inward, curvature, model->size);
-	brContactAreas areas = brMeasureContact(flex, &plane, model->size);
+	brContactPlane plane = brFindContactPlane(&flex, point, inward, curvature, model->size);
+	brContactAreas areas = brMeasureContact(&flex, &plane, model->size);
 	brDVec3 points[FIELD_PATCH];
 	double shares[FIELD_PATCH];
 	brFlexPatch patch = {points, shares, 0};
 	double depth = brContactAreas_Depth(&areas, 2.0 * 3.14159265358979323846 * radius * radius);
-	double fine = fmax(fmin(0.25 * radius, 0.3 * flex->edge), model->size / 64.0);
-	brFillPatch(flex, &plane, depth, fine, FIELD_PATCH, &patch);
-	brFlexModel_Begin(flex);
-	brFlexModel_Press(flex, &patch, plane.inward, 0);
-	brFlexModel_Solve(flex, NULL);
-	int32_t count = 0;
-	for (int32_t t = 0; t < flex->tetCount; ++t)
+	double fine = fmax(fmin(0.25 * radius, 0.3 * flex.edge), model->size / 64.0);
+	brFillPatch(&flex, &plane, depth, fine, FIELD_PATCH, &patch);
+	brFlexModel_Begin(&flex);
+	brFlexModel_Press(&flex, &patch, plane.inward, 0);
+	brFlexModel_Solve(&flex, NULL);
+	for (int32_t t = 0; t < flex.tetCount; ++t)
 	{
-		brFlexStress stress = brFlexModel_Stress(flex, 0, t);
-		count += fieldTet(flex, &flex->tets[t], &stress, force, out + count);
+		brFlexStress stress[BR_FRONT_LANES];
+		brFlexModel_Stress(&flex, t, stress);
+		fieldTet(&flex, &flex.tets[t], &stress[0], force, out + 2 * (int64_t)t);
 	}
-	return count;
+	brFlexModel_FreeTwin(&flex);
+	return br_success;
 }

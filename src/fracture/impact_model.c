@@ -19,7 +19,7 @@
 
 #include "base/assert.h"
 #include "base/report.h"
-#include "fracture/contact_law.h"
+#include "fracture/impact_answer.h"
 #include "fracture/impact_guess.h"
 #include "math/power.h"
 #include "mesh/topology.h"
@@ -28,24 +28,10 @@
 #include <string.h>
 
 #define IMPACT_PI 3.14159265358979323846
-#define IMPACT_CHI 0.15    // K = chi F / c^1.5
-#define IMPACT_CRATER 0.5  // a third of the depth of a crater, in radii of what hits
-#define IMPACT_CHIP 1.3e-4 // of the volume: a corner or edge with so much crushed has spalled, which is a break
 #define IMPACT_DEFAULT_MODULUS 20.0 // of materials without scatter
-#define IMPACT_PATCH 48             // points of a contact
-#define IMPACT_ENOUGH 4.0           // times what the body stands: there a path ends
-#define IMPACT_SUBSTEPS 4           // of a path between two depths
+#define IMPACT_RESTS 48             // loads at rest that are looked at
 #define IMPACT_TEST_SECONDS 30.0
 #define IMPACT_BLOW_SECONDS 5e-4
-#define IMPACT_WALL_BOUND 1.3 // no wall is thinner than that of the thinnest probe by more
-#define IMPACT_BOUND 1.7      // no place is worse than the worst probe by more
-#define IMPACT_EVEN 1.4       // times as thick within twice the reach: a wall,
-#define IMPACT_CORNER 1.8     // and from here on a corner
-#define IMPACT_PLACES 7       // of a triangle where it may be hit: its middle, and its corners in two ways
-#define IMPACT_COARSE                                                                                                  \
-	0.3 // root of twice the area of a triangle over the size of the body, from which its corners are places of their own
-
-static const double impactLevels[BR_IMPACT_LEVELS] = {0.5, 2.0, 6.0, 18.0}; // radius of a contact in walls
 
 brImpactModelDef brDefaultImpactModelDef(void)
 {
@@ -65,162 +51,6 @@ double brDynamicFactor(const brMaterial* material)
 	return brPower(test / blow, 1.0 / n);
 }
 
-static double impactHardness(const brMaterial* material)
-{
-	return material->hardness > 0.0 ? material->hardness : 8.0 * material->compressiveStrength;
-}
-
-// Force at which a crack runs from the contact through the wall, or as deep as what hits is large: that is a crater.
-static double impactSplit(const brMaterial* material, double wall, double otherRadius)
-{
-	double deep = otherRadius > 0.0 ? fmin(wall, IMPACT_CRATER * otherRadius) : wall;
-	return material->toughness * brPower(3.0 * deep, 1.5) / IMPACT_CHI;
-}
-
-// How the body answers one newton spread over contacts of four sizes at a place.
-typedef struct ImpactAnswer
-{
-	double radius[BR_IMPACT_LEVELS]; // of the contact
-	double give[BR_IMPACT_LEVELS];   // at Young's modulus 1
-	double pull[BR_IMPACT_LEVELS];   // of the first `pullCount`; the others are found when a contact gets so wide
-	int32_t pullCount;
-	double wall, across;
-	brDVec3 points[BR_IMPACT_LEVELS][IMPACT_PATCH];
-	double shares[BR_IMPACT_LEVELS][IMPACT_PATCH];
-	brFlexPatch patches[BR_IMPACT_LEVELS];
-} ImpactAnswer;
-
-// Without the part that a half-space gives, which the contact has: both at Young's modulus 1. Up to two walls it does not depend on the contact then.
-static double impactGive(const brImpactModel* model, double give, double wall)
-{
-	double a = 0.5 * wall, edge = 0.6 * model->flex->edge, nu = model->material.poissonRatio;
-	double halfSpace = 0.5 * 0.6 * (1.0 - nu * nu) / sqrt(a * a + edge * edge);
-	return fmax(give - halfSpace, 0.05 * give);
-}
-
-// Corners of lumps do not bend as walls do, however thin they are at their tips.
-static double impactIsWall(double growth)
-{
-	return fmax(0.0, fmin(1.0, (IMPACT_CORNER - growth) / (IMPACT_CORNER - IMPACT_EVEN)));
-}
-
-static void impactAsk(brImpactModel* model, const brContactPlane* plane, const brContactAreas* areas,
-					  ImpactAnswer* answer)
-{
-	const brFlexModel* flex = model->flex;
-	double growth;
-	answer->wall = brLocalWall(flex, plane->point, &growth);
-	answer->pullCount = 0;
-	brFlexModel_Begin(flex);
-	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
-	{
-		double want = impactLevels[l] * answer->wall;
-		double depth = brContactAreas_Depth(areas, 2.0 * IMPACT_PI * want * want);
-		// As fine as the stress beyond a wall can tell, and no finer than four times as many as are kept.
-		double fine = fmax(fmin(0.5 * answer->wall, 0.3 * flex->edge), model->size / 64.0);
-		fine = fmax(fine, sqrt(IMPACT_PI / 2.0 / IMPACT_PATCH) * want);
-		answer->patches[l] = (brFlexPatch){answer->points[l], answer->shares[l], 0};
-		brFillPatch(flex, plane, depth, fine, IMPACT_PATCH, &answer->patches[l]);
-		answer->radius[l] = sqrt(brContactAreas_Area(areas, depth) / (2.0 * IMPACT_PI));
-		brFlexModel_Press(flex, &answer->patches[l], plane->inward, l);
-	}
-	brFlexModel_Solve(flex, answer->give);
-	answer->across = impactIsWall(growth) * brImpactAcross(model, answer->points[0][0], plane->inward, answer->wall);
-	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
-	{
-		bool isNarrow = l == 0 || !(answer->radius[l] > impactLevels[1] * answer->wall * 1.001);
-		answer->give[l] = l == 0     ? impactGive(model, answer->give[l], answer->wall)
-						  : isNarrow ? answer->give[0]
-									 : fmin(answer->give[l], answer->give[l - 1]);
-	}
-}
-
-static double impactBetween(const double* x, const double* y, double at)
-{
-	if (at <= x[0])
-	{
-		return y[0];
-	}
-	for (int l = 1; l < BR_IMPACT_LEVELS; ++l)
-	{
-		if (at <= x[l] && x[l] > x[l - 1] && y[l] > 0.0 && y[l - 1] > 0.0)
-		{
-			double share = brLogarithm(at / x[l - 1]) / brLogarithm(x[l] / x[l - 1]);
-			return y[l - 1] * brPower(y[l] / y[l - 1], share);
-		}
-	}
-	return y[BR_IMPACT_LEVELS - 1];
-}
-
-// The pull by one newton over a contact of this radius.
-static double impactPullAt(const brImpactModel* model, ImpactAnswer* answer, double radius)
-{
-	bool isEnough = answer->pullCount > 0 && radius <= answer->radius[answer->pullCount - 1];
-	while (!isEnough && answer->pullCount < BR_IMPACT_LEVELS)
-	{
-		int32_t l = answer->pullCount++;
-		bool isBent = BR_IMPACT_SPREAD * model->flex->edge > fmax(answer->wall, answer->radius[l]);
-		brImpactSpot spot = {&answer->patches[l], l, answer->wall, answer->radius[l], isBent ? answer->across : 0.0};
-		answer->pull[l] = brImpactPull(model, &spot);
-		isEnough = radius <= answer->radius[l];
-	}
-	return impactBetween(answer->radius, answer->pull, radius);
-}
-
-// Walks down the depths: force, contact energy, and what the body feels; until it would break several times over.
-static void impactWalk(const brImpactModel* model, ImpactAnswer* answer, const brContactAreas* areas,
-					   const brStrike* strike, brImpactPath* path)
-{
-	const brMaterial *own = &model->material, *other = &strike->other;
-	double compliance = (1.0 - own->poissonRatio * own->poissonRatio) / own->youngsModulus;
-	compliance +=
-		other->youngsModulus > 0.0 ? (1.0 - other->poissonRatio * other->poissonRatio) / other->youngsModulus : 0.0;
-	double modulus = 1.0 / compliance, hardOwn = impactHardness(own);
-	double hardOther = other->youngsModulus > 0.0 ? impactHardness(other) : INFINITY, hard = fmin(hardOwn, hardOther);
-	double split = impactSplit(own, answer->wall, strike->otherRadius);
-	double force = 0.0, contact = 0.0, last = 0.0, pull = 0.0, local = 0.0, crushed = 0.0;
-	double volume = model->size * model->size * model->size;
-	path->count = 0;
-	path->wall = answer->wall;
-	path->across = answer->across;
-	for (int k = 0; k + 1 < BR_CONTACT_STEPS && path->count < BR_IMPACT_STEPS; ++k)
-	{
-		double a = 0.0, growth = brPower(areas->depths[k + 1] / areas->depths[k], 1.0 / IMPACT_SUBSTEPS),
-			   to = areas->depths[k];
-		for (int j = 0; j < IMPACT_SUBSTEPS; ++j)
-		{
-			to *= growth;
-			double area = brContactAreas_Area(areas, 0.5 * (last + to)), elastic;
-			a = sqrt(area / (2.0 * IMPACT_PI));
-			elastic = force + 2.0 * modulus * a * (to - last);
-			double next = fmax(force, fmin(elastic, hard * area));
-			crushed += next < elastic && hardOwn <= hardOther ? area * (to - last) : 0.0;
-			contact += 0.5 * (force + next) * (to - last);
-			force = next;
-			last = to;
-		}
-		double give = impactBetween(answer->radius, answer->give, fmax(a, answer->radius[0])) / own->youngsModulus;
-		double body = 0.5 * give * force * force;
-		pull = fmax(pull, force * impactPullAt(model, answer, a));
-		local = fmax(local, fmax(force / split, sqrt(crushed / (IMPACT_CHIP * volume))));
-		double energy = contact + body + 0.5 * strike->otherGive * force * force;
-		if (path->count > 0 && energy <= path->energy[path->count - 1])
-		{
-			continue; // the body gives way less to a wider contact: energy comes back
-		}
-		path->energy[path->count] = energy;
-		path->force[path->count] = force;
-		path->radius[path->count] = a;
-		path->body[path->count] = body;
-		path->pull[path->count] = pull;
-		path->local[path->count++] = local;
-		if (pull > IMPACT_ENOUGH * model->dynamic * own->tensileStrength || local > IMPACT_ENOUGH)
-		{
-			break;
-		}
-	}
-}
-
 static brImpactKey impactKey(const brStrike* strike)
 {
 	return (brImpactKey){
@@ -228,26 +58,24 @@ static brImpactKey impactKey(const brStrike* strike)
 		.inward = strike->inward,
 		.otherYoung = strike->other.youngsModulus,
 		.otherPoisson = strike->other.poissonRatio,
-		.otherHardness = strike->other.youngsModulus > 0.0 ? impactHardness(&strike->other) : 0.0,
+		.otherHardness = strike->other.youngsModulus > 0.0 ? brImpactHardness(&strike->other) : 0.0,
 		.otherRadius = strike->otherRadius,
 		.otherGive = strike->otherGive,
 	};
 }
 
-static brContactPlane impactPlane(const brImpactModel* model, const brStrike* strike)
+// Whether a path says what a blow of this energy does.
+static bool impactReaches(const brImpactPath* path, double energy)
 {
-	const brFlexModel* flex = model->flex;
-	brDVec3 point = brMat3_MulV(&flex->turn, strike->point), inward = brMat3_MulV(&flex->turn, strike->inward);
-	double curvature = strike->otherRadius > 0.0 ? 1.0 / strike->otherRadius : 0.0;
-	return brFindContactPlane(flex, point, inward, curvature, model->size);
+	return path->isWhole || (path->count > 0 && energy < path->energy[path->count - 1]);
 }
 
-// The path of a blow that is remembered, or null.
-static const brImpactPath* impactKnown(const brImpactModel* model, const brImpactKey* key)
+// The path of a blow that is remembered and goes far enough, or null.
+static const brImpactPath* impactKnown(const brImpactModel* model, const brImpactKey* key, double energy)
 {
 	for (int32_t i = 0; i < model->keptCount; ++i)
 	{
-		if (memcmp(&model->keys[i], key, sizeof(*key)) == 0)
+		if (memcmp(&model->keys[i], key, sizeof(*key)) == 0 && impactReaches(&model->paths[i], energy))
 		{
 			return &model->paths[i];
 		}
@@ -255,25 +83,37 @@ static const brImpactPath* impactKnown(const brImpactModel* model, const brImpac
 	return NULL;
 }
 
-// The path of a blow: remembered, or found.
+// Room for the path of a blow: the oldest is forgotten.
+static brImpactPath* impactRoom(brImpactModel* model, const brStrike* strike)
+{
+	int32_t slot = model->nextKept;
+	model->nextKept = (slot + 1) % BR_IMPACT_KEPT;
+	model->keptCount = model->keptCount < BR_IMPACT_KEPT ? model->keptCount + 1 : BR_IMPACT_KEPT;
+	model->keys[slot] = impactKey(strike);
+	return &model->paths[slot];
+}
+
+// The whole path of a blow from how the two meet.
+static const brImpactPath* impactFind(brImpactModel* model, const brStrike* strike, brImpactAnswer* answer)
+{
+	brImpactPath* path = impactRoom(model, strike);
+	brImpactAnswer_AskAll(model, answer);
+	brImpactAnswer_Walk(model, answer, strike, path);
+	return path;
+}
+
+// The same: remembered, or found.
 static const brImpactPath* impactPath(brImpactModel* model, const brStrike* strike)
 {
 	brImpactKey key = impactKey(strike);
-	const brImpactPath* known = impactKnown(model, &key);
+	const brImpactPath* known = impactKnown(model, &key, INFINITY);
 	if (known != NULL)
 	{
 		return known;
 	}
-	int32_t slot = model->nextKept;
-	model->nextKept = (slot + 1) % BR_IMPACT_KEPT;
-	model->keptCount = model->keptCount < BR_IMPACT_KEPT ? model->keptCount + 1 : BR_IMPACT_KEPT;
-	model->keys[slot] = key;
-	brContactPlane plane = impactPlane(model, strike);
-	brContactAreas areas = brMeasureContact(model->flex, &plane, model->size);
-	ImpactAnswer answer;
-	impactAsk(model, &plane, &areas, &answer);
-	impactWalk(model, &answer, &areas, strike, &model->paths[slot]);
-	return &model->paths[slot];
+	brImpactAnswer answer;
+	brImpactAnswer_Meet(model, strike, &answer);
+	return impactFind(model, strike, &answer);
 }
 
 static double impactRatio(const brImpactModel* model, const brImpactPath* path, int32_t k, double strength)
@@ -308,7 +148,7 @@ static double impactEarlyForce(const brImpactModel* model, double wall, const br
 // Early force that breaks: it splits the wall, or bends it too far near the contact before the body as a whole feels anything.
 static double impactEarlyLimit(const brImpactModel* model, double wall, double across, const brStrike* strike)
 {
-	double split = impactSplit(&model->material, wall, strike->otherRadius);
+	double split = brImpactSplit(&model->material, wall, strike->otherRadius);
 	double pull = across > 0.0 ? across * brImpactEarlyPull(model, wall, strike->mass) : 0.0;
 	return pull > 0.0 ? fmin(split, model->dynamic * impactStrength(model, strike) / pull) : split;
 }
@@ -372,14 +212,10 @@ double brImpactModel_ThresholdEnergy(brImpactModel* model, const brStrike* strik
 				impactEarlyThreshold(model, path->wall, limit, &at));
 }
 
-brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
+// What a blow of some energy does, by its path.
+static brImpact impactOf(const brImpactModel* model, const brImpactPath* path, const brStrike* strike)
 {
 	brImpact impact = {.ratio = 0.0};
-	if (!(strike->energy > 0.0))
-	{
-		return impact;
-	}
-	const brImpactPath* path = impactPath(model, strike);
 	double strength = impactStrength(model, strike), u = strike->energy;
 	int32_t last = path->count - 1, k = 0;
 	for (; k < last && path->energy[k] < u; ++k)
@@ -401,6 +237,197 @@ brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
 	impact.threshold = fmin(impactThreshold(model, path, strength),
 							impact.ratio >= 1.0 ? impactEarlyThreshold(model, path->wall, limit, strike) : INFINITY);
 	return impact;
+}
+
+brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
+{
+	if (!(strike->energy > 0.0))
+	{
+		return (brImpact){.ratio = 0.0};
+	}
+	return impactOf(model, impactPath(model, strike), strike);
+}
+
+// Whether a blow is stood whatever the body as a whole does, by how the two meet.
+static bool impactIsSafeThere(const brImpactModel* model, const brStrike* strike, const brImpactAnswer* meeting)
+{
+	brImpactAnswer worst = *meeting;
+	// The wall is that of the place; what bends early is at most all of the force.
+	double early = impactEarlyForce(model, worst.wall, strike), across = brImpactIsWall(worst.growth) > 0.0 ? 1.0 : 0.0;
+	if (early > 0.0 && early >= impactEarlyLimit(model, worst.wall, across, strike))
+	{
+		return false;
+	}
+	worst.levels = BR_IMPACT_LEVELS;
+	worst.across = across;
+	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
+	{
+		worst.give[l] = model->minGive * model->material.youngsModulus;
+		worst.pull[l] = model->maxPullByForce;
+	}
+	brImpactPath path;
+	brImpactAnswer_Walk(model, &worst, strike, &path);
+	int32_t k = 0;
+	for (; k + 1 < path.count && path.energy[k] < strike->energy; ++k)
+	{
+	}
+	double strength = model->dynamic * impactStrength(model, strike);
+	return path.count > 0 && path.energy[k] >= strike->energy && path.pull[k] < strength && path.local[k] < 1.0;
+}
+
+// A blow whose path is not known yet.
+typedef struct ImpactBlow
+{
+	const brStrike* strike;
+	brImpact* out;
+	brImpactAnswer answer;
+	brImpactPath path;
+	bool isSafe;
+} ImpactBlow;
+
+typedef struct ImpactBlows
+{
+	const brImpactModel* twins; // [workers]
+	ImpactBlow* blows;
+	int32_t count;
+} ImpactBlows;
+
+static void impactMeetRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	const ImpactBlows* all = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		ImpactBlow* blow = &all->blows[i];
+		brImpactAnswer_Meet(&all->twins[worker], blow->strike, &blow->answer);
+		blow->isSafe = impactIsSafeThere(&all->twins[worker], blow->strike, &blow->answer);
+	}
+}
+
+// Four blows side by side. Contacts that get wide are asked for once more, and those that get wider still one by one.
+static void impactStrikeFour(const brImpactModel* model, ImpactBlow* blows, int32_t count)
+{
+	for (int level = 0; level < 2; ++level)
+	{
+		brImpactAnswer* asked[BR_FRONT_LANES];
+		int32_t askedCount = 0;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			if (level == 0 || !impactReaches(&blows[i].path, blows[i].strike->energy))
+			{
+				asked[askedCount++] = &blows[i].answer;
+			}
+		}
+		if (askedCount > 0)
+		{
+			brImpactAnswer_AskNext(model, asked, askedCount);
+		}
+		for (int32_t i = 0; i < count; ++i)
+		{
+			if (blows[i].answer.levels == level + 1)
+			{
+				brImpactAnswer_Walk(model, &blows[i].answer, blows[i].strike, &blows[i].path);
+			}
+		}
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		ImpactBlow* blow = &blows[i];
+		if (!impactReaches(&blow->path, blow->strike->energy))
+		{
+			brImpactAnswer_AskAll(model, &blow->answer);
+			brImpactAnswer_Walk(model, &blow->answer, blow->strike, &blow->path);
+		}
+		*blow->out = impactOf(model, &blow->path, blow->strike);
+	}
+}
+
+static void impactStrikeRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	const ImpactBlows* all = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		int32_t first = i * BR_FRONT_LANES, left = all->count - first;
+		impactStrikeFour(&all->twins[worker], &all->blows[first], left < BR_FRONT_LANES ? left : BR_FRONT_LANES);
+	}
+}
+
+// Blows whose paths are remembered are answered, the others listed. Returns how many.
+static int32_t impactListNew(const brImpactModel* model, const brStrike* strikes, int32_t count, brImpact* out,
+							 ImpactBlow* blows)
+{
+	int32_t newCount = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brImpactKey key = impactKey(&strikes[i]);
+		const brImpactPath* known = impactKnown(model, &key, strikes[i].energy);
+		out[i] = known != NULL ? impactOf(model, known, &strikes[i]) : (brImpact){.ratio = 0.0};
+		if (known == NULL && strikes[i].energy > 0.0)
+		{
+			blows[newCount].strike = &strikes[i];
+			blows[newCount++].out = &out[i];
+		}
+	}
+	return newCount;
+}
+
+// Those that are not sent home, four at a time, on all workers that have a twin.
+static void impactStrikeNew(const brContext* context, brImpactModel* model, ImpactBlows* all)
+{
+	brParallelFor(context->workers, all->count, 1, impactMeetRange, all);
+	int32_t kept = 0;
+	for (int32_t i = 0; i < all->count; ++i)
+	{
+		if (!all->blows[i].isSafe)
+		{
+			all->blows[kept++] = all->blows[i];
+		}
+	}
+	all->count = kept;
+	brParallelFor(context->workers, (kept + BR_FRONT_LANES - 1) / BR_FRONT_LANES, 1, impactStrikeRange, all);
+	for (int32_t i = kept < BR_IMPACT_KEPT ? 0 : kept - BR_IMPACT_KEPT; i < kept; ++i)
+	{
+		*impactRoom(model, all->blows[i].strike) = all->blows[i].path;
+	}
+}
+
+bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, const brStrike* strikes, int32_t count,
+							 brImpact* out)
+{
+	ImpactBlow* blows = BR_ALLOC(&model->allocator, ImpactBlow, count);
+	if (blows == NULL)
+	{
+		return false;
+	}
+	int32_t newCount = impactListNew(model, strikes, count, out, blows);
+	// One or two are not worth a second thread.
+	int32_t workers = newCount > 2 ? brWorkers_GetCount(context->workers) : 1, twinCount = 1;
+	brImpactModel* twins = BR_ALLOC(&model->allocator, brImpactModel, workers);
+	brFlexModel* flexes = BR_ALLOC(&model->allocator, brFlexModel, workers);
+	bool hasMemory = twins != NULL && flexes != NULL;
+	for (; hasMemory && twinCount < workers; ++twinCount)
+	{
+		hasMemory = brFlexModel_MakeTwin(model->flex, &flexes[twinCount]);
+	}
+	if (hasMemory && newCount > 0)
+	{
+		for (int32_t i = 0; i < workers; ++i)
+		{
+			twins[i] = *model;
+			twins[i].flex = i == 0 ? model->flex : &flexes[i];
+		}
+		brContext alone = *context;
+		alone.workers = workers > 1 ? context->workers : NULL;
+		ImpactBlows all = {twins, blows, newCount};
+		impactStrikeNew(&alone, model, &all);
+	}
+	for (int32_t i = 1; flexes != NULL && i < twinCount; ++i)
+	{
+		brFlexModel_FreeTwin(&flexes[i]);
+	}
+	BR_FREE(&model->allocator, flexes, workers);
+	BR_FREE(&model->allocator, twins, workers);
+	BR_FREE(&model->allocator, blows, count);
+	return hasMemory;
 }
 
 brStrike brImpactModel_Drop(brImpactModel* model, brDVec3 down, const brMaterial* ground)
@@ -444,7 +471,7 @@ brStrike brImpactModel_Drop(brImpactModel* model, brDVec3 down, const brMaterial
 // Least force of the local rules, wherever the blow is.
 static double impactLeastSplit(const brImpactModel* model, double otherRadius)
 {
-	return fmin(model->minSplit, impactSplit(&model->material, 0.5 * model->size, otherRadius));
+	return fmin(model->minSplit, brImpactSplit(&model->material, 0.5 * model->size, otherRadius));
 }
 
 // No force up to this breaks the body, wherever it presses.
@@ -467,7 +494,7 @@ bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike)
 {
 	const brMaterial *own = &model->material, *other = &strike->other;
 	double root = sqrt(2.0 * strike->energy), split = impactLeastSplit(model, strike->otherRadius);
-	if (strike->energy >= impactHardness(own) * IMPACT_CHIP * model->mass / own->density)
+	if (strike->energy >= brImpactHardness(own) * BR_IMPACT_CHIP * model->mass / own->density)
 	{
 		return false;
 	}
@@ -492,27 +519,9 @@ bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike)
 
 bool brImpactModel_IsSafeThere(const brImpactModel* model, const brStrike* strike)
 {
-	brImpactKey key = impactKey(strike);
-	if (impactKnown(model, &key) != NULL || !impactIsEarlySafe(model, strike))
-	{
-		return false; // or the answer is at hand
-	}
-	brContactPlane plane = impactPlane(model, strike);
-	brContactAreas areas = brMeasureContact(model->flex, &plane, model->size);
-	ImpactAnswer worst = {.pullCount = BR_IMPACT_LEVELS, .wall = model->flex->wall};
-	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
-	{
-		worst.radius[l] = impactLevels[l] * worst.wall;
-		worst.give[l] = model->minGive * model->material.youngsModulus;
-		worst.pull[l] = model->maxPullByForce;
-	}
-	brImpactPath path;
-	impactWalk(model, &worst, &areas, strike, &path);
-	int32_t k = 0;
-	for (; k + 1 < path.count && path.energy[k] < strike->energy; ++k)
-	{
-	}
-	return path.energy[k] >= strike->energy && impactStandsForce(model, strike, path.force[k]) && path.local[k] < 1.0;
+	brImpactAnswer answer;
+	brImpactAnswer_Meet(model, strike, &answer);
+	return impactIsSafeThere(model, strike, &answer);
 }
 
 bool brImpactModel_IsRestSafe(const brImpactModel* model, double force, double strength)
@@ -523,12 +532,12 @@ bool brImpactModel_IsRestSafe(const brImpactModel* model, double force, double s
 brImpact brImpactModel_Rest(brImpactModel* model, const brRestLoad* loads, int32_t count, double strength)
 {
 	const brFlexModel* flex = model->flex;
-	brDVec3 points[IMPACT_PATCH];
-	double shares[IMPACT_PATCH], one = 1.0;
+	brDVec3 points[IMPACT_RESTS];
+	double shares[IMPACT_RESTS], one = 1.0;
 	brFlexPatch all = {points, shares, 0};
 	brImpact impact = {.ratio = 0.0};
 	brFlexModel_Begin(flex);
-	for (int32_t i = 0; i < count && i < IMPACT_PATCH; ++i)
+	for (int32_t i = 0; i < count && i < IMPACT_RESTS; ++i)
 	{
 		points[all.count++] = brMat3_MulV(&flex->turn, loads[i].point);
 		brFlexPatch patch = {&points[i], &one, 1};
@@ -538,8 +547,8 @@ brImpact brImpactModel_Rest(brImpactModel* model, const brRestLoad* loads, int32
 	double work[BR_FRONT_LANES];
 	brFlexModel_Solve(flex, work);
 	impact.bodyEnergy = 0.5 * work[0] / model->material.youngsModulus;
-	brImpactSpot spot = {&all, 0, flex->wall, 0.0, 0.0};
-	impact.stress = brImpactPull(model, &spot);
+	brImpactSpot spot = {&all, flex->wall, 0.0, 0.0};
+	brImpactPulls(model, &spot, 1, &impact.stress);
 	impact.ratio = impact.stress / (strength > 0.0 ? strength : model->material.tensileStrength);
 	impact.contactRadius = 0.5 * flex->wall;
 	return impact;
@@ -560,94 +569,6 @@ double brImpactModel_Give(const brImpactModel* model, brDVec3 point, brDVec3 inw
 		}
 	}
 	return give / model->material.youngsModulus;
-}
-
-// The middle of a triangle and how the surface looks there; of a large one its corners too, pressed so and towards the middle of the body. False if
-// there is no such place.
-static bool impactPlaceOf(const brImpactModel* model, int32_t triangle, int place, brImpactProbe* out)
-{
-	const brFlexModel* flex = model->flex;
-	const brDVec3* c = flex->triangles[triangle];
-	brDVec3 cross = brDCross(brDSub(c[1], c[0]), brDSub(c[2], c[0]));
-	double twice = brDLength(cross), most = IMPACT_COARSE * model->size;
-	if (!(twice > 0.0) || (place > 0 && twice < most * most))
-	{
-		return false;
-	}
-	out->point = place > 0 ? c[(place - 1) % 3] : brDMul(1.0 / 3.0, brDAdd(c[0], brDAdd(c[1], c[2])));
-	out->inward = place > 3 ? brDNormalize(brDSub(flex->center, out->point)) : brDMul(-1.0 / twice, cross);
-	return true;
-}
-
-// Places far from each other, by position and by which way the surface looks there.
-static void impactChooseProbes(brImpactModel* model)
-{
-	const brFlexModel* flex = model->flex;
-	int32_t stride = flex->triangleCount / 2000 + 1;
-	for (int i = 0; i < BR_IMPACT_PROBES; ++i)
-	{
-		double most = -1.0;
-		for (int32_t t = 0; t < flex->triangleCount; t += stride)
-		{
-			for (int place = 0; place < IMPACT_PLACES; ++place)
-			{
-				brImpactProbe at;
-				if (!impactPlaceOf(model, t, place, &at))
-				{
-					continue;
-				}
-				double far = i == 0 ? brDDistance(at.point, flex->center) : INFINITY;
-				for (int k = 0; k < i; ++k)
-				{
-					const brImpactProbe* probe = &model->probes[k];
-					far = fmin(far, brDDistance(at.point, probe->point) +
-										0.15 * model->size * (1.0 - brDDot(at.inward, probe->inward)));
-				}
-				if (far > most)
-				{
-					most = far;
-					model->probes[i].point = at.point;
-					model->probes[i].inward = at.inward;
-				}
-			}
-		}
-	}
-}
-
-static void impactAskProbes(brImpactModel* model)
-{
-	const brFlexModel* flex = model->flex;
-	double one = 1.0, gives[BR_FRONT_LANES];
-	model->minGive = INFINITY, model->minSplit = INFINITY, model->minWall = INFINITY;
-	for (int first = 0; first < BR_IMPACT_PROBES; first += BR_FRONT_LANES)
-	{
-		brFlexModel_Begin(flex);
-		for (int l = 0; l < BR_FRONT_LANES; ++l)
-		{
-			brImpactProbe* probe = &model->probes[first + l];
-			brFlexPatch patch = {&probe->point, &one, 1};
-			brFlexModel_Press(flex, &patch, probe->inward, l);
-		}
-		brFlexModel_Solve(flex, gives);
-		for (int l = 0; l < BR_FRONT_LANES; ++l)
-		{
-			brImpactProbe* probe = &model->probes[first + l];
-			brFlexPatch patch = {&probe->point, &one, 1};
-			double growth;
-			probe->wall = brLocalWall(flex, probe->point, &growth);
-			probe->give = impactGive(model, gives[l], probe->wall);
-			double across = impactIsWall(growth) * brImpactAcross(model, probe->point, probe->inward, probe->wall);
-			brImpactSpot spot = {&patch, l, probe->wall, 0.0, across};
-			probe->pull = brImpactPull(model, &spot);
-			double young = model->material.youngsModulus;
-			double split = impactSplit(&model->material, probe->wall, 0.0);
-			model->maxPull = fmax(model->maxPull, IMPACT_BOUND * probe->pull / sqrt(probe->give / young));
-			model->maxPullByForce = fmax(model->maxPullByForce, IMPACT_BOUND * probe->pull);
-			model->minGive = fmin(model->minGive, probe->give / (IMPACT_BOUND * young));
-			model->minSplit = fmin(model->minSplit, split / IMPACT_BOUND);
-			model->minWall = fmin(model->minWall, probe->wall / IMPACT_WALL_BOUND);
-		}
-	}
 }
 
 brResult brCreateImpactModel(const brContext* context, const brImpactModelDef* def, brImpactModel** outModel,
@@ -713,8 +634,7 @@ brResult brCreateImpactModel(const brContext* context, const brImpactModelDef* d
 		return result == br_errorMemory ? brFailMemory(report)
 										: brFail(report, result, "an impact model found nothing solid in the mesh");
 	}
-	impactChooseProbes(model);
-	impactAskProbes(model);
+	brImpactModel_Probe(model);
 	*outModel = model;
 	return brSucceed(report);
 }

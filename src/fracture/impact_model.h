@@ -25,6 +25,7 @@ typedef struct brImpactProbe
 typedef struct brImpactPath
 {
 	int32_t count;
+	bool isWhole;                   // to several times what the body stands; else as far as a narrow contact goes
 	double wall, across;            // at the place
 	double energy[BR_IMPACT_STEPS]; // rising
 	double force[BR_IMPACT_STEPS];
@@ -64,6 +65,7 @@ struct brImpactModel
 	uint64_t name; // what it was made of
 };
 
+#define BR_IMPACT_CHIP 1.3e-4 // of the volume: a corner or edge with so much crushed has spalled, which is a break
 #define BR_IMPACT_SLENDER 4.0 // edge of a cube of the body's volume over its wall: up to here it is a lump
 #define BR_IMPACT_SPREAD 0.33 // of an edge: a point force in the lattice is one spread over such a ring
 
@@ -71,13 +73,16 @@ struct brImpactModel
 typedef struct brImpactSpot
 {
 	const brFlexPatch* patch;
-	int32_t lane; // of the lattice's answer
 	double wall, radius;
 	double across; // what of the force bends the wall there
 } brImpactSpot;
 
-/// The Weibull mean of the pull by one newton, away from where it is applied.
-double brImpactPull(const brImpactModel* model, const brImpactSpot* spot);
+/// Asks about a few places far from each other, for the bounds.
+void brImpactModel_Probe(brImpactModel* model);
+
+/// The Weibull means of the pull by one newton, away from where it is applied: of the first `count` lanes of the
+/// lattice's answer.
+void brImpactPulls(const brImpactModel* model, const brImpactSpot* spots, int32_t count, double* out);
 
 /// What of one newton bends the wall at a place: nothing where the wall goes on along the force, as at a rim or a foot.
 double brImpactAcross(const brImpactModel* model, brDVec3 point, brDVec3 inward, double wall);
@@ -85,6 +90,11 @@ double brImpactAcross(const brImpactModel* model, brDVec3 point, brDVec3 inward,
 /// The same mean of the pull by one newton early in a blow on a wall, when only what a bending wave has reached feels it: the face opposite is pulled by
 /// 3 (1 + nu) F / (2 pi t^2) ln(b / r), b as far as the wave runs while what hits, of this mass, is stopped. [1/m^2]
 double brImpactEarlyPull(const brImpactModel* model, double wall, double mass);
+
+/// brImpactModel_Strike for several blows at a fraction of the cost, to see which break the body. Those that cannot, by a
+/// bound, have a ratio of 0; `threshold` is known of those that do. On all workers; false without memory.
+bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, const brStrike* strikes, int32_t count,
+							 brImpact* out);
 
 /// No blow of this energy breaks the body, wherever it hits: takes some nanoseconds.
 bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike);
@@ -96,10 +106,14 @@ bool brImpactModel_IsSafeThere(const brImpactModel* model, const brStrike* strik
 /// Gives of the body beyond the contact at a place, from the nearest probes. In the mesh's axes. [m/N]
 double brImpactModel_Give(const brImpactModel* model, brDVec3 point, brDVec3 inward);
 
-/// The stress of a blow of this force over a contact of this radius, in the axes of the mesh. Returns how many samples there are; `out` may be
-/// null to ask.
-int32_t brImpactModel_Field(brImpactModel* model, const brStrike* strike, double force, double radius,
-							brStressSample* out);
+/// The stress of a blow of this force over a contact of this radius, in the axes of the mesh: two samples a tet of the
+/// lattice. Several threads may ask at once. Fails only without memory.
+brResult brImpactModel_Field(const brImpactModel* model, const brStrike* strike, double force, double radius,
+							 brStressSample* out);
+static inline int32_t brImpactModel_SampleCount(const brImpactModel* model)
+{
+	return 2 * model->flex->tetCount;
+}
 
 /// A force that rests on the body, in the mesh's axes.
 typedef struct brRestLoad

@@ -5,9 +5,11 @@
 
 #include "fracture/impact_model.h"
 
+#include "base/lanes.h"
 #include "math/power.h"
 
 #include <math.h>
+#include <string.h>
 
 #define PULL_PI 3.14159265358979323846
 #define PULL_RINGS 8
@@ -44,29 +46,20 @@ static double pullDistanceSq(const brFlexPatch* patch, brDVec3 p)
 	double nearest = INFINITY;
 	for (int32_t i = 0; i < patch->count; ++i)
 	{
-		nearest = fmin(nearest, brDLengthSq(brDSub(patch->points[i], p)));
+		double square = brDLengthSq(brDSub(patch->points[i], p));
+		nearest = square < nearest ? square : nearest;
 	}
 	return nearest;
 }
 
-// x^m; most exponents of Weibull are whole numbers.
-static double pullPower(double x, double m)
+static double pullSizeSq(const double s[6])
 {
-	if (m != floor(m) || m > 64.0)
-	{
-		return brPower(x, m);
-	}
-	double power = 1.0;
-	for (int32_t n = (int32_t)m; n > 0; n >>= 1, x *= x)
-	{
-		power = (n & 1) != 0 ? power * x : power;
-	}
-	return power;
+	return s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
 }
 
 static double pullSize(const double s[6])
 {
-	return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + 2.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+	return sqrt(pullSizeSq(s));
 }
 
 // What of the solid at a place counts: nothing near the contact, all beyond about a wall; between them some, so that no place of a lattice
@@ -77,18 +70,43 @@ static double pullCounts(const brImpactSpot* spot, brDVec3 p)
 	return fmax(0.0, fmin(1.0, (far - PULL_FROM) / (PULL_TO - PULL_FROM)));
 }
 
-// Sums of pull^m over a tet, `all` of it and what counts: stress is linear in it, so three Gauss points along each spread.
+#define PULL_POINTS 27
+#define PULL_POINTS_ROOM 28 // fours
+
+// Pulls at the points of a tet.
+typedef struct PullPoints
+{
+	double pulls[PULL_POINTS_ROOM], powers[PULL_POINTS_ROOM];
+} PullPoints;
+
+// Three Gauss points along each spread.
+#define PULL_G 0.7745966692414834
+static const double pullPlaces[3][PULL_POINTS_ROOM] = {
+	{-PULL_G, 0.0, PULL_G, -PULL_G, 0.0, PULL_G, -PULL_G, 0.0, PULL_G, -PULL_G, 0.0, PULL_G, -PULL_G, 0.0, PULL_G,
+	 -PULL_G, 0.0, PULL_G, -PULL_G, 0.0, PULL_G, -PULL_G, 0.0, PULL_G, -PULL_G, 0.0, PULL_G, 0.0},
+	{-PULL_G, -PULL_G, -PULL_G, 0.0, 0.0,    0.0,    PULL_G, PULL_G, PULL_G,  -PULL_G,
+	 -PULL_G, -PULL_G, 0.0,     0.0, 0.0,    PULL_G, PULL_G, PULL_G, -PULL_G, -PULL_G,
+	 -PULL_G, 0.0,     0.0,     0.0, PULL_G, PULL_G, PULL_G, 0.0},
+	{-PULL_G, -PULL_G, -PULL_G, -PULL_G, -PULL_G, -PULL_G, -PULL_G, -PULL_G, -PULL_G, 0.0,
+	 0.0,     0.0,     0.0,     0.0,     0.0,     0.0,     0.0,     0.0,     PULL_G,  PULL_G,
+	 PULL_G,  PULL_G,  PULL_G,  PULL_G,  PULL_G,  PULL_G,  PULL_G,  0.0},
+};
+
+#define BR_LANES_FILE "fracture/pull_lanes.h"
+#include "base/each_lanes.h"
+
+// Sums of pull^m over a tet, `all` of it and what counts: stress is linear in it.
 typedef struct PullSums
 {
 	double all, far;
 } PullSums;
 
 static PullSums pullTetSums(const brImpactModel* model, const brImpactSpot* spot, int32_t t, const brFlexStress* stress,
-							double scale)
+							double least, double scale)
 {
 	const brFlexModel* flex = model->flex;
 	const brFlexTet* tet = &flex->tets[t];
-	double exponent = model->exponent, least = brPower(PULL_NOTHING, 1.0 / exponent) / scale, radius = 0.0;
+	double exponent = model->exponent, radius = 0.0;
 	for (int k = 0; k < 3; ++k)
 	{
 		radius += flex->edge * brDLength(tet->spread[k]);
@@ -96,28 +114,23 @@ static PullSums pullTetSums(const brImpactModel* model, const brImpactSpot* spot
 	// No point of the tet is farther from its center than that.
 	double middle = sqrt(pullDistanceSq(spot->patch, brFlexModel_Place(flex, tet, tet->center)));
 	bool isFar = middle - radius > PULL_TO * spot->wall, isNear = middle + radius < PULL_FROM * spot->wall;
-	static const double at[3] = {-0.7745966692414834, 0.0, 0.7745966692414834},
-						weights[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+	static const double weights[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+	bool isWhole = exponent == floor(exponent) && exponent <= 64.0; // most exponents of Weibull are
+	PullPoints points;
+	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, pullPoints, stress, least, scale, isWhole ? (int32_t)exponent : 0, &points);
 	PullSums sums = {0.0, 0.0};
-	for (int k = 0; k < 27; ++k)
+	for (int k = 0; k < PULL_POINTS; ++k)
 	{
-		int i = k % 3, j = k / 3 % 3, l = k / 9;
-		double s[6];
-		for (int c = 0; c < 6; ++c)
-		{
-			s[c] = stress->center[c] + at[i] * stress->slopes[0][c] + at[j] * stress->slopes[1][c] +
-				   at[l] * stress->slopes[2][c];
-		}
-		double pull = brGreatestPullAbove(s, least) * scale;
-		if (!(pull > 0.0))
+		if (!(points.pulls[k] > 0.0))
 		{
 			continue;
 		}
-		double own = weights[i] * weights[j] * weights[l] * tet->volume * pullPower(pull, exponent), counts = isFar;
+		double power = isWhole ? points.powers[k] : brPower(points.pulls[k], exponent), counts = isFar;
+		double own = weights[k % 3] * weights[k / 3 % 3] * weights[k / 9] * tet->volume * power;
 		if (!isFar && !isNear)
 		{
-			brDVec3 p = brDMulAdd(tet->center, at[i], tet->spread[0]);
-			p = brDMulAdd(brDMulAdd(p, at[j], tet->spread[1]), at[l], tet->spread[2]);
+			brDVec3 p = brDMulAdd(tet->center, pullPlaces[0][k], tet->spread[0]);
+			p = brDMulAdd(brDMulAdd(p, pullPlaces[1][k], tet->spread[1]), pullPlaces[2][k], tet->spread[2]);
 			counts = pullCounts(spot, brFlexModel_Place(flex, tet, p));
 		}
 		sums.all += own;
@@ -211,53 +224,85 @@ static double pullNearSum(const brImpactModel* model, const brImpactSpot* spot, 
 	return sum;
 }
 
-// The greatest pull at the middle of any tet beyond the wall.
-static double pullGreatest(const brImpactModel* model, const brImpactSpot* spot)
+// The greatest pull at the middle of any tet beyond the wall, of each lane.
+static void pullGreatest(const brFlexModel* flex, const brImpactSpot* spots, int32_t count, double most[BR_FRONT_LANES])
 {
-	const brFlexModel* flex = model->flex;
-	double most = 0.0;
 	for (int32_t t = 0; t < flex->tetCount; ++t)
 	{
-		double stress[6];
-		brFlexModel_CenterStress(flex, spot->lane, t, stress);
-		if (pullSize(stress) > most)
+		double stress[BR_FRONT_LANES][6];
+		brFlexModel_CenterStress(flex, t, stress);
+		for (int32_t lane = 0; lane < count; ++lane)
 		{
-			brDVec3 center = brFlexModel_Place(flex, &flex->tets[t], flex->tets[t].center);
-			double pull = brGreatestPullAbove(stress, most);
-			most = pull > most && !pullIsNear(spot->patch, center, spot->wall) ? pull : most;
+			if (pullSizeSq(stress[lane]) > most[lane] * most[lane])
+			{
+				brDVec3 center = brFlexModel_Place(flex, &flex->tets[t], flex->tets[t].center);
+				double pull = brGreatestPullAbove(stress[lane], most[lane]);
+				bool isMore = pull > most[lane] && !pullIsNear(spots[lane].patch, center, spots[lane].wall);
+				most[lane] = isMore ? pull : most[lane];
+			}
 		}
 	}
-	return most;
 }
 
-double brImpactPull(const brImpactModel* model, const brImpactSpot* spot)
+// What one lane adds up.
+typedef struct PullLane
+{
+	double least;   // what cannot matter to a sum of powers is not looked at closely
+	double nothing; // and of that points below this
+	double sum, nearSum, nearVolume;
+} PullLane;
+
+static void pullAddTet(const brImpactModel* model, const brImpactSpot* spot, int32_t t, const brFlexStress* stress,
+					   double most, PullLane* lane)
 {
 	const brFlexModel* flex = model->flex;
-	double most = pullGreatest(model, spot), sum = 0.0, nearSum = 0.0, nearVolume = 0.0, m = model->exponent;
-	double near = fmax(flex->edge, spot->wall);
-	// What cannot matter to a sum of powers is not looked at closely.
-	double least = most * brPower(10.0 * PULL_NOTHING, 1.0 / m);
-	for (int32_t t = 0; t < flex->tetCount && most > 0.0; ++t)
+	const brFlexTet* tet = &flex->tets[t];
+	double bound = pullSize(stress->center) + pullSize(stress->slopes[0]) + pullSize(stress->slopes[1]) +
+				   pullSize(stress->slopes[2]);
+	if (bound < lane->least)
 	{
-		const brFlexTet* tet = &flex->tets[t];
-		brFlexStress stress = brFlexModel_Stress(flex, spot->lane, t);
-		double bound = pullSize(stress.center) + pullSize(stress.slopes[0]) + pullSize(stress.slopes[1]) +
-					   pullSize(stress.slopes[2]);
-		if (bound < least)
+		return;
+	}
+	brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
+	bool isNear = spot->across > 0.0 && pullIsNear(spot->patch, center, fmax(flex->edge, spot->wall));
+	PullSums own = pullTetSums(model, spot, t, stress, lane->nothing, 1.0 / most);
+	lane->nearSum += isNear ? own.all : 0.0;
+	lane->nearVolume += isNear ? tet->volume : 0.0;
+	lane->sum += own.far;
+}
+
+void brImpactPulls(const brImpactModel* model, const brImpactSpot* spots, int32_t count, double* out)
+{
+	const brFlexModel* flex = model->flex;
+	double most[BR_FRONT_LANES] = {0.0}, m = model->exponent;
+	PullLane lanes[BR_FRONT_LANES];
+	memset(lanes, 0, sizeof(lanes));
+	pullGreatest(flex, spots, count, most);
+	for (int32_t k = 0; k < count; ++k)
+	{
+		lanes[k].least = most[k] * brPower(10.0 * PULL_NOTHING, 1.0 / m);
+		lanes[k].nothing = brPower(PULL_NOTHING, 1.0 / m) / (1.0 / most[k]);
+	}
+	for (int32_t t = 0; t < flex->tetCount; ++t)
+	{
+		brFlexStress stress[BR_FRONT_LANES];
+		brFlexModel_Stress(flex, t, stress);
+		for (int32_t k = 0; k < count; ++k)
 		{
-			continue;
+			if (most[k] > 0.0)
+			{
+				pullAddTet(model, &spots[k], t, &stress[k], most[k], &lanes[k]);
+			}
 		}
-		brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
-		bool isNear = spot->across > 0.0 && pullIsNear(spot->patch, center, near);
-		PullSums own = pullTetSums(model, spot, t, &stress, 1.0 / most);
-		nearSum += isNear ? own.all : 0.0;
-		nearVolume += isNear ? tet->volume : 0.0;
-		sum += own.far;
 	}
-	if (nearSum > 0.0)
+	for (int32_t k = 0; k < count; ++k)
 	{
-		double face = most * brPower(2.0 * (m + 1.0) * nearSum / nearVolume, 1.0 / m);
-		sum += pullNearSum(model, spot, face, most);
+		double sum = lanes[k].sum;
+		if (lanes[k].nearSum > 0.0)
+		{
+			double face = most[k] * brPower(2.0 * (m + 1.0) * lanes[k].nearSum / lanes[k].nearVolume, 1.0 / m);
+			sum += pullNearSum(model, &spots[k], face, most[k]);
+		}
+		out[k] = sum > 0.0 ? most[k] * brPower(sum / pullSpecimen(&model->material, m), 1.0 / m) : 0.0;
 	}
-	return sum > 0.0 ? most * brPower(sum / pullSpecimen(&model->material, m), 1.0 / m) : 0.0;
 }

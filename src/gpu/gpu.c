@@ -200,9 +200,12 @@ void brCloseGpu(brGpu* gpu)
 			gpu->cl->clReleaseKernel(gpu->kernels[i]);
 		}
 	}
-	if (gpu->program != NULL)
+	for (int32_t kit = 0; kit < br_gpuKitCount; ++kit)
 	{
-		gpu->cl->clReleaseProgram(gpu->program);
+		if (gpu->programs[kit] != NULL)
+		{
+			gpu->cl->clReleaseProgram(gpu->programs[kit]);
+		}
 	}
 	if (gpu->queue != NULL)
 	{
@@ -240,6 +243,10 @@ static brResult gpuAnswer(brGpu* gpu, brReport* report)
 		return br_success;
 	}
 	gpu->trouble = CL_SUCCESS;
+	if (error == CL_BUILD_PROGRAM_FAILURE)
+	{
+		return brFail(report, br_errorUnavailable, "%s", gpu->refusal.text);
+	}
 	bool isMemory =
 		error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_INVALID_BUFFER_SIZE || error == CL_OUT_OF_HOST_MEMORY;
 	return brFail(report, isMemory ? br_errorMemory : br_errorUnavailable, "%s: %s in %s", gpu->info.name,
@@ -284,7 +291,12 @@ void brGpu_Run(brGpu* gpu, brGpuKernel kernel, int64_t groupCount, uint32_t grou
 	{
 		return;
 	}
-	cl_kernel code = gpu->kernels[kernel];
+	cl_kernel code = brGpu_Kernel(gpu, kernel, &gpu->refusal);
+	if (code == NULL)
+	{
+		gpuNote(gpu, CL_BUILD_PROGRAM_FAILURE, brGpuKernel_Name(kernel));
+		return;
+	}
 	for (uint32_t i = 0; i < argCount; ++i)
 	{
 		bool isLocal = args[i].kind == br_gpuArgLocal;

@@ -83,6 +83,18 @@ typedef enum brGpuKernel
 		br_gpuKernelCount,
 } brGpuKernel;
 
+/// Kernels that are compiled together, when the first of them is needed.
+typedef enum brGpuKit
+{
+	br_gpuKitBasics, // clearing, running sums, sorting
+	br_gpuKitPairs,  // of boxes, triangles
+	br_gpuKitGrids,  // tets in a layered grid
+	br_gpuKitTrees,  // binary trees: linear, implicit
+	br_gpuKitPieces,
+	br_gpuKitSteps,
+	br_gpuKitCount,
+} brGpuKit;
+
 /// Device memory that grows and is kept; what was in it is lost when it grows. All zero at first.
 typedef struct brGpuBuffer
 {
@@ -97,12 +109,13 @@ struct brGpu
 	cl_device_id device;
 	cl_context context;
 	cl_command_queue queue;
-	cl_program program;
+	cl_program programs[br_gpuKitCount]; // null: not needed yet
 	cl_kernel kernels[br_gpuKernelCount];
 	brGpuInfo info;
 	char cacheFolder[512]; // empty: none
 	cl_int trouble;        // the first error since the last answer
 	const char* troubleAt;
+	brReport refusal; // why the last kernels that the device did not take were refused
 	bool isProfiling;
 	double profile[br_gpuKernelCount]; // seconds spent in each kernel while profiling
 	int64_t launches[br_gpuKernelCount];
@@ -149,8 +162,12 @@ static inline brGpuArg brLocalArg(uint32_t bytes)
 	return (brGpuArg){br_gpuArgLocal, {.bytes = bytes}};
 }
 
-/// Compiles the kernels if that has not happened yet.
+/// Compiles the first kernels if that has not happened yet: a device that takes none is refused here. The others are compiled when they are
+/// run for the first time.
 brResult brGpu_Prepare(brGpu* gpu, brReport* report);
+
+/// The kernel, compiled; null if the device does not take it, which the report says.
+cl_kernel brGpu_Kernel(brGpu* gpu, brGpuKernel kernel, brReport* report);
 
 /// Room for `count` elements at least.
 void brGpu_Ensure(brGpu* gpu, brGpuBuffer* buffer, int64_t count, size_t elementBytes);

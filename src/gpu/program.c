@@ -2,13 +2,14 @@
 
 // The kernels of a device: compiled from the sources inside the library, or taken from a file that an earlier run left.
 //
-// All kernels are one program, so a device pays for its compiler once. The cache file is named for a hash of everything
-// that decides the code (sources, options, device, driver); a file that does not load is overwritten.
+// Kernels that are used together are one program, a kit: what a run does not need it does not wait for. A cache file is named for a hash
+// of everything that decides the code (sources, options, device, driver); a file that does not load is overwritten.
 
 #include "gpu/gpu.h"
 
 #ifdef BR_HAVE_OPENCL
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/os.h"
 
@@ -19,6 +20,61 @@
 static const char programOptions[] = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
 static const char programPlainOptions[] = "-cl-std=CL1.2";
 static const char programProcessor[] = " -DBR_PROCESSOR"; // some kernels give a processor smaller groups
+
+// Sources by their number in kernels.c (CMakeLists.txt has the list); kernels from `first` to the next kit's.
+typedef struct ProgramKit
+{
+	brGpuKernel first;
+	int32_t sources[12]; // up to -1
+} ProgramKit;
+
+enum
+{
+	source_implicitTree,
+	source_curveCode,
+	source_gridKey,
+	source_scan,
+	source_sort,
+	source_tree,
+	source_pairs,
+	source_pairFront,
+	source_triangles,
+	source_oiBuild,
+	source_grid,
+	source_tets,
+	source_bsp,
+	source_lbvh,
+	source_voronoi,
+	source_clip,
+	source_caps,
+	source_contacts,
+	source_step,
+	source_solve,
+	source_count,
+};
+
+static const ProgramKit programKits[br_gpuKitCount] = {
+	{kernel_brk_clear, {source_scan, source_sort, -1}},
+	{kernel_brk_boundVertices,
+	 {source_implicitTree, source_curveCode, source_tree, source_pairs, source_pairFront, source_triangles, -1}},
+	{kernel_brk_gridBoxes,
+	 {source_implicitTree, source_curveCode, source_gridKey, source_scan, source_tree, source_pairs, source_triangles,
+	  source_grid, source_tets, -1}},
+	{kernel_brk_lbvhRanges,
+	 {source_implicitTree, source_curveCode, source_tree, source_pairs, source_oiBuild, source_bsp, source_lbvh, -1}},
+	{kernel_brk_voronoiSnap, {source_voronoi, source_clip, source_caps, -1}},
+	{kernel_brk_stepFrames, {source_contacts, source_step, source_solve, -1}},
+};
+
+static brGpuKit programKitOf(brGpuKernel kernel)
+{
+	int32_t kit = br_gpuKitCount - 1;
+	while (kit > 0 && kernel < programKits[kit].first)
+	{
+		kit -= 1;
+	}
+	return (brGpuKit)kit;
+}
 
 static void programText(const brGpu* gpu, const char* options, char text[128])
 {
@@ -36,26 +92,26 @@ const char* brGpuKernel_Name(brGpuKernel kernel)
 	return programKernelNames[kernel];
 }
 
-static void programCachePath(const brGpu* gpu, char path[1024])
+static void programCachePath(const brGpu* gpu, brGpuKit kit, char path[1024])
 {
 	uint64_t hash = brHashBytes(BR_HASH_SEED, gpu->info.name, sizeof(gpu->info.name));
 	hash = brHashBytes(hash, gpu->info.driver, sizeof(gpu->info.driver));
 	hash = brHashBytes(hash, programOptions, sizeof(programOptions));
-	for (int32_t i = 0; i < brGpuSourceCount; ++i)
+	for (const int32_t* source = programKits[kit].sources; *source >= 0; ++source)
 	{
-		hash = brHashBytes(hash, brGpuSources[i], brGpuSourceBytes[i]);
+		hash = brHashBytes(hash, brGpuSources[*source], brGpuSourceBytes[*source]);
 	}
 	snprintf(path, 1024, "%s/kernels-%016llx.bin", gpu->cacheFolder, (unsigned long long)hash);
 }
 
-static cl_program programFromCache(brGpu* gpu)
+static cl_program programFromCache(brGpu* gpu, brGpuKit kit)
 {
 	if (gpu->cacheFolder[0] == '\0')
 	{
 		return NULL;
 	}
 	char path[1024];
-	programCachePath(gpu, path);
+	programCachePath(gpu, kit, path);
 	FILE* file = brOs_OpenStream(path, "rb");
 	if (file == NULL)
 	{
@@ -102,7 +158,7 @@ static void programMakeFolder(const char* folder)
 }
 
 // Written aside and renamed: a reader never sees half a file. Nobody minds if this fails.
-static void programToCache(brGpu* gpu, cl_program program)
+static void programToCache(brGpu* gpu, brGpuKit kit, cl_program program)
 {
 	size_t size = 0;
 	if (gpu->cacheFolder[0] == '\0' ||
@@ -118,7 +174,7 @@ static void programToCache(brGpu* gpu, cl_program program)
 	}
 	// Each process has its own name aside: two that compile at once must not write into one file.
 	char path[1024], aside[1056];
-	programCachePath(gpu, path);
+	programCachePath(gpu, kit, path);
 	snprintf(aside, sizeof(aside), "%s.%ld.tmp", path, (long)brOs_ProcessId());
 	programMakeFolder(gpu->cacheFolder);
 	FILE* file = NULL;
@@ -157,18 +213,18 @@ static brResult programFail(brGpu* gpu, cl_program program, cl_int error, brRepo
 				  brOpenCl_ErrorName(error), log);
 }
 
-static brResult programCompile(brGpu* gpu, cl_program* outProgram, brReport* report)
+static brResult programCompile(brGpu* gpu, brGpuKit kit, cl_program* outProgram, brReport* report)
 {
-	const char* texts[64];
-	size_t sizes[64];
-	for (int32_t i = 0; i < brGpuSourceCount; ++i)
+	const char* texts[source_count];
+	size_t sizes[source_count];
+	cl_uint count = 0;
+	for (const int32_t* source = programKits[kit].sources; *source >= 0; ++source)
 	{
-		texts[i] = brGpuSources[i];
-		sizes[i] = brGpuSourceBytes[i];
+		texts[count] = brGpuSources[*source];
+		sizes[count++] = brGpuSourceBytes[*source];
 	}
 	cl_int error = CL_SUCCESS;
-	cl_program program =
-		gpu->cl->clCreateProgramWithSource(gpu->context, (cl_uint)brGpuSourceCount, texts, sizes, &error);
+	cl_program program = gpu->cl->clCreateProgramWithSource(gpu->context, count, texts, sizes, &error);
 	if (program == NULL)
 	{
 		return brFail(report, br_errorUnavailable, "%s takes no kernels: %s", gpu->info.name,
@@ -188,27 +244,25 @@ static brResult programCompile(brGpu* gpu, cl_program* outProgram, brReport* rep
 		gpu->cl->clReleaseProgram(program);
 		return result;
 	}
-	programToCache(gpu, program);
+	programToCache(gpu, kit, program);
 	*outProgram = program;
 	return br_success;
 }
 
-brResult brGpu_Prepare(brGpu* gpu, brReport* report)
+static brResult programPrepare(brGpu* gpu, brGpuKit kit, brReport* report)
 {
-	if (gpu->program != NULL)
-	{
-		return br_success;
-	}
-	cl_program program = programFromCache(gpu);
+	BR_ASSERT(brGpuSourceCount == source_count);
+	cl_program program = programFromCache(gpu, kit);
 	if (program == NULL)
 	{
-		brResult result = programCompile(gpu, &program, report);
+		brResult result = programCompile(gpu, kit, &program, report);
 		if (result < 0)
 		{
 			return result;
 		}
 	}
-	for (int32_t i = 0; i < br_gpuKernelCount; ++i)
+	int32_t end = kit + 1 < br_gpuKitCount ? programKits[kit + 1].first : br_gpuKernelCount;
+	for (int32_t i = programKits[kit].first; i < end; ++i)
 	{
 		cl_int error;
 		gpu->kernels[i] = gpu->cl->clCreateKernel(program, programKernelNames[i], &error);
@@ -219,8 +273,20 @@ brResult brGpu_Prepare(brGpu* gpu, brReport* report)
 						  brOpenCl_ErrorName(error));
 		}
 	}
-	gpu->program = program;
+	gpu->programs[kit] = program;
 	return br_success;
+}
+
+brResult brGpu_Prepare(brGpu* gpu, brReport* report)
+{
+	return gpu->programs[br_gpuKitBasics] != NULL ? br_success : programPrepare(gpu, br_gpuKitBasics, report);
+}
+
+cl_kernel brGpu_Kernel(brGpu* gpu, brGpuKernel kernel, brReport* report)
+{
+	brGpuKit kit = programKitOf(kernel);
+	bool isThere = gpu->programs[kit] != NULL || programPrepare(gpu, kit, report) >= 0;
+	return isThere ? gpu->kernels[kernel] : NULL;
 }
 
 #endif

@@ -46,24 +46,47 @@ LANE_INLINE int32_t LANE(wide_emit)(uint32_t mask, uint32_t id, const uint32_t* 
 
 #else
 
+// Masks of three lanes are the most frequent: four entries are written in any case, and a loop writes what is left. How
+// often a loop turns is what the processor cannot foresee.
+
 LANE_INLINE int32_t LANE(wide_append)(uint32_t mask, int32_t base, int32_t* out)
 {
+	uint32_t bits = mask & 0xFFFFu;
 	int32_t count = 0;
-	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
+	BR_UNROLL
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		out[i] = base + __builtin_ctz(bits | 0x10000u);
+		count += bits != 0;
+		bits &= bits - 1;
+	}
+	for (; bits != 0; bits &= bits - 1)
 	{
 		out[count++] = base + __builtin_ctz(bits);
 	}
 	return count;
 }
 
+LANE_INLINE brPair LANE(widePair)(uint32_t id, uint32_t other, bool isOrdered)
+{
+	bool swap = isOrdered && other < id;
+	return (brPair){(int32_t)(swap ? other : id), (int32_t)(swap ? id : other)};
+}
+
 LANE_INLINE int32_t LANE(wide_emit)(uint32_t mask, uint32_t id, const uint32_t* ids, bool isOrdered, brPair* out)
 {
+	uint32_t bits = mask & 0xFFFFu;
 	int32_t count = 0;
-	for (uint32_t bits = mask & 0xFFFFu; bits != 0; bits &= bits - 1)
+	BR_UNROLL
+	for (int32_t i = 0; i < 4; ++i)
 	{
-		uint32_t other = ids[__builtin_ctz(bits)];
-		bool swap = isOrdered && other < id;
-		out[count++] = (brPair){(int32_t)(swap ? other : id), (int32_t)(swap ? id : other)};
+		out[i] = LANE(widePair)(id, ids[__builtin_ctz(bits | 0x8000u)], isOrdered);
+		count += bits != 0;
+		bits &= bits - 1;
+	}
+	for (; bits != 0; bits &= bits - 1)
+	{
+		out[count++] = LANE(widePair)(id, ids[__builtin_ctz(bits)], isOrdered);
 	}
 	return count;
 }

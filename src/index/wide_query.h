@@ -89,10 +89,6 @@ BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideQuery* query, int
 				hitCount += mask != 0;
 			}
 			scratch->tests += groupCount + itemCount;
-			for (int32_t i = 0; i < hitCount; ++i)
-			{
-				scratch->candidates += __builtin_popcount(masks[i] & 0xFFFFu);
-			}
 			// Pairs out. An emit may write a full group, hence the room.
 			if (pairs->capacity - pairs->count < (int64_t)BR_WIDE_ARITY * (hitCount + 1) &&
 				!brPairBuffer_Reserve(pairs, (int64_t)BR_WIDE_ARITY * (hitCount + 1)))
@@ -106,6 +102,7 @@ BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideQuery* query, int
 				const uint32_t* ids = target->ids + (size_t)BR_WIDE_ARITY * (size_t)other;
 				out += BR_WIDE_NAME(emit)(masks[i], myIds[row], ids, isOrdered, out);
 			}
+			scratch->candidates += out - pairs->pairs - pairs->count;
 			pairs->count = out - pairs->pairs;
 		}
 	}

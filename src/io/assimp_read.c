@@ -10,6 +10,7 @@
 #ifdef BR_HAVE_ASSIMP
 
 #include "base/library.h"
+#include "base/os.h"
 #include "io/vertex_weld.h"
 
 #include <assimp/cimport.h>
@@ -252,6 +253,20 @@ static brResult assimpConvert(AssimpReader* reader)
 	return scene->mRootNode != NULL ? assimpNode(reader, scene->mRootNode, &identity, 0) : br_success;
 }
 
+#define TRIAL_SECONDS 600.0
+
+static const struct aiScene* assimpImport(const brReadJob* job)
+{
+	const char* dot = strrchr(job->name, '.');
+	return assimp.importFile((const char*)job->bytes, (unsigned int)job->byteCount, 0, dot != NULL ? dot + 1 : "");
+}
+
+// Assimp aborts on some files that are damaged: so each is read in a copy of the process first.
+static void assimpTrial(void* job)
+{
+	assimpImport(job);
+}
+
 brResult brReadForeign(const brReadJob* job, brAssembly* assembly)
 {
 	if (!brLibrary_Find(br_libraryAssimp, assimpNames, sizeof(assimpNames) / sizeof(assimpNames[0]), &assimp,
@@ -259,7 +274,6 @@ brResult brReadForeign(const brReadJob* job, brAssembly* assembly)
 	{
 		return br_errorUnavailable;
 	}
-	const char* dot = strrchr(job->name, '.');
 	if (job->byteCount > UINT32_MAX)
 	{
 		return brFail(job->report, br_errorLimit, "%.100s: files above 4 GB of this kind are not read", job->name);
@@ -268,9 +282,13 @@ brResult brReadForeign(const brReadJob* job, brAssembly* assembly)
 	{
 		return brFail(job->report, br_errorFormat, "%.100s: the file is empty", job->name); // assimp would abort
 	}
+	if (!brOs_Survives(assimpTrial, (void*)job, TRIAL_SECONDS))
+	{
+		return brFail(job->report, br_errorFormat, "%.100s: assimp does not survive this file: it is damaged",
+					  job->name);
+	}
 	AssimpReader reader = {.job = job, .assembly = assembly};
-	reader.scene =
-		assimp.importFile((const char*)job->bytes, (unsigned int)job->byteCount, 0, dot != NULL ? dot + 1 : "");
+	reader.scene = assimpImport(job);
 	if (reader.scene == NULL)
 	{
 		return brFail(job->report, br_errorFormat, "%.100s: %.200s", job->name, assimp.errorText());

@@ -26,7 +26,9 @@ static const FormatRow formatRows[] = {
 	{br_formatOff, "off", {".off"}, brReadOff, brWriteOff},
 	{br_formatGltf, "gltf", {".gltf"}, brReadGltf, brWriteGltf},
 	{br_formatGlb, "glb", {".glb"}, brReadGltf, brWriteGltf},
+#ifndef BR_COMMON_FILES_ONLY // a page that is downloaded has what people drop on it
 	{br_formatUsda, "usda", {".usda", ".usd", ".usdz"}, brReadUsda, brWriteUsd},
+#endif
 #ifndef BR_SURFACE_FILES_ONLY // a module that is downloaded has no files of tets
 	{br_formatMsh, "msh", {".msh"}, brReadMsh, brWriteMsh},
 	{br_formatVtk, "vtk", {".vtk"}, brReadVtk, brWriteVtk},

@@ -79,6 +79,16 @@ void brUsdaPrim_CopyName(const brUsdaPrim* prim, char* target, size_t capacity);
 /// What stands between quotes, at-signs or angle brackets at the start of a text.
 brUsdaText brUsdaText_Unquote(brUsdaText text);
 
+// Scanning: the place behind what begins at a place.
+
+/// White space, separators and comments.
+const char* brUsda_SkipSpace(const char* at, const char* end);
+/// A string, an asset or a path. The end of the text if it does not close.
+const char* brUsda_SkipQuoted(const char* at, const char* end);
+/// One value: a quoted text, something in brackets, or a word. Null if the brackets do not close.
+const char* brUsda_SkipValue(const char* at, const char* end);
+bool brUsda_IsQuote(char c);
+
 /// The child of that name, -1 if there is none; `parent` -1 means the top.
 int32_t brUsda_FindChild(const brUsdaLayer* layer, int32_t parent, brUsdaText name);
 /// The prim of a path "/a/b" or "/a/b.property", -1 if there is none.

@@ -3,6 +3,8 @@
 // Edge-avoiding wavelets (Dammertz and others 2010): passes of a 5 x 5 kernel with holes of 1, 2, 4 pixels, each tap
 // weighted by how alike the two pixels are in normal, albedo, depth, and in brightness as far as their noise lets one
 // tell (Schied and others 2017). Weights have compact support, so there is no exponential: the same bytes everywhere.
+// Before that lone specks go: one ray that met something far away or a bright lamp makes a pixel so unlike its neighbors on the same surface
+// that they would have nothing to do with it.
 //
 // Layout: one plane of floats a quantity, with a margin of strangers around the picture, so that a tap is the same few
 // operations for a run of pixels and the compiler takes several at once. Cost: 75 taps a pixel, less than one sample.
@@ -21,6 +23,8 @@
 #define DENOISE_BRIGHT 30.0f          // squared difference of brightness, in variances
 #define DENOISE_LEAST 2e-5f           // of a variance: half a step of a byte
 #define DENOISE_STRANGER 1e6f         // albedo of the margin
+#define DENOISE_SPECK 0.002f          // of brightness: what is nearer to its neighbors' range is no speck
+#define DENOISE_SPECK_COMPANY 5       // neighbors on the same surface that a speck has at least
 
 // Quantities. Colors come first: they are what is smoothed.
 enum
@@ -77,6 +81,80 @@ static void denoiseLoad(int32_t begin, int32_t end, int32_t worker, void* user)
 				job->from[i][denoiseAt(job, x, y)] = values[i];
 			}
 		}
+	}
+}
+
+// Are two pixels of one surface, whatever their light?
+static bool denoiseIsSame(const Denoise* job, size_t a, size_t b)
+{
+	float sum = 0.0f;
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		float normal = job->from[denoise_normal + i][a] - job->from[denoise_normal + i][b];
+		float albedo = job->from[denoise_albedo + i][a] - job->from[denoise_albedo + i][b];
+		sum += DENOISE_NORMAL * normal * normal + DENOISE_ALBEDO * albedo * albedo;
+	}
+	float depth = job->from[denoise_depth][a] - job->from[denoise_depth][b];
+	float slope = 2.0f * DENOISE_SLOPE * job->from[denoise_depth][a];
+	return sum + depth * depth / (slope * slope + 1e-12f) < 1.0f;
+}
+
+// A pixel darker or brighter than all but one of its neighbors on the same surface becomes their mean. A line of shadow one pixel wide has
+// two of its kind beside each pixel, so it stays.
+static void denoiseSpeck(const Denoise* job, size_t at)
+{
+	const float* bright = job->from[denoise_bright];
+	size_t same[8];
+	int32_t count = 0;
+	float low[2] = {1e30f, 1e30f}, high[2] = {-1e30f, -1e30f}; // the extreme and the next
+	for (int32_t i = 0; i < 9; ++i)
+	{
+		size_t b = at + (size_t)((ptrdiff_t)(i / 3 - 1) * job->pitch + i % 3 - 1);
+		if (i == 4 || !denoiseIsSame(job, at, b))
+		{
+			continue;
+		}
+		same[count++] = b;
+		float value = bright[b];
+		low[1] = value < low[0] ? low[0] : value < low[1] ? value : low[1];
+		low[0] = value < low[0] ? value : low[0];
+		high[1] = value > high[0] ? high[0] : value > high[1] ? value : high[1];
+		high[0] = value > high[0] ? value : high[0];
+	}
+	bool isSpeck =
+		count >= DENOISE_SPECK_COMPANY && (bright[at] < low[1] - DENOISE_SPECK || bright[at] > high[1] + DENOISE_SPECK);
+	for (int32_t i = 0; i <= denoise_bright; ++i)
+	{
+		float sum = 0.0f;
+		for (int32_t k = 0; isSpeck && k < count; ++k)
+		{
+			sum += job->from[i][same[k]];
+		}
+		job->to[i][at] = isSpeck ? sum / (float)count : job->from[i][at];
+	}
+}
+
+static void denoiseSpecks(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const Denoise* job = user;
+	for (int32_t y = begin; y < end; ++y)
+	{
+		for (int32_t x = 0; x < job->width; ++x)
+		{
+			denoiseSpeck(job, denoiseAt(job, x, y));
+		}
+	}
+}
+
+// What was made becomes what is read.
+static void denoiseSwap(Denoise* job)
+{
+	for (int32_t i = 0; i < denoise_count; ++i)
+	{
+		float* made = job->to[i];
+		job->to[i] = job->from[i];
+		job->from[i] = made;
 	}
 }
 
@@ -248,6 +326,8 @@ bool brDenoisePixels(const brContext* context, brRenderPixel* pixels, int32_t wi
 		job.from[denoise_albedo][i] = DENOISE_STRANGER;
 	}
 	brParallelFor(workers, height, 8, denoiseLoad, &job);
+	brParallelFor(workers, height, 8, denoiseSpecks, &job);
+	denoiseSwap(&job);
 	for (job.step = 0; job.step < 2; ++job.step)
 	{
 		brParallelFor(workers, height, 8, denoiseSpread, &job);
@@ -256,12 +336,7 @@ bool brDenoisePixels(const brContext* context, brRenderPixel* pixels, int32_t wi
 	{
 		job.step = 1 << pass;
 		brParallelFor(workers, height, 8, denoiseRows, &job);
-		for (int32_t i = 0; i < denoise_count; ++i)
-		{
-			float* smoothed = job.to[i];
-			job.to[i] = job.from[i];
-			job.from[i] = smoothed;
-		}
+		denoiseSwap(&job);
 	}
 	brParallelFor(workers, height, 8, denoiseStore, &job);
 	BR_FREE(&allocator, floats, count);

@@ -53,8 +53,7 @@ static const brField bodyFields[] = {
 	{"repeat", br_fieldNode, offsetof(BodyInput, repeat), 0, 0, false, NULL},
 };
 
-// Turns: [x, y, z] in degrees about the fixed axes, x first; or {axis: [...], degrees: a}.
-static brResult bodyReadRotation(brSceneReader* reader, const brDocNode* node, brQuat* outRotation)
+brResult brSceneReader_Rotation(brSceneReader* reader, const brDocNode* node, brQuat* outRotation)
 {
 	typedef struct Turn
 	{
@@ -362,7 +361,8 @@ brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, b
 	brSceneBody pattern;
 	memset(&pattern, 0, sizeof(pattern));
 	pattern.pose.q = given->pose.q;
-	result = result < 0 || input.rotation == NULL ? result : bodyReadRotation(reader, input.rotation, &pattern.pose.q);
+	result =
+		result < 0 || input.rotation == NULL ? result : brSceneReader_Rotation(reader, input.rotation, &pattern.pose.q);
 	result = result < 0 ? result : bodyReadModel(reader, node, &input, given, &pattern.model);
 	if (result < 0)
 	{

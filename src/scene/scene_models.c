@@ -5,6 +5,7 @@
 #include "scene/scene_reader.h"
 
 #include "base/report.h"
+#include "brittle/cut.h"
 #include "brittle/io.h"
 #include "brittle/mend.h"
 
@@ -39,11 +40,14 @@ typedef struct ModelInput
 	int32_t resolution;
 	uint64_t seed;
 	const brDocNode* center;
-	double size;    // longest side, 0: as it is [m]
-	int32_t up;     // 0: as the file has it, 1: z, 2: y
-	int32_t unit;   // of modelUnits; 0: as the file has it
-	int32_t repair; // 0: what is no solid is mended, 1: refused
-	double thicken; // sheets become plates of this thickness, 0: they do not [m]
+	double size;               // longest side, 0: as it is [m]
+	int32_t up;                // 0: as the file has it, 1: z, 2: y
+	int32_t unit;              // of modelUnits; 0: as the file has it
+	int32_t repair;            // 0: what is no solid is mended, 1: refused
+	double thicken;            // sheets become plates of this thickness, 0: they do not [m]
+	const brDocNode* parts;    // models of which it is the union
+	const brDocNode* rotation; // of a part
+	brDVec3 position;          // of a part [m]
 } ModelInput;
 
 static const char* const modelUnits[] = {"auto", "m", "cm", "mm", "inch", "foot", NULL};
@@ -66,12 +70,16 @@ static brResult modelReadMap(brSceneReader* reader, const brDocNode* node, Model
 		{"center", br_fieldNode, offsetof(ModelInput, center), 0, 0, false, NULL},
 		{"repair", br_fieldChoice, offsetof(ModelInput, repair), 0, 0, false, repairs},
 		{"thicken", br_fieldNumber, offsetof(ModelInput, thicken), 0, 1e6, false, NULL},
+		{"parts", br_fieldNode, offsetof(ModelInput, parts), 0, 0, false, NULL},
+		{"position", br_fieldVector, offsetof(ModelInput, position), 0, 0, false, NULL},
+		{"rotation", br_fieldNode, offsetof(ModelInput, rotation), 0, 0, false, NULL},
 	};
 	brResult result = brDoc_ReadMap(&reader->document, node, "a model", fields,
 									(int32_t)(sizeof(fields) / sizeof(fields[0])), input, reader->report);
-	if (result >= 0 && (input->make != NULL) == (input->file != NULL))
+	if (result >= 0 && (input->make != NULL) + (input->file != NULL) + (input->parts != NULL) != 1)
 	{
-		return sceneFail(reader, node, "a model has either make (a built-in model) or file (a mesh)");
+		return sceneFail(reader, node,
+						 "a model has one of make (a built-in model), file (a mesh) and parts (a list of models)");
 	}
 	return result;
 }
@@ -471,9 +479,98 @@ static brResult modelGather(brSceneReader* reader, const brDocNode* place, doubl
 	return br_success;
 }
 
+// Axes, unit and scale.
+static void modelStretch(const brSceneReader* reader, const ModelInput* input, const brMeshFrame* frame, brDVec3 scale,
+						 brMesh* mesh)
+{
+	bool isYUp = false;
+	modelApplyFrame(reader, input, frame, &scale, &isYUp);
+	brAffine map = brMakeAffineIdentity();
+	if (isYUp)
+	{
+		map.m.cy = brMakeDVec3(0.0, 0.0, 1.0), map.m.cz = brMakeDVec3(0.0, -1.0, 0.0);
+	}
+	brAffine stretch = brMakeAffineIdentity();
+	stretch.m.cx.x = scale.x, stretch.m.cy.y = scale.y, stretch.m.cz.z = scale.z;
+	map = brAffine_Mul(&stretch, &map);
+	brMesh_Transform(mesh, &map);
+}
+
+// A part in the axes of its model.
+static brResult modelPart(brSceneReader* reader, const brDocNode* node, brMesh** outMesh)
+{
+	ModelInput part;
+	memset(&part, 0, sizeof(part));
+	brDVec3 scale = {1.0, 1.0, 1.0};
+	brMeshFrame frame = {.unit = 1.0, .isStated = true};
+	brTransform pose = brMakeTransformIdentity();
+	brResult result = modelReadMap(reader, node, &part);
+	if (result >= 0 && part.parts != NULL)
+	{
+		return sceneFail(reader, node, "a part has no parts of its own");
+	}
+	result = result < 0 || part.scale == NULL ? result : brSceneReader_Scale(reader, part.scale, &scale);
+	result = result < 0 || part.rotation == NULL ? result : brSceneReader_Rotation(reader, part.rotation, &pose.q);
+	if (result < 0)
+	{
+		return result;
+	}
+	result =
+		part.make != NULL ? modelMake(reader, node, &part, outMesh) : modelLoad(reader, node, &part, outMesh, &frame);
+	if (result >= 0 && part.file != NULL)
+	{
+		result = modelMend(reader, node, &part, modelUnit(&part, &frame, scale, *outMesh), outMesh);
+	}
+	if (result < 0)
+	{
+		return result;
+	}
+	modelStretch(reader, &part, &frame, scale, *outMesh);
+	pose.p = part.position;
+	result = modelPlace(reader, &part, *outMesh);
+	brAffine map = brMakeAffineFromTransform(pose);
+	brMesh_Transform(*outMesh, &map);
+	return result;
+}
+
+// A model of parts: what is inside any of them.
+static brResult modelUnite(brSceneReader* reader, const ModelInput* input, brMesh** outMesh)
+{
+	const brDocNode* list = input->parts;
+	if (list->kind != br_docList || list->count < 1)
+	{
+		return sceneFail(reader, list, "parts is a list of models, each with position and rotation if it has some");
+	}
+	brMesh** meshes = BR_ALLOC_ZERO(&reader->allocator, brMesh*, list->count);
+	brResult result = meshes != NULL ? br_success : brFailMemory(reader->report);
+	for (int32_t i = 0; i < list->count && result >= 0; ++i)
+	{
+		result = modelPart(reader, list->children[i], &meshes[i]);
+	}
+	if (result >= 0)
+	{
+		brReport inner = {0};
+		result = brUniteMeshes(reader->context, (const brMesh* const*)meshes, list->count, outMesh, &inner);
+		if (result < 0)
+		{
+			sceneFail(reader, list, "%s", inner.text);
+		}
+	}
+	for (int32_t i = 0; meshes != NULL && i < list->count; ++i)
+	{
+		brDestroyMesh(meshes[i]);
+	}
+	BR_FREE(&reader->allocator, meshes, list->count);
+	return result;
+}
+
 static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const ModelInput* input,
 						   const brSceneModelDef* def, brSceneModel* model)
 {
+	if (input->rotation != NULL || brDLengthSq(input->position) > 0.0)
+	{
+		return sceneFail(reader, place, "a model has no position and rotation: its parts and the bodies have");
+	}
 	brDVec3 scale = def->scale;
 	brMeshFrame frame = {.unit = 1.0, .isStated = true};
 	brResult result = input->scale != NULL ? brSceneReader_Scale(reader, input->scale, &scale) : br_success;
@@ -481,6 +578,10 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 	{
 		model->mesh = def->given->mesh;
 		def->given->mesh = NULL;
+	}
+	else if (result >= 0 && input->parts != NULL)
+	{
+		result = modelUnite(reader, input, &model->mesh);
 	}
 	else if (result >= 0)
 	{
@@ -491,24 +592,15 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 	{
 		result = modelMend(reader, place, input, modelUnit(input, &frame, scale, model->mesh), &model->mesh);
 	}
-	bool hasOwnLook = result >= 0 && input->make == NULL && model->mesh->materialCount > 0;
+	bool isOwn = input->make == NULL && input->parts == NULL;
+	bool hasOwnLook = result >= 0 && isOwn && model->mesh->materialCount > 0;
 	result = result < 0 ? result : modelAddLook(reader, &model->mesh);
 	result = result < 0 ? result : modelSetLook(reader, def, hasOwnLook, model->mesh);
 	if (result < 0)
 	{
 		return result;
 	}
-	bool isYUp = false;
-	modelApplyFrame(reader, input, &frame, &scale, &isYUp);
-	brAffine map = brMakeAffineIdentity();
-	if (isYUp)
-	{
-		map.m.cy = brMakeDVec3(0.0, 0.0, 1.0), map.m.cz = brMakeDVec3(0.0, -1.0, 0.0);
-	}
-	brAffine stretch = brMakeAffineIdentity();
-	stretch.m.cx.x = scale.x, stretch.m.cy.y = scale.y, stretch.m.cz.z = scale.z;
-	map = brAffine_Mul(&stretch, &map);
-	brMesh_Transform(model->mesh, &map);
+	modelStretch(reader, input, &frame, scale, model->mesh);
 	result = modelPlace(reader, input, model->mesh);
 	result = result < 0 || !model->isReady ? result : modelGather(reader, place, def->material.physics.density, model);
 	if (result < 0)

@@ -99,6 +99,9 @@ brSceneMaterial brDefaultSceneMaterial(void);
 /// One number for all axes or three; multiplied onto what is there.
 brResult brSceneReader_Scale(brSceneReader* reader, const brDocNode* node, brDVec3* outScale);
 
+/// [x, y, z] in degrees about the fixed axes, x first; or {axis: [...], degrees: a}.
+brResult brSceneReader_Rotation(brSceneReader* reader, const brDocNode* node, brQuat* outRotation);
+
 /// The `models` map: remembered, read when a body asks.
 brResult brSceneReader_Models(brSceneReader* reader, const brDocNode* map);
 

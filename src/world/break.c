@@ -91,6 +91,10 @@ void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
 	BR_FREE_ARRAY(allocator, &breaking->settings);
 	BR_FREE_ARRAY(allocator, &breaking->bodies);
 	BR_FREE_ARRAY(allocator, &breaking->jobs);
+	BR_FREE_ARRAY(allocator, &breaking->blows);
+	BR_FREE_ARRAY(allocator, &breaking->meeting);
+	BR_FREE_ARRAY(allocator, &breaking->strikes);
+	BR_FREE_ARRAY(allocator, &breaking->impacts);
 	BR_FREE_ARRAY(allocator, &breaking->events);
 	BR_FREE_ARRAY(allocator, &breaking->pieces);
 	BR_FREE_ARRAY(allocator, &breaking->young);
@@ -213,27 +217,6 @@ brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory
 	return ready->model;
 }
 
-bool brBreaking_Field(brWorld* world, brBreakJob* job)
-{
-	const brHit* hit = &job->hit;
-	bool hasMemory = true;
-	brImpactModel* model = brBreaking_Model(world, job->body, &hasMemory);
-	if (model == NULL || !(hit->force > 0.0))
-	{
-		return hasMemory;
-	}
-	brStrike strike = {.point = hit->point, .inward = hit->inward, .otherRadius = hit->otherRadius};
-	int32_t count = brImpactModel_Field(model, &strike, hit->force, hit->radius, NULL);
-	job->samples = BR_ALLOC(&world->dynamics.allocator, brStressSample, count);
-	if (job->samples == NULL)
-	{
-		return count == 0;
-	}
-	brImpactModel_Field(model, &strike, hit->force, hit->radius, job->samples);
-	job->sampleCount = count;
-	return true;
-}
-
 bool brBreaking_MakeReady(brWorld* world, int32_t slot)
 {
 	const brBreakBody* record = brBreaking_Body(&world->breaking, slot);
@@ -327,53 +310,66 @@ static void breakKeepDef(brBreakDef* own, const brBreakDef* def)
 	own->stamp = def->stamp;
 }
 
-brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const brBreakDef* def, brReport* report)
+static brResult breakCheckDefs(const brBodyDef* bodyDef, const brBreakDef* def, brReport* report)
 {
-	if (world == NULL)
+	brResult result = brCheckBreakDef(def, report);
+	if (result < 0)
 	{
-		brFail(report, br_errorMisuse, "brWorld_CreateBreakable needs world");
-		return (brBodyId){0, 0};
-	}
-	const brBodyId none = {0, 0};
-	if (brCheckBreakDef(def, report) < 0)
-	{
-		return none;
+		return result;
 	}
 	if (def->mesh == NULL && def->method != br_breakNone)
 	{
-		brFail(report, br_errorMisuse, "a body that breaks needs a mesh");
-		return none;
+		return brFail(report, br_errorMisuse, "a body that breaks needs a mesh");
 	}
 	if (bodyDef == NULL || bodyDef->stamp != BR_STAMP(*bodyDef) || (bodyDef->shape == NULL && def->mesh == NULL))
 	{
-		brFail(report, br_errorMisuse, "a body needs a def from brDefaultBodyDef and a shape or a mesh");
-		return none;
+		return brFail(report, br_errorMisuse, "a body needs a def from brDefaultBodyDef and a shape or a mesh");
 	}
-	const brContext* context = &world->dynamics.context;
-	brMassProperties mass = {.volume = 0.0};
-	brMesh* mesh = NULL;
+	return br_success;
+}
+
+// Its own copy of the mesh, and what that weighs at density 1.
+static brResult breakTakeMesh(const brContext* context, const brMesh* given, brMassProperties* outMass,
+							  brMesh** outMesh, brReport* report)
+{
+	*outMass = brMesh_ComputeMass(given, 1.0);
+	if (!(outMass->volume > 0.0))
+	{
+		return brFail(report, br_errorGeometry, "a body that breaks needs a closed mesh, this one holds %g m^3",
+					  outMass->volume);
+	}
+	return brCopyMesh(context, given, outMesh, report);
+}
+
+// An open surface would never be cut. What is sound need not be looked at again when it breaks.
+static brResult breakJudgeMesh(const brContext* context, brBreakMethod method, double volume, brBreakBody* record,
+							   brReport* report)
+{
+	brMeshCheck check;
+	brResult result = brCheckTopology(context, record->mesh, &check, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	if (method != br_breakNone && check.boundaryEdges + check.misorientedEdges > 0)
+	{
+		return brFail(report, br_errorGeometry,
+					  "a body that breaks needs a closed mesh, this one has %d open edges and %d between faces "
+					  "that are turned to different sides",
+					  check.boundaryEdges, check.misorientedEdges);
+	}
+	record->isSound = check.boundaryEdges == 0 && check.nonmanifoldEdges == 0 && check.nonmanifoldVertices == 0 &&
+					  check.misorientedEdges == 0 && check.repeatedIndexFaces == 0;
+	record->measure = brMeasureMesh(record->mesh, volume);
+	record->meshHash = brHashMesh(record->mesh);
+	return br_success;
+}
+
+// The body without what makes it break, with a shape made of the mesh if it has none of its own.
+static brBodyId breakCreateBody(brWorld* world, const brBodyDef* bodyDef, const brBreakDef* def, const brMesh* mesh,
+								const brMassProperties* mass, brReport* report)
+{
 	brShape* shape = NULL;
-	brBodyId id = none;
-	int32_t slot = breakSettingsSlot(world);
-	if (slot < 0)
-	{
-		brFailMemory(report);
-		return none;
-	}
-	if (def->mesh != NULL)
-	{
-		mass = brMesh_ComputeMass(def->mesh, 1.0);
-		if (!(mass.volume > 0.0))
-		{
-			brFail(report, br_errorGeometry, "a body that breaks needs a closed mesh, this one holds %g m^3",
-				   mass.volume);
-			return none;
-		}
-		if (brCopyMesh(context, def->mesh, &mesh, report) < 0)
-		{
-			return none;
-		}
-	}
 	brBodyDef body = *bodyDef;
 	body.density = def->material.density;
 	body.friction = def->material.friction;
@@ -382,16 +378,47 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 	body.spinning = def->material.spinning;
 	if (body.shape == NULL)
 	{
-		if (brMakeBreakShape(context, mesh, &mass, br_fitWhole, &shape, report) < 0)
+		if (brMakeBreakShape(&world->dynamics.context, mesh, mass, br_fitWhole, &shape, report) < 0)
 		{
-			goto exit;
+			return (brBodyId){0, 0};
 		}
 		body.shape = shape;
 	}
-	id = brWorld_CreateBody(world, &body, report);
+	brBodyId id = brWorld_CreateBody(world, &body, report);
+	brDestroyShape(shape);
+	return id;
+}
+
+brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const brBreakDef* def, brReport* report)
+{
+	const brBodyId none = {0, 0};
+	if (world == NULL)
+	{
+		brFail(report, br_errorMisuse, "brWorld_CreateBreakable needs world");
+		return none;
+	}
+	if (breakCheckDefs(bodyDef, def, report) < 0)
+	{
+		return none;
+	}
+	int32_t slot = breakSettingsSlot(world);
+	if (slot < 0)
+	{
+		brFailMemory(report);
+		return none;
+	}
+	const brContext* context = &world->dynamics.context;
+	brMassProperties mass = {.volume = 0.0};
+	brMesh* mesh = NULL;
+	if (def->mesh != NULL && breakTakeMesh(context, def->mesh, &mass, &mesh, report) < 0)
+	{
+		return none;
+	}
+	brBodyId id = breakCreateBody(world, bodyDef, def, mesh, &mass, report);
 	if (id.index1 == 0)
 	{
-		goto exit;
+		brDestroyMesh(mesh);
+		return none;
 	}
 	brBreakSettings* settings = &world->breaking.settings.data[slot];
 	breakKeepDef(&settings->def, def);
@@ -406,43 +433,21 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 		.dustAge = -1.0,
 		.cluster = -1,
 	};
-	if (mesh != NULL)
+	if (mesh != NULL && breakJudgeMesh(context, def->method, mass.volume, &record, report) < 0)
 	{
-		// An open surface would never be cut. What is sound need not be looked at again when it breaks.
-		brMeshCheck check;
-		brResult result = brCheckTopology(context, mesh, &check, report);
-		if (result >= 0 && def->method != br_breakNone && check.boundaryEdges + check.misorientedEdges > 0)
-		{
-			result = brFail(report, br_errorGeometry,
-							"a body that breaks needs a closed mesh, this one has %d open edges and %d between faces "
-							"that are turned to different sides",
-							check.boundaryEdges, check.misorientedEdges);
-		}
-		if (result < 0)
-		{
-			brWorld_DestroyBody(world, id);
-			id = none;
-			goto exit;
-		}
-		record.isSound = check.boundaryEdges == 0 && check.nonmanifoldEdges == 0 && check.nonmanifoldVertices == 0 &&
-						 check.misorientedEdges == 0 && check.repeatedIndexFaces == 0;
-		record.measure = brMeasureMesh(mesh, mass.volume);
-		record.meshHash = brHashMesh(mesh);
+		brWorld_DestroyBody(world, id);
+		brDestroyMesh(mesh);
+		return none;
 	}
 	bool isThere = brBreaking_Add(world, id.index1 - 1, &record);
-	mesh = isThere ? NULL : mesh;
 	if (!isThere || !brBreaking_MakeReady(world, id.index1 - 1))
 	{
 		brWorld_DestroyBody(world, id);
+		brDestroyMesh(isThere ? NULL : mesh);
 		brFailMemory(report);
-		id = none;
-		goto exit;
+		return none;
 	}
 	brSucceed(report);
-
-exit:
-	brDestroyShape(shape);
-	brDestroyMesh(mesh);
 	return id;
 }
 

@@ -15,7 +15,8 @@
 
 #include <math.h>
 
-#define BREAK_TOGETHER 0.05   // of a step: points that touch within this time are one hit
+#define BREAK_TOGETHER 1e-4   // points that touch within this time are one hit: a stiff contact lasts so long [s]
+#define BREAK_LEVEL 1e-3      // of the smaller radius: and so are those that lie so level
 #define BREAK_SLOWEST 0.02    // hits below this are not looked at [m/s]
 #define BREAK_PLACE_STEP 0.25 // of a wall: places that share an answer
 #define BREAK_TURN_STEP 0.04  // and directions, in radians
@@ -85,14 +86,6 @@ static double breakPull(const brDynamics* dynamics, int32_t body, brDVec3 normal
 
 #define BREAK_POINTS (BR_PAIR_MANIFOLDS * BR_MANIFOLD_POINTS) // of one contact
 
-// A point of a contact that will touch within the step: where on the surfaces of both, how fast, and when.
-typedef struct BreakTouch
-{
-	brHitSides sides;
-	double speed;
-	double time; // until then
-} BreakTouch;
-
 // The first manifold of a contact with the normal of this one. What does not fit into one goes on in others.
 static int32_t breakFace(const brDynamics* dynamics, const brContact* contact, int32_t index)
 {
@@ -110,10 +103,10 @@ static int32_t breakFace(const brDynamics* dynamics, const brContact* contact, i
 
 // Those points of a normal that touch first. Each is judged on its own: a body that lands on a face or a ring comes down on one of its ends.
 static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact, int32_t face, double dt,
-							BreakTouch out[BREAK_POINTS])
+							brBlowTouch out[BREAK_POINTS])
 {
 	// The solver brakes what will touch in the substep after.
-	double t = dt + dynamics->h, first = t;
+	double t = dt + dynamics->step.h, first = t;
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	brVec3 n = brContact_Manifold(dynamics, contact, face)->normal;
 	brDVec3 normal = brQuat_Rotate(a->rotation, brToDVec3(n)), toA = brDNeg(normal);
@@ -140,13 +133,16 @@ static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact
 		if (u > 0.0 && squared > BREAK_SLOWEST * BREAK_SLOWEST && u * t + 0.5 * pull * t * t >= s)
 		{
 			double speed = sqrt(squared);
-			out[count] = (BreakTouch){sides, speed, 2.0 * s / (u + speed)};
+			out[count] = (brBlowTouch){sides, speed, 2.0 * s / (u + speed)};
 			first = fmin(first, out[count++].time);
 		}
 	}
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	double level = BREAK_LEVEL * (double)brSmallerSize(frames[contact->bodyA].radius, frames[contact->bodyB].radius);
 	for (int32_t k = 0; k < count; ++k)
 	{
-		if (out[k].time <= first + BREAK_TOGETHER * dt)
+		double later = out[k].time - first;
+		if (later <= BREAK_TOGETHER || later * out[k].speed <= level)
 		{
 			out[kept++] = out[k];
 		}
@@ -180,7 +176,7 @@ static brDVec3 breakRound(brDVec3 a, double step)
 }
 
 // The blow as the body feels it, without place and direction.
-static brStrike breakStrike(const brWorld* world, const BreakTouch* touch, double mass)
+static brStrike breakStrike(const brWorld* world, const brBlowTouch* touch, double mass)
 {
 	const brBreakBody* other = brBreaking_Body(&world->breaking, touch->sides.b);
 	brStrike strike = {.mass = mass, .energy = 0.5 * mass * touch->speed * touch->speed};
@@ -211,7 +207,7 @@ bool brBreaking_Place(brWorld* world, const brHitSides* sides, brStrike* strike)
 }
 
 // How the other body gives way beyond the contact: bodies in series share the energy.
-static double breakOtherGive(brWorld* world, const BreakTouch* touch, bool* outHasMemory)
+static double breakOtherGive(brWorld* world, const brBlowTouch* touch, bool* outHasMemory)
 {
 	int32_t b = touch->sides.b;
 	const brBreakBody* other = brBreaking_Body(&world->breaking, b);
@@ -227,7 +223,7 @@ static double breakOtherGive(brWorld* world, const BreakTouch* touch, bool* outH
 }
 
 // The worst blow of a step is kept.
-static void breakKeepHit(brWorld* world, const BreakTouch* touch, const brStrike* strike, const brImpact* impact)
+static void breakKeepHit(brWorld* world, const brBlowTouch* touch, const brStrike* strike, const brImpact* impact)
 {
 	brBreakBody* record = &world->breaking.bodies.data[touch->sides.a];
 	const brBreakDef* def = &world->breaking.settings.data[record->settings].def;
@@ -292,83 +288,189 @@ static void breakAddDamage(brBreaking* breaking)
 	}
 }
 
-// Does the first body give way to the hit by the second? `outHasMemory` is cleared if there was none to find out.
-static bool breakJudge(brWorld* world, const BreakTouch* touch, bool* outHasMemory)
-{
-	int32_t a = touch->sides.a, b = touch->sides.b;
-	brBreakBody* record = brBreaking_Body(&world->breaking, a);
-	if (!breakCanBreak(world, a))
-	{
-		return false;
-	}
-	if (record->hit.isWaiting)
-	{
-		return true;
-	}
-	const brBreakBody* other = brBreaking_Body(&world->breaking, b);
-	// Pieces of one body jostle as they part; what that could break is broken already.
-	bool isSibling = other != NULL && record->parent.index1 != 0 && record->parent.index1 == other->parent.index1 &&
-					 record->parent.generation == other->parent.generation;
-	double mass = brBreaking_EffectiveMass(&world->dynamics, &touch->sides);
-	if (isSibling || !isfinite(mass))
-	{
-		return false;
-	}
-	brStrike strike = breakStrike(world, touch, mass);
-	const brMaterial* material = &world->breaking.settings.data[record->settings].def.material;
-	brImpactModel* model = brBreaking_Model(world, a, outHasMemory);
-	bool isCluster = record->cluster >= 0;
-	// Most contacts are far below what could matter. Blows of half the load tire by less than a thousandth.
-	bool isTiring = world->breaking.settings.data[record->settings].def.fatigue;
-	brStrike bound = strike;
-	bound.energy *= isTiring ? 4.0 : 1.0;
-	if (!isCluster && model != NULL && brImpactModel_IsSafe(model, &bound))
-	{
-		return false;
-	}
-	brImpact impact = brGuessImpact(material, &record->measure, &strike);
-	if (isCluster &&
-		!brCluster_IsMoved(world->breaking.clusters.data[record->cluster], material, impact.force, strike.energy))
-	{
-		return false;
-	}
-	bool isNear = isCluster || model != NULL || impact.ratio >= 1.0;
-	if (!isNear)
-	{
-		return false;
-	}
-	if (!brBreaking_Place(world, &touch->sides, &strike))
-	{
-		*outHasMemory = false;
-		return false;
-	}
-	if (model != NULL)
-	{
-		strike.otherGive = breakOtherGive(world, touch, outHasMemory);
-		bound = strike;
-		bound.energy *= isTiring ? 4.0 : 1.0;
-		if (!isCluster && brImpactModel_IsSafeThere(model, &bound))
-		{
-			return false;
-		}
-		impact = brImpactModel_Strike(model, &strike);
-	}
-	// Whether a cluster stands it is decided by its bonds.
-	breakTire(record, material, isTiring, &impact);
-	if (!isCluster && impact.ratio < 1.0)
-	{
-		return false;
-	}
-	impact.threshold = isCluster ? 0.0 : impact.threshold;
-	breakKeepHit(world, touch, &strike, &impact);
-	return true;
-}
-
 // What is fast for its size, as far as it is met ahead of where it is.
 static bool breakIsFast(const brDynamics* dynamics, int32_t body)
 {
 	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[body];
 	return frame->speed > 0.5f * frame->radius && frame->radius > 0.0f;
+}
+
+// Pieces of one body jostle as they part; what that could break is broken already.
+static bool breakAreSiblings(const brBreakBody* a, const brBreakBody* b)
+{
+	return b != NULL && a->parent.index1 != 0 && a->parent.index1 == b->parent.index1 &&
+		   a->parent.generation == b->parent.generation;
+}
+
+// A blow on what has no small model, or on a cluster, whose bonds decide. False if it is stood.
+static bool breakGuess(const brWorld* world, brBlow* blow)
+{
+	const brBreakBody* record = &world->breaking.bodies.data[blow->touch.sides.a];
+	const brMaterial* material = &world->breaking.settings.data[record->settings].def.material;
+	blow->impact = brGuessImpact(material, &record->measure, &blow->strike);
+	return record->cluster >= 0 ? brCluster_IsMoved(world->breaking.clusters.data[record->cluster], material,
+													blow->impact.force, blow->strike.energy)
+								: blow->model != NULL || blow->impact.ratio >= 1.0;
+}
+
+// Adds the blow that the second body gives the first, unless it is surely stood: most contacts are far below what could
+// matter. False without memory.
+static bool breakAddBlow(brWorld* world, const brBlowTouch* touch, brMeetingFace* face)
+{
+	int32_t a = touch->sides.a;
+	const brBreakBody* record = brBreaking_Body(&world->breaking, a);
+	if (!breakCanBreak(world, a))
+	{
+		return true;
+	}
+	if (record->hit.isWaiting)
+	{
+		face->isBroken = true;
+		return true;
+	}
+	double mass = brBreaking_EffectiveMass(&world->dynamics, &touch->sides);
+	if (!isfinite(mass) || breakAreSiblings(record, brBreaking_Body(&world->breaking, touch->sides.b)))
+	{
+		return true;
+	}
+	bool hasMemory = true;
+	brBlow blow = {.touch = *touch, .strike = breakStrike(world, touch, mass)};
+	blow.model = brBreaking_Model(world, a, &hasMemory);
+	brStrike bound = blow.strike;
+	// Blows of half the load tire by less than a thousandth.
+	bound.energy *= world->breaking.settings.data[record->settings].def.fatigue ? 4.0 : 1.0;
+	bool isBound = record->cluster < 0 && blow.model != NULL;
+	if (!hasMemory || (isBound && brImpactModel_IsSafe(blow.model, &bound)) || !breakGuess(world, &blow))
+	{
+		return hasMemory;
+	}
+	if (!brBreaking_Place(world, &touch->sides, &blow.strike))
+	{
+		return false;
+	}
+	blow.strike.otherGive = blow.model != NULL ? breakOtherGive(world, touch, &hasMemory) : 0.0;
+	face->blowCount += 1;
+	return hasMemory && BR_PUSH(&world->dynamics.allocator, &world->breaking.blows, blow);
+}
+
+// Every blow that may break something, in the order of the pairs. False without memory.
+static bool breakFindBlows(brWorld* world, double dt)
+{
+	brDynamics* dynamics = &world->dynamics;
+	brBreaking* breaking = &world->breaking;
+	breaking->blows.count = breaking->meeting.count = 0;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		int32_t a = contact->bodyA, b = contact->bodyB;
+		bool isMoving = brBody_IsMoving(&dynamics->bodies.data[a]) || brBody_IsMoving(&dynamics->bodies.data[b]);
+		// Most pairs are of what has broken as far as it will: a hit there matters only to what is fast and may be stopped.
+		bool matters = isMoving && (breakCanBreak(world, a) || breakCanBreak(world, b) || breakIsFast(dynamics, a) ||
+									breakIsFast(dynamics, b));
+		for (int32_t k = 0; matters && k < contact->manifoldCount; ++k)
+		{
+			brBlowTouch touches[BREAK_POINTS];
+			bool isFirst = breakFace(dynamics, contact, k) == k;
+			int32_t count = isFirst ? breakTouches(dynamics, contact, k, dt, touches) : 0;
+			brMeetingFace face = {a, b, count > 0 ? touches[0].time : 0.0, breaking->blows.count, 0, false};
+			for (int32_t p = 0; p < count; ++p)
+			{
+				const brHitSides* sides = &touches[p].sides;
+				brBlowTouch turned = touches[p];
+				turned.sides = (brHitSides){b, a, sides->pointB, sides->pointA, brDNeg(sides->normal)};
+				if (!breakAddBlow(world, &touches[p], &face) || !breakAddBlow(world, &turned, &face))
+				{
+					return false;
+				}
+			}
+			if (count > 0 && !BR_PUSH(&dynamics->allocator, &breaking->meeting, face))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+// What tires remembers every blow of half the load, also those it stands, and the bonds of a cluster want the force of all.
+static void breakAskAlone(const brBreakBody* record, brBlow* blow)
+{
+	brStrike bound = blow->strike;
+	bound.energy *= 4.0;
+	bool isSafe = record->cluster < 0 && brImpactModel_IsSafeThere(blow->model, &bound);
+	blow->impact = isSafe ? (brImpact){.ratio = 0.0} : brImpactModel_Strike(blow->model, &blow->strike);
+	blow->model = NULL;
+}
+
+bool brBreaking_AskBlows(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	const brAllocator* allocator = &world->dynamics.allocator;
+	for (int32_t i = 0; i < breaking->blows.count; ++i)
+	{
+		brBlow* blow = &breaking->blows.data[i];
+		const brBreakBody* record = &breaking->bodies.data[blow->touch.sides.a];
+		bool isAlone = record->cluster >= 0 || breaking->settings.data[record->settings].def.fatigue;
+		if (blow->model != NULL && isAlone)
+		{
+			breakAskAlone(record, blow);
+		}
+	}
+	for (int32_t i = 0; i < breaking->blows.count; ++i)
+	{
+		brImpactModel* model = breaking->blows.data[i].model;
+		breaking->strikes.count = 0;
+		for (int32_t k = i; model != NULL && k < breaking->blows.count; ++k)
+		{
+			const brBlow* blow = &breaking->blows.data[k];
+			if (blow->model == model && !BR_PUSH(allocator, &breaking->strikes, blow->strike))
+			{
+				return false;
+			}
+		}
+		int32_t count = breaking->strikes.count, next = 0;
+		breaking->impacts.count = 0;
+		if (count == 0)
+		{
+			continue;
+		}
+		if (!BR_RESERVE(allocator, &breaking->impacts, count))
+		{
+			return false;
+		}
+		if (!brImpactModel_StrikeAll(&world->dynamics.context, model, breaking->strikes.data, count,
+									 breaking->impacts.data))
+		{
+			return false;
+		}
+		for (int32_t k = i; k < breaking->blows.count; ++k)
+		{
+			brBlow* blow = &breaking->blows.data[k];
+			if (blow->model == model)
+			{
+				blow->impact = breaking->impacts.data[next++];
+				blow->model = NULL;
+			}
+		}
+	}
+	return true;
+}
+
+// Does the body give way to the blow?
+static bool breakJudge(brWorld* world, brBlow* blow)
+{
+	brBreakBody* record = &world->breaking.bodies.data[blow->touch.sides.a];
+	const brBreakDef* def = &world->breaking.settings.data[record->settings].def;
+	bool isCluster = record->cluster >= 0;
+	breakTire(record, &def->material, def->fatigue, &blow->impact);
+	// Whether a cluster stands it is decided by its bonds.
+	if (!isCluster && blow->impact.ratio < 1.0)
+	{
+		return false;
+	}
+	blow->impact.threshold = isCluster ? 0.0 : blow->impact.threshold;
+	breakKeepHit(world, &blow->touch, &blow->strike, &blow->impact);
+	return true;
 }
 
 // B holds, and stops A if that is fast. What is much lighter is pushed aside.
@@ -410,37 +512,24 @@ bool brBreaking_FindHits(brWorld* world, double dt)
 	{
 		breaking->stops.data[breaking->stops.count++] = INFINITY;
 	}
-	bool hasMemory = true;
-	for (int32_t i = 0; i < dynamics->pairs.count && hasMemory; ++i)
+	if (!breakFindBlows(world, dt) || !brBreaking_AskBlows(world))
 	{
-		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
-		int32_t a = contact->bodyA, b = contact->bodyB;
-		bool isMoving = brBody_IsMoving(&dynamics->bodies.data[a]) || brBody_IsMoving(&dynamics->bodies.data[b]);
-		// Most pairs are of what has broken as far as it will: a hit there matters only to what is fast and may be stopped.
-		bool matters = isMoving && (breakCanBreak(world, a) || breakCanBreak(world, b) || breakIsFast(dynamics, a) ||
-									breakIsFast(dynamics, b));
-		for (int32_t k = 0; matters && k < contact->manifoldCount; ++k)
+		return false;
+	}
+	for (int32_t i = 0; i < breaking->meeting.count; ++i)
+	{
+		brMeetingFace* face = &breaking->meeting.data[i];
+		for (int32_t k = 0; k < face->blowCount; ++k)
 		{
-			BreakTouch touches[BREAK_POINTS];
-			bool isFace = breakFace(dynamics, contact, k) == k;
-			int32_t count = isFace ? breakTouches(dynamics, contact, k, dt, touches) : 0;
-			bool isBroken = false;
-			for (int32_t p = 0; p < count; ++p)
-			{
-				const brHitSides* sides = &touches[p].sides;
-				BreakTouch turned = touches[p];
-				turned.sides = (brHitSides){b, a, sides->pointB, sides->pointA, brDNeg(sides->normal)};
-				isBroken = breakJudge(world, &touches[p], &hasMemory) || isBroken;
-				isBroken = breakJudge(world, &turned, &hasMemory) || isBroken;
-			}
-			if (count > 0 && !isBroken)
-			{
-				breakStop(world, a, b, touches[0].time);
-				breakStop(world, b, a, touches[0].time);
-			}
+			face->isBroken = breakJudge(world, &breaking->blows.data[face->firstBlow + k]) || face->isBroken;
+		}
+		if (!face->isBroken)
+		{
+			breakStop(world, face->a, face->b, face->time);
+			breakStop(world, face->b, face->a, face->time);
 		}
 	}
 	breakAddDamage(breaking);
 	breakDropLate(world);
-	return hasMemory;
+	return true;
 }

@@ -60,8 +60,9 @@ static void loadAdd(const brDynamics* dynamics, const brContact* contact, int32_
 	}
 }
 
-static void loadKeep(brWorld* world, int32_t body, const LoadPoint* point, double force, const brImpact* impact)
+static void loadKeep(brWorld* world, const brHitSides* sides, double force, const brImpact* impact)
 {
+	int32_t body = sides->a;
 	brBreakBody* record = &world->breaking.bodies.data[body];
 	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, body));
 	const brHitSurface* surface = brBreaking_Surface(world, body);
@@ -70,18 +71,18 @@ static void loadKeep(brWorld* world, int32_t body, const LoadPoint* point, doubl
 		return;
 	}
 	record->hit = (brHit){
-		.point = brHitSurface_Nearest(surface, brTransform_InvPoint(pose, point->sides.pointA)),
-		.inward = brQuat_InvRotate(pose.q, point->sides.normal),
-		.normal = point->sides.normal,
-		.otherPoint = point->sides.pointB,
+		.point = brHitSurface_Nearest(surface, brTransform_InvPoint(pose, sides->pointA)),
+		.inward = brQuat_InvRotate(pose.q, sides->normal),
+		.normal = sides->normal,
+		.otherPoint = sides->pointB,
 		.stress = impact->stress,
 		.force = force,
 		.ratio = impact->ratio,
 		.radius = impact->contactRadius,
 		.duration = impact->contactTime,
 		.energy = impact->bodyEnergy,
-		.other = point->sides.b,
-		.otherGeneration = world->dynamics.bodies.data[point->sides.b].generation,
+		.other = sides->b,
+		.otherGeneration = world->dynamics.bodies.data[sides->b].generation,
 		.isThere = true,
 	};
 }
@@ -106,10 +107,10 @@ static void loadJudgeRest(brWorld* world, int32_t body, const BodyLoad* load, do
 		worst = point->impulse > worst->impulse ? point : worst;
 	}
 	brImpact impact = brImpactModel_Rest(model, rests, load->count, record->strength);
-	record->restForce = force;
+	world->breaking.loads.data[body].judged = force;
 	if (impact.ratio >= 1.0)
 	{
-		loadKeep(world, body, worst, impact.force, &impact);
+		loadKeep(world, &worst->sides, impact.force, &impact);
 	}
 }
 
@@ -125,11 +126,11 @@ static double loadFastest(const brDynamics* dynamics)
 	return sqrt(fastest);
 }
 
-// The contact that gave most, as a blow of the same impulse.
-static void loadJudgeSudden(brWorld* world, int32_t body, const BodyLoad* load, double before, brImpactModel* model)
+// The contact that gave most, as a blow of the same impulse. False without memory.
+static bool loadAddSudden(brWorld* world, int32_t body, const BodyLoad* load, double before, brImpactModel* model)
 {
 	const brBreaking* breaking = &world->breaking;
-	brBreakBody* record = &breaking->bodies.data[body];
+	const brBreakBody* record = &breaking->bodies.data[body];
 	const LoadPoint* worst = &load->points[0];
 	for (int32_t i = 1; i < load->count; ++i)
 	{
@@ -139,30 +140,39 @@ static void loadJudgeSudden(brWorld* world, int32_t body, const BodyLoad* load, 
 	double impulse = worst->impulse * (1.0 - before / load->total);
 	if (!isfinite(mass) || !(impulse > 0.0))
 	{
-		return;
+		return true;
 	}
 	// What others press from behind makes an impulse of any size; it does no more work than by the speed of the fastest of them.
 	double energy = fmin(0.5 * impulse * impulse / mass, impulse * record->lastFastest);
-	brStrike strike = {.mass = mass, .energy = energy, .strength = record->strength};
+	brBlow blow = {.touch = {.sides = worst->sides}, .model = model};
+	blow.strike = (brStrike){.mass = mass, .energy = energy, .strength = record->strength};
 	const brBreakBody* other = brBreaking_Body(breaking, worst->sides.b);
 	if (other != NULL)
 	{
-		strike.other = breaking->settings.data[other->settings].def.material;
+		blow.strike.other = breaking->settings.data[other->settings].def.material;
 	}
-	if (brImpactModel_IsSafe(model, &strike))
+	if (brImpactModel_IsSafe(model, &blow.strike))
 	{
-		return;
+		return true;
 	}
-	if (!brBreaking_Place(world, &worst->sides, &strike) || brImpactModel_IsSafeThere(model, &strike))
+	return brBreaking_Place(world, &worst->sides, &blow.strike) &&
+		   BR_PUSH(&world->dynamics.allocator, &world->breaking.blows, blow);
+}
+
+// Those blows that are not stood.
+static void loadJudgeSudden(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	for (int32_t i = 0; i < breaking->blows.count; ++i)
 	{
-		return;
-	}
-	brImpact impact = brImpactModel_Strike(model, &strike);
-	if (impact.ratio >= 1.0)
-	{
-		loadKeep(world, body, worst, impact.force, &impact);
+		const brBlow* blow = &breaking->blows.data[i];
+		brBreakBody* record = &breaking->bodies.data[blow->touch.sides.a];
 		const brBreakDef* def = &breaking->settings.data[record->settings].def;
-		record->hit.energy = def->efficiency * fmax(0.0, strike.energy - impact.threshold);
+		if (blow->impact.ratio >= 1.0)
+		{
+			loadKeep(world, &blow->touch.sides, blow->impact.force, &blow->impact);
+			record->hit.energy = def->efficiency * fmax(0.0, blow->strike.energy - blow->impact.threshold);
+		}
 	}
 }
 
@@ -178,7 +188,8 @@ static bool loadSums(brWorld* world)
 	}
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
-		breaking->loads.data[breaking->loads.count++] = 0.0;
+		uint32_t generation = dynamics->bodies.data[i].generation;
+		breaking->loads.data[breaking->loads.count++] = (brBreakLoad){.generation = generation};
 	}
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
@@ -197,19 +208,34 @@ static bool loadSums(brWorld* world)
 		{
 			if (ends[k] < breaking->loads.count)
 			{
-				breaking->loads.data[ends[k]] += sum;
+				breaking->loads.data[ends[k]].impulse += sum;
 			}
 		}
 	}
 	return true;
 }
 
-static void loadJudge(brWorld* world, int32_t body, double dt)
+// The bonds of a cluster are solved again when what rests on it has grown.
+static void loadJudgeCluster(brWorld* world, int32_t body, double dt)
+{
+	brBreaking* breaking = &world->breaking;
+	const brBreakBody* record = &breaking->bodies.data[body];
+	brCluster* cluster = breaking->clusters.data[record->cluster];
+	double force = fmin(breaking->loads.data[body].impulse, record->lastLoad) / dt;
+	if (force > LOAD_GROWTH * record->restForce &&
+		brCluster_IsLoaded(cluster, &breaking->settings.data[record->settings].def.material, force))
+	{
+		breaking->loads.data[body].judged = force;
+		cluster->needsSolve = true;
+	}
+}
+
+// Rest is judged at once, blows are listed. False without memory.
+static bool loadLook(brWorld* world, int32_t body, double dt)
 {
 	brDynamics* dynamics = &world->dynamics;
-	brBreakBody* record = &world->breaking.bodies.data[body];
-	double now = world->breaking.loads.data[body], before = record->lastLoad;
-	record->lastLoad = now;
+	const brBreakBody* record = &world->breaking.bodies.data[body];
+	double now = world->breaking.loads.data[body].impulse, before = record->lastLoad;
 	brImpactModel* model = body < world->breaking.ready.count ? world->breaking.ready.data[body].model : NULL;
 	double steady = fmin(now, before) / dt;
 	bool isSudden = now > LOAD_SUDDEN * before && before > 0.0;
@@ -217,7 +243,7 @@ static void loadJudge(brWorld* world, int32_t body, double dt)
 				   !brImpactModel_IsRestSafe(model, steady, record->strength);
 	if (model == NULL || record->hit.isThere || (!isSudden && !isGrown))
 	{
-		return;
+		return true;
 	}
 	BodyLoad load = {.count = 0};
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
@@ -230,34 +256,62 @@ static void loadJudge(brWorld* world, int32_t body, double dt)
 	}
 	if (load.count == 0)
 	{
-		return;
+		return true;
 	}
 	if (isGrown)
 	{
 		loadJudgeRest(world, body, &load, steady, model);
 	}
-	if (isSudden && !load.isHit && !record->hit.isThere)
-	{
-		loadJudgeSudden(world, body, &load, before, model);
-	}
+	bool isBlow = isSudden && !load.isHit && !record->hit.isThere;
+	return !isBlow || loadAddSudden(world, body, &load, before, model);
 }
 
 bool brBreaking_FindLoads(brWorld* world, double dt)
 {
 	brBreaking* breaking = &world->breaking;
+	breaking->loadTime = dt;
+	breaking->loadFastest = loadFastest(&world->dynamics);
 	if (!loadSums(world))
 	{
 		return false;
 	}
-	double fastest = loadFastest(&world->dynamics);
+	breaking->blows.count = 0;
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
 		const brBreakBody* record = brBreaking_Body(breaking, i);
-		if (record != NULL && record->strength < INFINITY && record->cluster < 0)
+		if (record != NULL && record->cluster >= 0)
 		{
-			loadJudge(world, i, dt);
-			breaking->bodies.data[i].lastFastest = fastest;
+			loadJudgeCluster(world, i, dt);
+		}
+		else if (record != NULL && record->strength < INFINITY)
+		{
+			if (!loadLook(world, i, dt))
+			{
+				return false;
+			}
 		}
 	}
+	if (!brBreaking_AskBlows(world))
+	{
+		return false;
+	}
+	loadJudgeSudden(world);
 	return true;
+}
+
+void brBreaking_KeepLoads(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	for (int32_t i = 0; i < breaking->loads.count && i < breaking->bodies.count; ++i)
+	{
+		const brBreakLoad* load = &breaking->loads.data[i];
+		brBreakBody* record = brBreaking_Body(breaking, i);
+		if (record != NULL && load->generation == world->dynamics.bodies.data[i].generation)
+		{
+			record->lastLoad = load->impulse;
+			record->restForce = fmax(record->restForce, load->judged);
+			record->lastFastest = breaking->loadFastest;
+		}
+	}
+	breaking->loads.count = 0;
 }

@@ -94,6 +94,14 @@ typedef struct brBreakReady
 
 struct brCluster;
 
+/// What the contacts of a body gave. Records learn of it at the end of the step: one that fails is repeated with the same loads.
+typedef struct brBreakLoad
+{
+	double impulse;      // of all of them over the last step [N s]
+	double judged;       // load at rest that was looked at, or 0 [N]
+	uint32_t generation; // of the body
+} brBreakLoad;
+
 typedef struct brBreaking
 {
 	BR_ARRAY(brBreakSettings) settings;
@@ -102,11 +110,17 @@ typedef struct brBreaking
 	BR_ARRAY(struct brCluster*) clusters;
 	BR_ARRAY(brImpactModel*) models; // of whole bodies; equal ones share one
 	BR_ARRAY(struct brBreakJob) jobs;
+	BR_ARRAY(struct brBlow) blows;          // scratch: that may break something in this step
+	BR_ARRAY(struct brMeetingFace) meeting; // scratch: what they came through
+	BR_ARRAY(brStrike) strikes;             // scratch: those of one model
+	BR_ARRAY(brImpact) impacts;             // and what they do
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
-	BR_ARRAY(brBodyId) young; // scratch: pieces of the last breaks
-	BR_ARRAY(double) loads;   // scratch, by body: impulses of its contacts over the last step
-	BR_ARRAY(double) stops;   // scratch, by body: when something that holds stops it; INFINITY: nothing
+	BR_ARRAY(brBodyId) young;    // scratch: pieces of the last breaks
+	BR_ARRAY(brBreakLoad) loads; // by body slot, within a step
+	double loadTime;             // length of the step [s]
+	double loadFastest;          // speed of the fastest body as it begins [m/s]
+	BR_ARRAY(double) stops;      // scratch, by body: when something that holds stops it; INFINITY: nothing
 	brBreakBudget budget;
 	brBreakStats stats;
 	double spent;      // of the budget in seconds, in this step
@@ -114,6 +128,33 @@ typedef struct brBreaking
 	bool isUnfinished; // the last step failed for want of memory: the next one repeats it
 	double energyLeft; // that the world may have after a step with young pieces; INFINITY without any
 } brBreaking;
+
+/// A point of a contact that will touch within the step, seen from one of the two: where on the surfaces of both, how
+/// fast, and when.
+typedef struct brBlowTouch
+{
+	brHitSides sides;
+	double speed;
+	double time; // until then
+} brBlowTouch;
+
+/// A touch that one of the two may not stand.
+typedef struct brBlow
+{
+	brBlowTouch touch;
+	brStrike strike;
+	brImpact impact;
+	brImpactModel* model; // that says what it does; null: it is known
+} brBlow;
+
+/// Faces of two bodies that meet.
+typedef struct brMeetingFace
+{
+	int32_t a, b;
+	double time;
+	int32_t firstBlow, blowCount;
+	bool isBroken; // what waits to be broken holds nothing
+} brMeetingFace;
 
 /// What a piece needs to become a body, found before any of them does.
 typedef struct brBornPiece
@@ -146,7 +187,8 @@ typedef struct brBreakJob
 	brShatter* shatter;
 	brBornPiece* born; // [shatter->pieceCount]
 	brHold hold;
-	brStressSample* samples; // [sampleCount] of a cascade, or null
+	const brImpactModel* model; // that says the stress of the blow for a cascade, or null
+	brStressSample* samples;    // [sampleCount] of a cascade, or null
 	int32_t sampleCount;
 	int32_t shards;  // pieces of sites below this are small, the others what is left around
 	double energy;   // taken
@@ -189,6 +231,12 @@ bool brBreaking_FindHits(brWorld* world, double dt);
 /// The same for loads that rest on bodies or come through others. Before brBreaking_FindHits. False without memory.
 bool brBreaking_FindLoads(brWorld* world, double dt);
 
+/// At the end of a step that has not failed: the loads it found are those of the step before.
+void brBreaking_KeepLoads(brWorld* world);
+
+/// What the blows in `breaking.blows` do, those on one model together. False without memory.
+bool brBreaking_AskBlows(brWorld* world);
+
 /// Where and which way the first body is hit, on its surface, in the axes of its mesh. Rounded so that blows at one place share an answer, which is the same
 /// however the body came there. False without memory.
 bool brBreaking_Place(brWorld* world, const brHitSides* sides, brStrike* strike);
@@ -229,9 +277,6 @@ const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot);
 /// How a whole body gives way and breaks; null for pieces, which are judged in closed form. Null too without memory, and
 /// `outHasMemory` is cleared.
 brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory);
-
-/// What the blow of a job does to its body: job->samples, none if it has no model. False without memory.
-bool brBreaking_Field(brWorld* world, brBreakJob* job);
 
 /// All that can be made ahead for a body that can break. False without memory.
 bool brBreaking_MakeReady(brWorld* world, int32_t slot);

@@ -150,16 +150,22 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.material = &settings->def.material,
 		.energy = record->hit.energy,
 		.speed = record->hit.speed,
+		.ratio = record->hit.ratio,
+		.force = record->hit.force,
+		.blow = record->hit.mass > 0.0 ? 0.5 * record->hit.mass * record->hit.speed * record->hit.speed
+									   : record->hit.energy,
 		.reach = record->hit.otherRadius,
 		.duration = breakDuration(record, &settings->def.material),
 		.isForced = true,
 	};
 }
 
+// What is under stress of its own breaks by a pattern: cracks do not know that stress.
 static bool breakIsCrack(const brWorld* world, const brBreakJob* job)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[job->body];
-	return world->breaking.settings.data[record->settings].def.method == br_breakCrack;
+	const brBreakDef* def = &world->breaking.settings.data[record->settings].def;
+	return def->method == br_breakCrack && !(def->material.surfaceStress > 0.0);
 }
 
 static bool breakIsCascade(const brBreakupDef* def)
@@ -167,19 +173,39 @@ static bool breakIsCascade(const brBreakupDef* def)
 	return def->pattern == br_sitesImpact || def->pattern == br_sitesRadial;
 }
 
+// The stress of the blow, if the body has a model: samples for the cascade.
+static brResult breakField(const brAllocator* allocator, brBreakJob* job)
+{
+	const brHit* hit = &job->hit;
+	if (job->model == NULL || !(hit->force > 0.0))
+	{
+		return br_success;
+	}
+	job->sampleCount = brImpactModel_SampleCount(job->model);
+	job->samples = BR_ALLOC(allocator, brStressSample, job->sampleCount);
+	job->fragments.samples = job->samples;
+	job->fragments.sampleCount = job->sampleCount;
+	brStrike strike = {.point = hit->point, .inward = hit->inward, .otherRadius = hit->otherRadius};
+	return job->samples == NULL ? br_errorMemory
+								: brImpactModel_Field(job->model, &strike, hit->force, hit->radius, job->samples);
+}
+
 // Cuts the body of a job. Reads the world, changes the job alone.
 static void breakCut(const brContext* context, const brWorld* world, brBreakJob* job)
 {
-	const brBreaking* breaking = &world->breaking;
-	const brBreakDef* settings = &breaking->settings.data[breaking->bodies.data[job->body].settings].def;
-	if (!breakIsCrack(world, job) && breakIsCascade(&job->fragments))
+	job->result = breakField(&world->dynamics.allocator, job);
+	if (job->result < 0)
 	{
-		job->result = brMakeCascadeBreakup(context, &job->fragments, &job->shatter, NULL);
 		return;
 	}
-	job->result = breakIsCrack(world, job) ? brMakeCrackBreakup(context, &job->fragments, &settings->material,
-																job->hit.mass * job->hit.speed, &job->shatter, NULL)
-										   : brMakeBreakup(context, &job->fragments, &job->plan, &job->shatter, NULL);
+	if (breakIsCrack(world, job))
+	{
+		job->result = brMakeCrackBreakup(context, &job->fragments, &job->shatter, NULL);
+		return;
+	}
+	job->result = breakIsCascade(&job->fragments)
+					  ? brMakeCascadeBreakup(context, &job->fragments, &job->shatter, NULL)
+					  : brMakeBreakup(context, &job->fragments, &job->plan, &job->shatter, NULL);
 }
 
 typedef struct BreakCuts
@@ -313,12 +339,10 @@ static void breakMakeJobs(brWorld* world)
 		}
 		brBreakJob job = {.body = i, .hit = record->hit, .shards = plan.count, .fragments = def, .plan = plan};
 		bool hasMemory = true;
-		if (breakIsCascade(&def))
+		if (breakIsCascade(&def) || breakIsCrack(world, &job))
 		{
 			job.shards = INT32_MAX;
-			hasMemory = brBreaking_Field(world, &job);
-			job.fragments.samples = job.sampleCount > 0 ? job.samples : NULL;
-			job.fragments.sampleCount = job.sampleCount;
+			job.model = brBreaking_Model(world, i, &hasMemory);
 		}
 		record->hit.isThere = record->hit.isWaiting = false;
 		if (!hasMemory || !BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
@@ -591,6 +615,7 @@ static bool breakIsDriven(const brWorld* world)
 
 void brBreaking_End(brWorld* world, double dt)
 {
+	brBreaking_KeepLoads(world);
 	brBreaking* breaking = &world->breaking;
 	if (breaking->energyLeft < INFINITY && !breakIsDriven(world))
 	{

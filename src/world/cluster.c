@@ -322,7 +322,65 @@ static bool clusterMakeWork(const brAllocator* allocator, const brCluster* clust
 	return true;
 }
 
-// Weight on what is held, the hit on any. What has come loose is in balance with its own inertia. Everything in the mesh's axes.
+// A force on the node nearest to where it acts.
+static void clusterPress(const brCluster* cluster, brDVec3 point, brDVec3 force, brBondLoad* loads)
+{
+	int32_t nearest = 0;
+	double best = INFINITY;
+	for (int32_t i = 0; i < cluster->nodeCount; ++i)
+	{
+		double distance = brDDistance(cluster->sites[i], point);
+		if (cluster->nodes[i].volume > 0.0 && distance < best)
+		{
+			nearest = i, best = distance;
+		}
+	}
+	loads[nearest].force = brDAdd(loads[nearest].force, force);
+	loads[nearest].torque =
+		brDAdd(loads[nearest].torque, brDCross(brDSub(point, cluster->nodes[nearest].center), force));
+}
+
+// What rests on the body, and what it rests on: contacts press as they did in the last step, together with what was there in the step before
+// too (brBreaking_FindLoads).
+static void clusterRest(const brWorld* world, int32_t body, const brCluster* cluster, brBondLoad* loads)
+{
+	const brDynamics* dynamics = &world->dynamics;
+	const brBreaking* breaking = &world->breaking;
+	double all = body < breaking->loads.count ? breaking->loads.data[body].impulse : 0.0;
+	double steady = fmin(all, breaking->bodies.data[body].lastLoad);
+	if (!(steady > 0.0))
+	{
+		return;
+	}
+	const brBody* own = &dynamics->bodies.data[body];
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, body));
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		if (contact->bodyA != body && contact->bodyB != body)
+		{
+			continue;
+		}
+		bool isA = contact->bodyA == body;
+		brQuat turn = dynamics->bodies.data[contact->bodyA].rotation;
+		for (int32_t m = 0; m < contact->manifoldCount; ++m)
+		{
+			const brManifold* manifold = brContact_Manifold(dynamics, contact, m);
+			brDVec3 normal = brQuat_Rotate(turn, brToDVec3(manifold->normal)); // from A to B
+			brDVec3 inward = brQuat_InvRotate(pose.q, isA ? brDNeg(normal) : normal);
+			for (int32_t k = 0; k < manifold->pointCount; ++k)
+			{
+				const brContactPoint* point = &manifold->points[k];
+				brDVec3 arm = brToDVec3(isA ? point->anchorA : point->anchorB);
+				brDVec3 at = brTransform_InvPoint(pose, brDAdd(own->position, brQuat_Rotate(own->rotation, arm)));
+				double force = (double)point->total * (steady / all) / breaking->loadTime;
+				clusterPress(cluster, at, brDMul(force, inward), loads);
+			}
+		}
+	}
+}
+
+// Weight and what rests on it, and the hit. What has come loose is in balance with its own inertia. Everything in the mesh's axes.
 static void clusterLoads(const brWorld* world, int32_t body, const brCluster* cluster, ClusterWork* work)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[body];
@@ -335,6 +393,7 @@ static void clusterLoads(const brWorld* world, int32_t body, const brCluster* cl
 	{
 		work->loads[i].force = brDMul(scale * cluster->nodes[i].volume, gravity);
 	}
+	clusterRest(world, body, cluster, work->loads);
 	clusterMarkHeld(cluster, work->groups, work->isHeld);
 	if (record->hit.isThere)
 	{
@@ -385,10 +444,16 @@ static int32_t clusterFail(brCluster* cluster, const brMaterial* material, doubl
 	return gone;
 }
 
+bool brCluster_IsLoaded(const brCluster* cluster, const brMaterial* material, double force)
+{
+	return cluster->linkCount > 0 &&
+		   force > CLUSTER_MIN_PULL * cluster->strength * material->tensileStrength * cluster->minArea;
+}
+
 bool brCluster_IsMoved(const brCluster* cluster, const brMaterial* material, double force, double energy)
 {
-	return cluster->linkCount > 0 && energy > brMaterial_GetFractureEnergy(material) * cluster->minArea &&
-		   force > CLUSTER_MIN_PULL * cluster->strength * material->tensileStrength * cluster->minArea;
+	return energy > brMaterial_GetFractureEnergy(material) * cluster->minArea &&
+		   brCluster_IsLoaded(cluster, material, force);
 }
 
 // The cells of each set as pieces. False without memory.

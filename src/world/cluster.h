@@ -54,7 +54,10 @@ int32_t brBreaking_AddCluster(brWorld* world, brCluster* cluster);
 /// Could a hit of this force and energy break a bond at all?
 bool brCluster_IsMoved(const brCluster* cluster, const brMaterial* material, double force, double energy);
 
-/// Lets bonds fail under the body's weight and its hit, if it has one. Fills a job if the body falls apart; its groups
+/// Could a force that rests on it break a bond at all?
+bool brCluster_IsLoaded(const brCluster* cluster, const brMaterial* material, double force);
+
+/// Lets bonds fail under the body's weight, what rests on it, and its hit, if it has one. Fills a job if the body falls apart; its groups
 /// [nodeCount] tell the set that each node belongs to, and its cellPieces [cellCount] the piece of each cell.
 bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob);
 

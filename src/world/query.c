@@ -25,12 +25,6 @@ static bool queryIsThere(const brBody* body)
 	return brBody_IsThere(body) && !body->isSetAside;
 }
 
-// Where bodies can be.
-static bool queryIsPlace(brDVec3 p)
-{
-	return fabs(p.x) < BR_MAX_POSITION && fabs(p.y) < BR_MAX_POSITION && fabs(p.z) < BR_MAX_POSITION;
-}
-
 // Asked last, since it is the caller's.
 static bool queryAccepts(const brWorld* world, const brQueryFilter* filter, int32_t slot)
 {
@@ -103,7 +97,7 @@ static bool queryCast(const brWorld* world, const brQueryTree* tree, const brRay
 					  brRayHit* outHit)
 {
 	double length = brDLength(from->direction);
-	if (!queryIsPlace(from->origin) || !(length > 0.0 && length < INFINITY) || !(from->reach > 0.0))
+	if (!brIsPlace(from->origin) || !(length > 0.0 && length < INFINITY) || !(from->reach > 0.0))
 	{
 		return false;
 	}
@@ -264,7 +258,7 @@ int32_t brWorld_FindOverlaps(const brWorld* world, const brShape* shape, brTrans
 							 brBodyId* outIds, int32_t capacity)
 {
 	double length = pose.q.x * pose.q.x + pose.q.y * pose.q.y + pose.q.z * pose.q.z + pose.q.w * pose.q.w;
-	if (shape == NULL || shape->kind == br_shapeHalfSpace || shape->kind == br_shapeSurface || !queryIsPlace(pose.p) ||
+	if (shape == NULL || shape->kind == br_shapeHalfSpace || shape->kind == br_shapeSurface || !brIsPlace(pose.p) ||
 		!(fabs(length - 1.0) < 1e-3))
 	{
 		return 0;
@@ -386,7 +380,7 @@ bool brWorld_FindNearest(const brWorld* world, brDVec3 point, double reach, cons
 	{
 		return false;
 	}
-	if (!queryIsPlace(point) || !(reach >= 0.0))
+	if (!brIsPlace(point) || !(reach >= 0.0))
 	{
 		return false;
 	}

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "world/snapshot.h"
+#include "world/world_state.h"
 
 #include "dynamics/tuning.h"
 
 static bool checkInList(int32_t index, int32_t count)
 {
 	return index >= -1 && index < count;
-}
-
-static bool checkIsPlace(brDVec3 p)
-{
-	return fabs(p.x) < BR_MAX_POSITION && fabs(p.y) < BR_MAX_POSITION && fabs(p.z) < BR_MAX_POSITION;
 }
 
 static bool checkIsMotion(brDVec3 v)
@@ -55,7 +51,7 @@ static bool checkIsBody(const brDynamics* dynamics, const brBody* body)
 	}
 	int32_t kind = dynamics->shapes.data[body->shape].shape->kind;
 	bool isStill = kind == br_shapeHalfSpace || kind == br_shapeSurface;
-	return checkIsPlace(body->position) && checkIsUnit(body->rotation) && checkIsMotion(body->velocity) &&
+	return brIsPlace(body->position) && checkIsUnit(body->rotation) && checkIsMotion(body->velocity) &&
 		   checkIsMotion(body->spin) && checkIsWeight(body) && (!isStill || body->kind == br_bodyStatic) &&
 		   body->friction >= 0.0f && body->restitution >= 0.0f && body->restitution <= 1.0f && body->rolling >= 0.0f &&
 		   body->linearDamping >= 0.0f && body->angularDamping >= 0.0f && !isnan(body->gravityScale) &&
@@ -78,7 +74,7 @@ static bool checkIsJoint(const brDynamics* dynamics, const brJoint* joint)
 		return checkInList(joint->next, dynamics->joints.count);
 	}
 	return checkIsThere(dynamics, joint->bodyA) && checkIsThere(dynamics, joint->bodyB) &&
-		   joint->bodyA != joint->bodyB && checkIsPlace(joint->anchorA) && checkIsPlace(joint->anchorB) &&
+		   joint->bodyA != joint->bodyB && brIsPlace(joint->anchorA) && brIsPlace(joint->anchorB) &&
 		   brDIsFinite(joint->axisA) && checkIsUnit(joint->relative) && joint->breakForce >= 0.0 &&
 		   joint->breakTorque >= 0.0 && brDIsFinite(joint->impulse) && brDIsFinite(joint->twisting);
 }

@@ -63,21 +63,6 @@ brJointDef brDefaultJointDef(void)
 	};
 }
 
-static bool worldIsPlace(brDVec3 p)
-{
-	return fabs(p.x) < BR_MAX_POSITION && fabs(p.y) < BR_MAX_POSITION && fabs(p.z) < BR_MAX_POSITION;
-}
-
-static bool worldIsMotion(brDVec3 velocity, brDVec3 spin)
-{
-	return brDLengthSq(velocity) < BR_MAX_SPEED * BR_MAX_SPEED && brDLengthSq(spin) < BR_MAX_SPEED * BR_MAX_SPEED;
-}
-
-static bool worldIsNumber(double x, double lower)
-{
-	return x >= lower && isfinite(x);
-}
-
 static brResult worldCheckDef(const brWorldDef* def, brReport* report)
 {
 	if (def == NULL || def->stamp != BR_STAMP(*def))
@@ -88,11 +73,11 @@ static brResult worldCheckDef(const brWorldDef* def, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "a step has 1 to 64 substeps, not %d", def->substeps);
 	}
-	if (!brDIsFinite(def->gravity) || !worldIsNumber(def->contactHertz, 0.0) ||
-		!worldIsNumber(def->contactDamping, 0.0) || !worldIsNumber(def->pushSpeed, 0.0) ||
-		!worldIsNumber(def->restitutionSpeed, 0.0) || !worldIsNumber(def->sleepSpeed, 0.0) ||
-		!worldIsNumber(def->sleepTime, 0.0) || !worldIsNumber(def->slowDamping, 0.0) || !(def->eventImpulse >= 0.0) ||
-		def->maxBodies < 0 || def->maxContacts < 0 || !worldIsNumber(def->maxSeconds, 0.0) ||
+	if (!brDIsFinite(def->gravity) || !brIsNumberFrom(def->contactHertz, 0.0) ||
+		!brIsNumberFrom(def->contactDamping, 0.0) || !brIsNumberFrom(def->pushSpeed, 0.0) ||
+		!brIsNumberFrom(def->restitutionSpeed, 0.0) || !brIsNumberFrom(def->sleepSpeed, 0.0) ||
+		!brIsNumberFrom(def->sleepTime, 0.0) || !brIsNumberFrom(def->slowDamping, 0.0) || !(def->eventImpulse >= 0.0) ||
+		def->maxBodies < 0 || def->maxContacts < 0 || !brIsNumberFrom(def->maxSeconds, 0.0) ||
 		(def->lanes != 0 && def->lanes != 1 && def->lanes != 8))
 	{
 		return brFail(report, br_errorMisuse, "a number of the world's def is negative, not finite or unknown");
@@ -139,25 +124,6 @@ void brDestroyWorld(brWorld* world)
 		brDestroyQueryTree(world->queries);
 		BR_FREE(&allocator, world, 1);
 	}
-}
-
-// Slot of an id, or -1.
-static int32_t worldBody(const brWorld* world, brBodyId id)
-{
-	int32_t index = id.index1 > 0 ? id.index1 - 1 : -1;
-	bool isThere = world != NULL && index >= 0 && index < world->dynamics.bodies.count &&
-				   brBody_IsThere(&world->dynamics.bodies.data[index]) &&
-				   world->dynamics.bodies.data[index].generation == id.generation;
-	return isThere ? index : -1;
-}
-
-static int32_t worldJoint(const brWorld* world, brJointId id)
-{
-	int32_t index = id.index1 > 0 ? id.index1 - 1 : -1;
-	bool isThere = world != NULL && index >= 0 && index < world->dynamics.joints.count &&
-				   world->dynamics.joints.data[index].kind >= 0 &&
-				   world->dynamics.joints.data[index].generation == id.generation;
-	return isThere ? index : -1;
 }
 
 // The world's own copy of a shape, made on first use; -1 without memory.
@@ -217,15 +183,15 @@ static brResult worldCheckBody(const brDynamics* dynamics, const brBodyDef* def,
 	}
 	brQuat q = def->pose.q;
 	double length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-	if (!worldIsPlace(def->pose.p) || !worldIsMotion(def->velocity, def->spin) || !(fabs(length - 1.0) < 1e-3))
+	if (!brIsPlace(def->pose.p) || !brIsMotion(def->velocity, def->spin) || !(fabs(length - 1.0) < 1e-3))
 	{
 		return brFail(report, br_errorMisuse,
 					  "the pose or velocity of a body is not finite, or its rotation is no unit quaternion");
 	}
-	if (!worldIsNumber(def->friction, 0.0) || !worldIsNumber(def->restitution, 0.0) || def->restitution > 1.0 ||
-		!worldIsNumber(def->rolling, 0.0) || !worldIsNumber(def->spinning, 0.0) ||
-		!worldIsNumber(def->linearDamping, 0.0) || !worldIsNumber(def->angularDamping, 0.0) ||
-		!isfinite(def->gravityScale) || !worldIsNumber(def->mass, 0.0) || !worldIsNumber(def->density, 0.0) ||
+	if (!brIsNumberFrom(def->friction, 0.0) || !brIsNumberFrom(def->restitution, 0.0) || def->restitution > 1.0 ||
+		!brIsNumberFrom(def->rolling, 0.0) || !brIsNumberFrom(def->spinning, 0.0) ||
+		!brIsNumberFrom(def->linearDamping, 0.0) || !brIsNumberFrom(def->angularDamping, 0.0) ||
+		!isfinite(def->gravityScale) || !brIsNumberFrom(def->mass, 0.0) || !brIsNumberFrom(def->density, 0.0) ||
 		(def->kind == br_bodyDynamic && !(def->density > 0.0) && !(def->mass > 0.0)))
 	{
 		return brFail(report, br_errorMisuse, "a number of the body's def is negative, too large or not finite");
@@ -330,7 +296,7 @@ brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* repo
 
 bool brWorld_DestroyBody(brWorld* world, brBodyId id)
 {
-	int32_t slot = worldBody(world, id);
+	int32_t slot = brWorld_BodySlot(world, id);
 	if (slot < 0)
 	{
 		return false;
@@ -377,7 +343,7 @@ brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brReport* r
 		brFail(report, br_errorMisuse, "a joint needs a def from brDefaultJointDef");
 		return none;
 	}
-	int32_t a = worldBody(world, def->bodyA), b = worldBody(world, def->bodyB);
+	int32_t a = brWorld_BodySlot(world, def->bodyA), b = brWorld_BodySlot(world, def->bodyB);
 	if (a < 0 || b < 0 || a == b)
 	{
 		brFail(report, br_errorMisuse, "a joint needs two bodies");
@@ -391,8 +357,8 @@ brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brReport* r
 	}
 	bool isLimit = def->lowerAngle >= -3.0 && def->lowerAngle <= def->upperAngle && def->upperAngle <= 3.0;
 	bool isMotor = isfinite(def->motorSpeed) && def->motorTorque > 0.0;
-	if ((def->enableLimit && !isLimit) || (def->enableMotor && !isMotor) || !worldIsNumber(def->springHertz, 0.0) ||
-		!worldIsNumber(def->springDamping, 0.0))
+	if ((def->enableLimit && !isLimit) || (def->enableMotor && !isMotor) || !brIsNumberFrom(def->springHertz, 0.0) ||
+		!brIsNumberFrom(def->springDamping, 0.0))
 	{
 		brFail(report, br_errorMisuse,
 			   "limits of a hinge must lie in order within -3 and 3 rad, a motor needs a positive torque, a spring no "
@@ -447,7 +413,7 @@ brJointId brWorld_CreateJoint(brWorld* world, const brJointDef* def, brReport* r
 
 bool brWorld_DestroyJoint(brWorld* world, brJointId id)
 {
-	int32_t slot = worldJoint(world, id);
+	int32_t slot = brWorld_JointSlot(world, id);
 	if (slot >= 0)
 	{
 		brDynamics_FreeJoint(&world->dynamics, slot);
@@ -516,277 +482,6 @@ brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 	world->breaking.isUnfinished = false;
 	worldTellTrouble(world, setAsideBefore, failedBefore);
 	return brSucceed(report);
-}
-
-bool brWorld_IsBody(const brWorld* world, brBodyId id)
-{
-	return worldBody(world, id) >= 0;
-}
-
-bool brWorld_IsJoint(const brWorld* world, brJointId id)
-{
-	return worldJoint(world, id) >= 0;
-}
-
-bool brWorld_IsAwake(const brWorld* world, brBodyId id)
-{
-	int32_t slot = worldBody(world, id);
-	return slot >= 0 && brBody_IsMoving(&world->dynamics.bodies.data[slot]);
-}
-
-brTransform brWorld_GetPose(const brWorld* world, brBodyId id)
-{
-	int32_t slot = worldBody(world, id);
-	if (slot < 0)
-	{
-		return brMakeTransformIdentity();
-	}
-	return brWorld_PoseOf(world, &world->dynamics.bodies.data[slot]);
-}
-
-brDVec3 brWorld_GetCenter(const brWorld* world, brBodyId id)
-{
-	int32_t slot = worldBody(world, id);
-	return slot < 0 ? brMakeDVec3(0.0, 0.0, 0.0) : world->dynamics.bodies.data[slot].position;
-}
-
-brDVec3 brWorld_GetVelocity(const brWorld* world, brBodyId id)
-{
-	int32_t slot = worldBody(world, id);
-	return slot < 0 ? brMakeDVec3(0.0, 0.0, 0.0) : world->dynamics.bodies.data[slot].velocity;
-}
-
-brDVec3 brWorld_GetSpin(const brWorld* world, brBodyId id)
-{
-	int32_t slot = worldBody(world, id);
-	return slot < 0 ? brMakeDVec3(0.0, 0.0, 0.0) : world->dynamics.bodies.data[slot].spin;
-}
-
-double brWorld_GetMass(const brWorld* world, brBodyId id)
-{
-	int32_t slot = worldBody(world, id);
-	return slot < 0 ? 0.0 : world->dynamics.bodies.data[slot].mass;
-}
-
-brBodyKind brWorld_GetKind(const brWorld* world, brBodyId id)
-{
-	int32_t slot = worldBody(world, id);
-	return slot < 0 ? br_bodyStatic : (brBodyKind)world->dynamics.bodies.data[slot].kind;
-}
-
-uint64_t brWorld_GetUserData(const brWorld* world, brBodyId id)
-{
-	int32_t slot = worldBody(world, id);
-	return slot < 0 ? 0 : world->dynamics.bodies.data[slot].userData;
-}
-
-int32_t brWorld_GetBodyCount(const brWorld* world)
-{
-	if (world == NULL)
-	{
-		return 0;
-	}
-	return world->dynamics.bodyCount;
-}
-
-bool brWorld_SetPose(brWorld* world, brBodyId id, brTransform pose)
-{
-	int32_t slot = worldBody(world, id);
-	double length = pose.q.x * pose.q.x + pose.q.y * pose.q.y + pose.q.z * pose.q.z + pose.q.w * pose.q.w;
-	if (slot < 0 || !worldIsPlace(pose.p) || !(fabs(length - 1.0) < 1e-3))
-	{
-		return false;
-	}
-	brDynamics* dynamics = &world->dynamics;
-	brBody* body = &dynamics->bodies.data[slot];
-	brTransform frame = dynamics->shapes.data[body->shape].shape->frame;
-	brQueryTree_Forget(world->queries);
-	// Old contact points mean nothing at the new place.
-	(void)BR_RESERVE(&dynamics->allocator, &dynamics->contactEvents, dynamics->pairs.count);
-	brDynamics_DropPairs(dynamics, slot);
-	body->position = brTransform_Point(pose, frame.p);
-	body->rotation = brQuat_Normalize(brQuat_Mul(pose.q, frame.q));
-	brDynamics_Wake(dynamics, slot);
-	return true;
-}
-
-bool brWorld_SetVelocity(brWorld* world, brBodyId id, brDVec3 velocity, brDVec3 spin)
-{
-	int32_t slot = worldBody(world, id);
-	if (slot < 0 || !worldIsMotion(velocity, spin) || world->dynamics.bodies.data[slot].kind == br_bodyStatic ||
-		world->dynamics.bodies.data[slot].isSetAside)
-	{
-		return false;
-	}
-	world->dynamics.bodies.data[slot].velocity = velocity;
-	world->dynamics.bodies.data[slot].spin = spin;
-	brDynamics_Wake(&world->dynamics, slot);
-	return true;
-}
-
-bool brWorld_SetGravity(brWorld* world, brDVec3 gravity)
-{
-	if (world == NULL)
-	{
-		return false;
-	}
-	if (!brDIsFinite(gravity))
-	{
-		return false;
-	}
-	world->dynamics.def.gravity = gravity;
-	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
-	{
-		if (world->dynamics.bodies.data[i].kind == br_bodyDynamic)
-		{
-			brDynamics_Wake(&world->dynamics, i);
-		}
-	}
-	return true;
-}
-
-bool brWorld_ApplyImpulse(brWorld* world, brBodyId id, brDVec3 impulse, brDVec3 point)
-{
-	int32_t slot = worldBody(world, id);
-	if (slot < 0 || !brDIsFinite(impulse) || !brDIsFinite(point) ||
-		world->dynamics.bodies.data[slot].kind != br_bodyDynamic || world->dynamics.bodies.data[slot].isSetAside)
-	{
-		return false;
-	}
-	brBody* body = &world->dynamics.bodies.data[slot];
-	brDVec3 torque = brQuat_InvRotate(body->rotation, brDCross(brDSub(point, body->position), impulse));
-	brDVec3 turn = {torque.x * body->invInertia.x, torque.y * body->invInertia.y, torque.z * body->invInertia.z};
-	body->velocity = brDMulAdd(body->velocity, body->invMass, impulse);
-	body->spin = brDAdd(body->spin, brQuat_Rotate(body->rotation, turn));
-	brDynamics_Wake(&world->dynamics, slot);
-	return true;
-}
-
-bool brWorld_ApplyAngularImpulse(brWorld* world, brBodyId id, brDVec3 impulse)
-{
-	int32_t slot = worldBody(world, id);
-	if (slot < 0 || !brDIsFinite(impulse) || world->dynamics.bodies.data[slot].kind != br_bodyDynamic ||
-		world->dynamics.bodies.data[slot].isSetAside)
-	{
-		return false;
-	}
-	brBody* body = &world->dynamics.bodies.data[slot];
-	brDVec3 torque = brQuat_InvRotate(body->rotation, impulse);
-	brDVec3 turn = {torque.x * body->invInertia.x, torque.y * body->invInertia.y, torque.z * body->invInertia.z};
-	body->spin = brDAdd(body->spin, brQuat_Rotate(body->rotation, turn));
-	brDynamics_Wake(&world->dynamics, slot);
-	return true;
-}
-
-bool brWorld_WakeBody(brWorld* world, brBodyId id)
-{
-	int32_t slot = worldBody(world, id);
-	if (slot < 0 || world->dynamics.bodies.data[slot].kind != br_bodyDynamic)
-	{
-		return false;
-	}
-	brDynamics_Wake(&world->dynamics, slot);
-	return true;
-}
-
-// A body that changes: itself, and what leans on it.
-static brBody* worldChange(brWorld* world, brBodyId id)
-{
-	int32_t slot = worldBody(world, id);
-	if (slot < 0)
-	{
-		return NULL;
-	}
-	brDynamics* dynamics = &world->dynamics;
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
-	{
-		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
-		if (contact->bodyA == slot || contact->bodyB == slot)
-		{
-			brDynamics_Wake(dynamics, contact->bodyA == slot ? contact->bodyB : contact->bodyA);
-		}
-	}
-	brDynamics_Wake(dynamics, slot);
-	return &dynamics->bodies.data[slot];
-}
-
-bool brWorld_SetFilter(brWorld* world, brBodyId id, uint32_t category, uint32_t collidesWith)
-{
-	brBody* body = worldChange(world, id);
-	if (body != NULL)
-	{
-		body->category = category;
-		body->collidesWith = collidesWith;
-	}
-	return body != NULL;
-}
-
-bool brWorld_SetSurface(brWorld* world, brBodyId id, double friction, double restitution)
-{
-	bool isGood = worldIsNumber(friction, 0.0) && worldIsNumber(restitution, 0.0) && restitution <= 1.0;
-	brBody* body = isGood ? worldChange(world, id) : NULL;
-	if (body != NULL)
-	{
-		body->friction = (float)friction;
-		body->restitution = (float)restitution;
-	}
-	return body != NULL;
-}
-
-bool brWorld_SetGravityScale(brWorld* world, brBodyId id, double gravityScale)
-{
-	brBody* body = isfinite(gravityScale) ? worldChange(world, id) : NULL;
-	if (body != NULL)
-	{
-		body->gravityScale = (float)gravityScale;
-	}
-	return body != NULL;
-}
-
-bool brWorld_SetMass(brWorld* world, brBodyId id, double mass)
-{
-	int32_t slot = worldBody(world, id);
-	if (slot < 0 || !worldIsNumber(mass, 0.0) || !(mass > 0.0) || !(world->dynamics.bodies.data[slot].mass > 0.0))
-	{
-		return false;
-	}
-	brBody* body = &world->dynamics.bodies.data[slot];
-	double scale = mass / body->mass;
-	body->mass = mass;
-	body->invMass = 1.0 / mass;
-	body->inertia = brDMul(scale, body->inertia);
-	body->invInertia = brDMul(1.0 / scale, body->invInertia);
-	brDynamics_Wake(&world->dynamics, slot);
-	return true;
-}
-
-static bool worldAcceptsPair(const void* owner, int32_t a, int32_t b)
-{
-	const brWorld* world = owner;
-	const brPairFilter* filter = &world->pairFilter;
-	return filter->accept(world, brDynamics_BodyId(&world->dynamics, a), brDynamics_BodyId(&world->dynamics, b),
-						  filter->user);
-}
-
-void brWorld_SetPairFilter(brWorld* world, const brPairFilter* filter)
-{
-	if (world == NULL)
-	{
-		return;
-	}
-	world->pairFilter = filter != NULL ? *filter : (brPairFilter){0};
-	world->dynamics.acceptsPair = world->pairFilter.accept != NULL ? worldAcceptsPair : NULL;
-	world->dynamics.owner = world;
-}
-
-bool brWorld_SetUserData(brWorld* world, brBodyId id, uint64_t userData)
-{
-	int32_t slot = worldBody(world, id);
-	if (slot >= 0)
-	{
-		world->dynamics.bodies.data[slot].userData = userData;
-	}
-	return slot >= 0;
 }
 
 brWorldEnergy brWorld_ComputeEnergy(const brWorld* world)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dynamics/dynamics.h"
+#include "dynamics/tuning.h"
 #include "world/break_state.h"
 #include "world/query_tree.h"
 
@@ -31,4 +32,39 @@ static inline brTransform brWorld_PoseOf(const brWorld* world, const brBody* bod
 	}
 	brQuat q = brQuat_Normalize(brQuat_Mul(body->rotation, brQuat_Conjugate(frame->q)));
 	return (brTransform){brDSub(body->position, brQuat_Rotate(q, frame->p)), q};
+}
+
+/// Where bodies can be, and how fast; other numbers are refused.
+static inline bool brIsPlace(brDVec3 p)
+{
+	return fabs(p.x) < BR_MAX_POSITION && fabs(p.y) < BR_MAX_POSITION && fabs(p.z) < BR_MAX_POSITION;
+}
+
+static inline bool brIsMotion(brDVec3 velocity, brDVec3 spin)
+{
+	return brDLengthSq(velocity) < BR_MAX_SPEED * BR_MAX_SPEED && brDLengthSq(spin) < BR_MAX_SPEED * BR_MAX_SPEED;
+}
+
+static inline bool brIsNumberFrom(double x, double lower)
+{
+	return x >= lower && isfinite(x);
+}
+
+/// Slot of an id, or -1.
+static inline int32_t brWorld_BodySlot(const brWorld* world, brBodyId id)
+{
+	int32_t index = id.index1 > 0 ? id.index1 - 1 : -1;
+	bool isThere = world != NULL && index >= 0 && index < world->dynamics.bodies.count &&
+				   brBody_IsThere(&world->dynamics.bodies.data[index]) &&
+				   world->dynamics.bodies.data[index].generation == id.generation;
+	return isThere ? index : -1;
+}
+
+static inline int32_t brWorld_JointSlot(const brWorld* world, brJointId id)
+{
+	int32_t index = id.index1 > 0 ? id.index1 - 1 : -1;
+	bool isThere = world != NULL && index >= 0 && index < world->dynamics.joints.count &&
+				   world->dynamics.joints.data[index].kind >= 0 &&
+				   world->dynamics.joints.data[index].generation == id.generation;
+	return isThere ? index : -1;
 }

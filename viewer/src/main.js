@@ -26,6 +26,7 @@ function say(text, isBad = false) {
 // Files
 
 async function openBuffer(buffer, name) {
+	if (IS_PLAYGROUND) return; // of build.mjs
 	try {
 		const isGltf = /\.(glb|gltf)$/i.test(name);
 		const next = isGltf ? await GltfShow.load(buffer) : new RecordingShow(readRecording(buffer));

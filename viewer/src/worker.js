@@ -12,9 +12,11 @@
 //      { bytes, answer } or { text, answer }
 
 import { loadBrittle } from "../../web/brittle/brittle.js";
+import { canShare } from "../../web/brittle/module.js";
 
 const BEGIN = 8, SPEED = 6, STEP = 9, THROW = 1;
 const BUDGET = 14; // ms of steps in a turn
+const MOST_THREADS = 4; // one is left to drawing on most machines
 const BEHIND = 0.25; // s that may be caught up
 
 let brittle = null, live = null, client = 0, given = null;
@@ -136,6 +138,7 @@ self.onmessage = ({ data }) => {
 	}
 };
 
-brittle = await loadBrittle(new URL("./brittle.wasm", self.location.href));
-postMessage({ state: "ready", materials: brittle.materials });
+const threads = canShare ? Math.min(navigator.hardwareConcurrency ?? 1, MOST_THREADS) : 1;
+brittle = await loadBrittle(new URL(threads > 1 ? "./brittle-threads.wasm" : "./brittle.wasm", self.location.href), { threads });
+postMessage({ state: "ready", materials: brittle.materials, threads: brittle.threads });
 tick();

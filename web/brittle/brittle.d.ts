@@ -13,8 +13,9 @@ export class BrittleError extends Error {
 	readonly code: string;
 }
 
-/** Loads the module: from brittle.wasm beside this file, or from an address, bytes, a Response or a compiled module. */
-export function loadBrittle(source?: string | URL | Bytes | Response | WebAssembly.Module): Promise<Brittle>;
+/** Loads the module: from beside this file, or from an address, bytes, a Response or a compiled module. `threads` is a wish:
+ * Node and pages with the headers COOP and COEP can share memory; elsewhere there is one thread (Brittle.threads). */
+export function loadBrittle(source?: string | URL | Bytes | Response | WebAssembly.Module, options?: { threads?: number }): Promise<Brittle>;
 
 export interface Owned {
 	readonly isFreed: boolean;

@@ -24,8 +24,9 @@ const KINDS = ["static", "kinematic", "dynamic"];
 const METHODS = ["none", "shatter", "crack"];
 const dispose = Symbol.dispose ?? Symbol.for("dispose");
 
-export async function loadBrittle(source) {
-	return new Brittle(internal, await Module.load(source));
+export async function loadBrittle(source, options) {
+	const { threads = 1 } = given.options(options, "loadBrittle", ["threads"]);
+	return new Brittle(internal, await Module.load(source, given.integer(threads, "threads", 1, 64)));
 }
 
 function moduleOf(thing) {
@@ -84,8 +85,16 @@ export class Brittle {
 	get thingCount() {
 		return moduleOf(this).call("webCountThings");
 	}
+	// Threads that work on a call, the caller's included. They change no bit of any result.
+	get threads() {
+		return moduleOf(this).threads;
+	}
+	// Ends the threads. Without it they wait for as long as the page is open.
+	close() {
+		moduleOf(this).close();
+	}
 	get memoryBytes() {
-		return moduleOf(this).exports.memory.buffer.byteLength;
+		return moduleOf(this).memory.buffer.byteLength;
 	}
 
 	mesh(arrays) {
@@ -180,7 +189,7 @@ export class Mesh extends Thing {
 		arrays.triangles = triangleCorners.map((corner) => arrays.corners[corner]);
 		for (let i = 0; i < materialCount; ++i) {
 			const name = module.text(module.call("webGetMaterial", handle, i, module.scratch));
-			const [red, green, blue, alpha, metallic, roughness] = new Float32Array(module.exports.memory.buffer, module.scratch, 6).slice();
+			const [red, green, blue, alpha, metallic, roughness] = new Float32Array(module.memory.buffer, module.scratch, 6).slice();
 			arrays.materials.push({ name, color: [red, green, blue, alpha], metallic, roughness });
 		}
 		return arrays;

@@ -9,11 +9,16 @@ export class BrittleError extends Error {
 }
 
 const SCRATCH = 256;
+const FIRST_PAGES = 512, MOST_PAGES = 32768; // as in web/module.cmake
+const STACK = 2 ** 22; // of a thread
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 
-async function compile(source) {
+// Whether threads can share memory here: in Node, and in pages with the headers COOP and COEP.
+export const canShare = typeof SharedArrayBuffer !== "undefined" && (globalThis.crossOriginIsolated ?? typeof process !== "undefined");
+
+async function compile(source, threads) {
 	if (source instanceof WebAssembly.Module) return source;
-	if (source === undefined) source = new URL("./brittle.wasm", import.meta.url);
+	if (source === undefined) source = threads > 1 ? new URL("./brittle-threads.wasm", import.meta.url) : new URL("./brittle.wasm", import.meta.url);
 	if (typeof source === "string") source = new URL(source, globalThis.location?.href);
 	if (source instanceof URL && source.protocol === "file:") {
 		const { readFile } = await import("node:fs/promises");
@@ -29,17 +34,18 @@ async function compile(source) {
 
 // What the module asks its host for: a clock, and answers that there are no files, no environment and no streams.
 // Other calls of the system that the C library mentions answer that they are not there.
-function imports(compiled, memory) {
+export function imports(compiled, memory) {
 	const BAD_FILE = 8, NOT_THERE = -52;
 	const given = {
+		memory, // of one thread: the module's own, known once it is there
 		wasi_snapshot_preview1: {
 			clock_time_get: (clock, precision, out) => {
-				const view = new DataView(memory().buffer);
+				const view = new DataView(given.memory.buffer);
 				view.setBigUint64(out, BigInt(Math.round((clock === 0 ? Date.now() : performance.now()) * 1e6)), true);
 				return 0;
 			},
 			environ_sizes_get: (count, size) => {
-				const view = new DataView(memory().buffer);
+				const view = new DataView(given.memory.buffer);
 				view.setUint32(count, 0, true);
 				view.setUint32(size, 0, true);
 				return 0;
@@ -53,31 +59,83 @@ function imports(compiled, memory) {
 				throw new WebAssembly.RuntimeError("the module ended itself");
 			},
 		},
-		env: { emscripten_notify_memory_growth: () => {} },
+		env: { memory, webWait: (word, value) => Atomics.wait(new Int32Array(memory.buffer), word >>> 2, value), emscripten_notify_memory_growth: () => {} },
 	};
 	for (const { module, name, kind } of WebAssembly.Module.imports(compiled)) if (kind === "function") (given[module] ??= {})[name] ??= () => NOT_THERE;
 	return given;
 }
 
+// Node has workers of another kind than browsers.
+async function startWorker(address) {
+	if (typeof Worker !== "undefined") return new Worker(address, { type: "module" });
+	const { Worker: Thread } = await import("node:worker_threads");
+	const thread = new Thread(address);
+	thread.unref(); // one that waits keeps no program from ending
+	return thread;
+}
+
 export class Module {
-	static async load(source) {
-		const compiled = await compile(source);
-		let memory = null;
-		const instance = await WebAssembly.instantiate(compiled, imports(compiled, () => memory));
-		memory = instance.exports.memory;
-		instance.exports._initialize?.();
-		return new Module(instance.exports);
+	// `threads` is a wish: a module for one thread, and a page that may not share memory, have one.
+	static async load(source, threads = 1) {
+		if (!canShare) threads = 1;
+		const compiled = await compile(source, threads);
+		const isShared = WebAssembly.Module.imports(compiled).some(({ kind }) => kind === "memory");
+		if (isShared && !canShare) throw new BrittleError("this module is for threads, and this page may not share memory: it needs the headers COOP and COEP", "br_errorUnsupported");
+		const shared = isShared ? new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MOST_PAGES, shared: true }) : null;
+		const given = imports(compiled, shared);
+		const { exports } = await WebAssembly.instantiate(compiled, given);
+		given.memory ??= exports.memory;
+		if (isShared) exports.__wasm_init_tls(exports.webAlloc(exports.__tls_size.value));
+		exports._initialize?.();
+		const module = new Module(exports, given.memory);
+		if (isShared && threads > 1) await module.startTeam(compiled, threads);
+		return module;
 	}
 
-	constructor(exports) {
+	constructor(exports, memory) {
 		this.exports = exports;
+		this.memory = memory;
 		this.scratch = exports.webAlloc(SCRATCH);
 		this.isBroken = false;
+		this.helpers = [];
+	}
+
+	get threads() {
+		return 1 + this.helpers.length;
+	}
+
+	// Workers stay for as long as the module does.
+	async startTeam(compiled, threads) {
+		const address = new URL("./helper.js", import.meta.url);
+		this.helpers = await Promise.all(Array.from({ length: threads - 1 }, () => startWorker(address)));
+		const ready = this.helpers.map((helper, i) => new Promise((done, fail) => {
+			const on = (name, act) => (helper.once ? helper.once(name, act) : helper.addEventListener(name, act, { once: true }));
+			on("message", done);
+			on("error", (error) => fail(new BrittleError(`a thread does not start: ${error.message ?? address}`, "br_errorFile")));
+			const room = this.exports.webAlloc(STACK + this.exports.__tls_size.value);
+			if (room === 0) return fail(new BrittleError("there is not enough memory for so many threads", "br_errorMemory"));
+			helper.postMessage({ compiled, memory: this.memory, worker: i + 1, stackTop: ((room >>> 0) + STACK) & -16, local: (room >>> 0) + STACK });
+		}));
+		try {
+			await Promise.all(ready);
+		} catch (error) {
+			this.close();
+			throw error;
+		}
+		const isPage = typeof window !== "undefined" && typeof document !== "undefined";
+		this.call("webStartTeam", threads, isPage ? 0 : 1);
+	}
+
+	// Ends the threads; nothing can be called any more.
+	close() {
+		this.isBroken = true;
+		for (const helper of this.helpers) helper.terminate();
+		this.helpers = [];
 	}
 
 	// The text at an address, up to its zero.
 	text(address) {
-		const bytes = new Uint8Array(this.exports.memory.buffer, address >>> 0);
+		const bytes = new Uint8Array(this.memory.buffer, address >>> 0);
 		return decoder.decode(bytes.slice(0, bytes.indexOf(0)));
 	}
 
@@ -98,7 +156,7 @@ export class Module {
 				const address = this.exports.webAlloc(bytes.length);
 				if (address === 0) throw new BrittleError(`there is not enough memory for ${bytes.length} bytes`, "br_errorMemory");
 				kept.push(address);
-				new Uint8Array(this.exports.memory.buffer).set(bytes, address >>> 0);
+				new Uint8Array(this.memory.buffer).set(bytes, address >>> 0);
 				return address;
 			});
 			const answer = this.exports[name](...values);
@@ -115,18 +173,18 @@ export class Module {
 
 	// `count` numbers that the last call wrote to the scratch memory.
 	doubles(count) {
-		return new Float64Array(this.exports.memory.buffer, this.scratch, count).slice();
+		return new Float64Array(this.memory.buffer, this.scratch, count).slice();
 	}
 	words(count) {
-		return new Uint32Array(this.exports.memory.buffer, this.scratch, count).slice();
+		return new Uint32Array(this.memory.buffer, this.scratch, count).slice();
 	}
 	get hash() {
-		return new BigUint64Array(this.exports.memory.buffer, this.scratch, 1)[0].toString(16).padStart(16, "0");
+		return new BigUint64Array(this.memory.buffer, this.scratch, 1)[0].toString(16).padStart(16, "0");
 	}
 
 	// A copy of an array in the module's memory; null for address 0.
 	copy(Type, address, count) {
-		return address === 0 ? null : new Type(this.exports.memory.buffer, address, count).slice();
+		return address === 0 ? null : new Type(this.memory.buffer, address, count).slice();
 	}
 
 	// Bytes behind a handle, copied; the handle is freed.

@@ -3,6 +3,7 @@
 // One mesh into pieces: cut, shatter, crack.
 
 #include "handles.h"
+#include "team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ WEB_API int32_t webCut(int32_t source, int32_t cutter, int32_t op)
 	brCutDef def = brDefaultCutDef();
 	def.op = (brCutOp)op;
 	brCutResult* cut;
-	brResult result = brCutMesh(NULL, mesh, tool, &def, &cut, &webReport);
+	brResult result = brCutMesh(webContext(), mesh, tool, &def, &cut, &webReport);
 	return result < 0 ? result : webPutCut(cut);
 }
 
@@ -46,7 +47,7 @@ WEB_API int32_t webCutPlane(int32_t source, const double* numbers)
 	}
 	brDVec3 point = {numbers[0], numbers[1], numbers[2]}, normal = {numbers[3], numbers[4], numbers[5]};
 	brCutResult* cut;
-	brResult result = brCutMeshByPlane(NULL, mesh, point, normal, NULL, &cut, &webReport);
+	brResult result = brCutMeshByPlane(webContext(), mesh, point, normal, NULL, &cut, &webReport);
 	return result < 0 ? result : webPutCut(cut);
 }
 
@@ -100,7 +101,7 @@ WEB_API int32_t webShatter(int32_t source, const WebShatterOptions* options)
 	}
 	int32_t count = 0;
 	brShatter* shatter = NULL;
-	brResult result = brMakeSites(NULL, mesh, &sites, points, &count, &webReport);
+	brResult result = brMakeSites(webContext(), mesh, &sites, points, &count, &webReport);
 	if (result >= 0)
 	{
 		brShatterDef def = brDefaultShatterDef();
@@ -111,7 +112,7 @@ WEB_API int32_t webShatter(int32_t source, const WebShatterOptions* options)
 		def.roughness = options->roughness;
 		def.roughnessSeed = sites.seed;
 		memcpy(&def.stretch, options->stretch, sizeof(def.stretch));
-		result = brCreateShatter(NULL, mesh, &def, &shatter, &webReport);
+		result = brCreateShatter(webContext(), mesh, &def, &shatter, &webReport);
 	}
 	free(points);
 	if (result < 0)
@@ -151,7 +152,7 @@ WEB_API int32_t webCrack(int32_t source, const char* material, const WebCrackOpt
 	def.maxPieces = (int32_t)options->maxPieces;
 	def.grain = options->grain;
 	brCracks* cracks;
-	brResult result = brCreateCracks(NULL, mesh, &def, &cracks, &webReport);
+	brResult result = brCreateCracks(webContext(), mesh, &def, &cracks, &webReport);
 	if (result < 0)
 	{
 		return result;

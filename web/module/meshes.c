@@ -4,6 +4,7 @@
 
 #include "handles.h"
 #include "memory_files.h"
+#include "team.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ WEB_API int32_t webMakeMesh(const double* positions, int32_t vertexCount, const 
 	def.faceStarts = faceStarts;
 	def.corners = corners;
 	brMesh* mesh;
-	brResult result = brCreateMesh(NULL, &def, &mesh, &webReport);
+	brResult result = brCreateMesh(webContext(), &def, &mesh, &webReport);
 	return result < 0 ? result : webPut(web_mesh, mesh);
 }
 
@@ -58,20 +59,8 @@ WEB_API int32_t webMakeModel(const char* name, int32_t resolution, double seed, 
 		names += strlen(names) + 1;
 	}
 	brMesh* mesh;
-	brResult result = brMakeModel(NULL, &def, &mesh, &webReport);
+	brResult result = brMakeModel(webContext(), &def, &mesh, &webReport);
 	return result < 0 ? result : webPut(web_mesh, mesh);
-}
-
-WEB_API const char* webModelName(int32_t index)
-{
-	const brModelInfo* info = brGetModelInfo(index);
-	return info != NULL ? info->name : NULL;
-}
-
-WEB_API const char* webMaterialName(int32_t index)
-{
-	const brMaterial* material = brGetMaterial(index);
-	return material != NULL ? material->name : NULL;
 }
 
 /// All parts of a file as one mesh. `name` is used for its ending and in messages.
@@ -92,7 +81,7 @@ WEB_API int32_t webReadMesh(const char* name, const void* bytes, size_t byteCoun
 	copy[byteCount] = 0;
 	brAssembly* assembly = NULL;
 	brMesh* mesh = NULL;
-	brResult result = brReadAssembly(NULL, copy, byteCount, format, name, &assembly, &webReport);
+	brResult result = brReadAssembly(webContext(), copy, byteCount, format, name, &assembly, &webReport);
 	free(copy);
 	if (result < 0)
 	{
@@ -153,7 +142,7 @@ WEB_API int32_t webTriangulate(int32_t handle)
 		return webReport.code;
 	}
 	brTriangulation* triangles;
-	brResult result = brTriangulateMesh(NULL, mesh, &triangles, &webReport);
+	brResult result = brTriangulateMesh(webContext(), mesh, &triangles, &webReport);
 	if (result < 0)
 	{
 		return result;
@@ -186,7 +175,7 @@ WEB_API int32_t webTransform(int32_t handle, const double* numbers)
 	memcpy(&map.m, numbers, 9 * sizeof(double));
 	memcpy(&map.p, numbers + 9, 3 * sizeof(double));
 	brMesh* moved;
-	brResult result = brCopyMesh(NULL, mesh, &moved, &webReport);
+	brResult result = brCopyMesh(webContext(), mesh, &moved, &webReport);
 	if (result < 0)
 	{
 		return result;
@@ -258,7 +247,7 @@ WEB_API int32_t webRepair(int32_t handle, double thickness, double largestHole, 
 	def.resolution = resolution > 0 ? resolution : def.resolution;
 	brMesh* mended;
 	brMendInfo info;
-	brResult result = brMendMesh(NULL, mesh, &def, &mended, &info, &webReport);
+	brResult result = brMendMesh(webContext(), mesh, &def, &mended, &info, &webReport);
 	if (result < 0)
 	{
 		return result;
@@ -277,7 +266,7 @@ WEB_API int32_t webCollide(int32_t first, int32_t second)
 		return webReport.code;
 	}
 	brCollision* collision;
-	brResult result = brCollideMeshes(NULL, meshes, 2, NULL, &collision, &webReport);
+	brResult result = brCollideMeshes(webContext(), meshes, 2, NULL, &collision, &webReport);
 	if (result < 0)
 	{
 		return result;
@@ -316,7 +305,7 @@ WEB_API int32_t webMakeTets(int32_t handle, int32_t count, double edge)
 	def.targetTets = edge > 0.0 ? 0 : count;
 	def.edge = edge;
 	brTetMesh* tets;
-	brResult result = brMakeTetMesh(NULL, mesh, &def, &tets, NULL, &webReport);
+	brResult result = brMakeTetMesh(webContext(), mesh, &def, &tets, NULL, &webReport);
 	return result < 0 ? result : webPut(web_tets, tets);
 }
 
@@ -345,13 +334,13 @@ WEB_API int32_t webWriteMeshes(const int32_t* handles, int32_t count, const char
 	{
 		return webFail(br_errorUnsupported, ".%.60s is not written here", ending);
 	}
-	brAssembly* assembly = brCreateAssembly(NULL);
+	brAssembly* assembly = brCreateAssembly(webContext());
 	brResult result = assembly != NULL ? br_success : webFail(br_errorMemory, "there is not enough memory");
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
 		const brMesh* mesh = webGet(handles[i], web_mesh);
 		brMesh* copy = NULL;
-		result = mesh != NULL ? brCopyMesh(NULL, mesh, &copy, &webReport) : webReport.code;
+		result = mesh != NULL ? brCopyMesh(webContext(), mesh, &copy, &webReport) : webReport.code;
 		brPart part = brDefaultPart();
 		part.mesh = result >= 0 ? brAssembly_AddMesh(assembly, copy) : -1;
 		if (part.mesh < 0)
@@ -367,7 +356,7 @@ WEB_API int32_t webWriteMeshes(const int32_t* handles, int32_t count, const char
 	}
 	brSaveDef def = brDefaultSaveDef();
 	def.yUp = isYUp != 0;
-	result = result >= 0 ? brSaveAssembly(NULL, assembly, path, &def, &webReport) : result;
+	result = result >= 0 ? brSaveAssembly(webContext(), assembly, path, &def, &webReport) : result;
 	brDestroyAssembly(assembly);
 	if (result < 0)
 	{

@@ -4,10 +4,23 @@
 
 #include "handles.h"
 #include "memory_files.h"
+#include "team.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+WEB_API const char* webModelName(int32_t index)
+{
+	const brModelInfo* info = brGetModelInfo(index);
+	return info != NULL ? info->name : NULL;
+}
+
+WEB_API const char* webMaterialName(int32_t index)
+{
+	const brMaterial* material = brGetMaterial(index);
+	return material != NULL ? material->name : NULL;
+}
 
 /// A file that scenes may name.
 WEB_API int32_t webAddFile(const char* name, const void* bytes, size_t count)
@@ -29,7 +42,7 @@ WEB_API int32_t webLoadScene(const char* name)
 	{
 		return webFail(br_errorMemory, "there is not enough memory");
 	}
-	brResult result = brLoadScene(NULL, name, NULL, &scene->scene, &webReport);
+	brResult result = brLoadScene(webContext(), name, NULL, &scene->scene, &webReport);
 	if (result < 0)
 	{
 		free(scene);
@@ -88,7 +101,7 @@ WEB_API int32_t webMakeRun(int32_t handle)
 		return webReport.code;
 	}
 	brRun* run;
-	brResult result = brCreateRun(NULL, scene->scene, &run, &webReport);
+	brResult result = brCreateRun(webContext(), scene->scene, &run, &webReport);
 	return result < 0 ? result : webPutPlay(web_run, (WebPlay){.scene = scene, .run = run});
 }
 
@@ -143,7 +156,7 @@ WEB_API int32_t webWriteRun(int32_t handle, const char* ending)
 	brResult result = br_errorUnsupported;
 	if (strcmp(ending, "brec") == 0)
 	{
-		result = brSaveRecording(NULL, recording, path, &webReport);
+		result = brSaveRecording(webContext(), recording, path, &webReport);
 	}
 	else if (strcmp(ending, "glb") == 0 || strcmp(ending, "usda") == 0)
 	{
@@ -153,7 +166,7 @@ WEB_API int32_t webWriteRun(int32_t handle, const char* ending)
 		result = brRecording_MakeAssembly(recording, NULL, NULL, &moving, &webReport);
 		if (result >= 0)
 		{
-			result = brSaveAssembly(NULL, moving, path, &def, &webReport);
+			result = brSaveAssembly(webContext(), moving, path, &def, &webReport);
 			brDestroyAssembly(moving);
 		}
 	}
@@ -181,7 +194,7 @@ WEB_API int32_t webMakeLive(int32_t handle, double stepSeconds)
 	brLiveDef def = brDefaultLiveDef();
 	def.stepSeconds = stepSeconds;
 	brLive* live;
-	brResult result = brCreateLive(NULL, scene->scene, &def, &live, &webReport);
+	brResult result = brCreateLive(webContext(), scene->scene, &def, &live, &webReport);
 	return result < 0 ? result : webPutPlay(web_live, (WebPlay){.scene = scene, .live = live});
 }
 

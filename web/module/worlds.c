@@ -4,6 +4,7 @@
 
 #include "handles.h"
 #include "memory_files.h"
+#include "team.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ WEB_API int32_t webMakeWorld(const double* gravity, int32_t hasGround, double fr
 	brWorldDef def = brDefaultWorldDef();
 	memcpy(&def.gravity, gravity, sizeof(def.gravity));
 	brWorld* world;
-	brResult result = brCreateWorld(NULL, &def, &world, &webReport);
+	brResult result = brCreateWorld(webContext(), &def, &world, &webReport);
 	if (result < 0)
 	{
 		return result;
@@ -24,7 +25,7 @@ WEB_API int32_t webMakeWorld(const double* gravity, int32_t hasGround, double fr
 	{
 		brShapeDef plane = brDefaultShapeDef(br_shapeHalfSpace);
 		brShape* shape = NULL;
-		result = brCreateShape(NULL, &plane, &shape, &webReport);
+		result = brCreateShape(webContext(), &plane, &shape, &webReport);
 		brBodyDef body = brDefaultBodyDef();
 		body.kind = br_bodyStatic;
 		body.shape = shape;
@@ -110,7 +111,7 @@ WEB_API int32_t webAddBall(int32_t handle, double radius, double density, const 
 	brShapeDef sphere = brDefaultShapeDef(br_shapeSphere);
 	sphere.radius = radius;
 	brShape* shape;
-	brResult result = brCreateShape(NULL, &sphere, &shape, &webReport);
+	brResult result = brCreateShape(webContext(), &sphere, &shape, &webReport);
 	if (result < 0)
 	{
 		return result;
@@ -187,7 +188,7 @@ WEB_API int32_t webGetBodyMesh(int32_t handle, int32_t index1, uint32_t generati
 		return 0;
 	}
 	brMesh* copy;
-	brResult result = brCopyMesh(NULL, mesh, &copy, &webReport);
+	brResult result = brCopyMesh(webContext(), mesh, &copy, &webReport);
 	return result < 0 ? result : webPut(web_mesh, copy);
 }
 
@@ -273,73 +274,6 @@ WEB_API int32_t webRemoveBody(int32_t handle, int32_t index1, uint32_t generatio
 {
 	brWorld* world = webGet(handle, web_world);
 	return world != NULL ? brWorld_DestroyBody(world, (brBodyId){index1, generation}) : webReport.code;
-}
-
-// All bodies with a mesh as parts of an assembly, where they are now.
-static brResult webAssemble(const brWorld* world, const brBodyId* ids, int32_t count, brAssembly* assembly)
-{
-	for (int32_t i = 0; i < count; ++i)
-	{
-		const brMesh* mesh = brWorld_GetMesh(world, ids[i]);
-		brMesh* copy = NULL;
-		brResult result = mesh != NULL ? brCopyMesh(NULL, mesh, &copy, &webReport) : br_success;
-		if (result < 0)
-		{
-			return result;
-		}
-		if (mesh == NULL)
-		{
-			continue;
-		}
-		brPart part = brDefaultPart();
-		part.placement = brMakeAffineFromTransform(brWorld_GetPose(world, ids[i]));
-		part.mesh = brAssembly_AddMesh(assembly, copy);
-		if (part.mesh < 0)
-		{
-			brDestroyMesh(copy);
-		}
-		char name[32];
-		snprintf(name, sizeof(name), "body_%d", (int)ids[i].index1);
-		if (part.mesh < 0 || brAssembly_AddPart(assembly, name, &part) < 0)
-		{
-			return (brResult)webFail(br_errorMemory, "there is not enough memory");
-		}
-	}
-	return br_success;
-}
-
-int32_t webWriteBodies(const brWorld* world, const char* ending)
-{
-	char path[40];
-	snprintf(path, sizeof(path), "/world.%.20s", ending);
-	brFileFormat format = brFileFormat_FromPath(path);
-	if (format == br_formatUnknown || !brFileFormat_CanWrite(format))
-	{
-		return webFail(br_errorUnsupported, ".%.20s is not written here", ending);
-	}
-	int32_t count = brWorld_GetBodyCount(world);
-	brBodyId* ids = malloc(((size_t)count + 1) * sizeof(brBodyId));
-	brAssembly* assembly = brCreateAssembly(NULL);
-	brResult result = br_errorMemory;
-	if (ids != NULL && assembly != NULL)
-	{
-		brWorld_GetBodies(world, ids, count);
-		result = webAssemble(world, ids, count, assembly);
-	}
-	if (result >= 0)
-	{
-		brSaveDef def = brDefaultSaveDef();
-		def.yUp = true;
-		result = brSaveAssembly(NULL, assembly, path, &def, &webReport);
-	}
-	free(ids);
-	brDestroyAssembly(assembly);
-	if (result < 0)
-	{
-		return result;
-	}
-	WebBytes* bytes = webTakeFile(path);
-	return bytes != NULL ? webPut(web_bytes, bytes) : webFail(br_errorMemory, "there is not enough memory");
 }
 
 /// The bodies where they are, as a file.

@@ -1,9 +1,11 @@
 // The same bits as native: scenes that break, 300 steps each, played by the module in Node and by the program.
 //
 //     node web/test/hashes.mjs build-wasm/brittle build/brittle [SCENE...]
+//
+// Each by one thread and by three. THREADS=1 leaves the second out.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,27 +18,34 @@ const scenes = wanted.length > 0 ? wanted : ["wine_glass", "plates", "pane", "pi
 const STEPS = 300;
 const scratch = mkdtempSync(join(tmpdir(), "brittle-hashes-"));
 
-const brittle = await loadBrittle();
-let native = 0, web = 0;
-for (const name of scenes) {
-	const scene = brittle.scene(sceneOf(name));
+const modules = [await loadBrittle()];
+if (process.env.THREADS !== "1") modules.push(await loadBrittle(undefined, { threads: 3 }));
+check(`three threads if they are asked for (${modules.at(-1).threads})`, modules.length === 1 || modules[1].threads === 3);
+
+// 300 steps: the hash, breaks, and processor seconds.
+function play(brittle, name) {
+	const scene = brittle.scene(sceneOf(name)), run = scene.run();
 	const { frameRate, stepsPerFrame } = scene.measures;
-	const frames = Math.ceil(STEPS / stepsPerFrame);
-	let start = process.cpuUsage();
-	const run = scene.run();
+	const frames = Math.ceil(STEPS / stepsPerFrame), start = process.cpuUsage();
 	for (let i = 0; i < frames; ++i) run.playFrame();
-	const used = process.cpuUsage(start), seconds = (used.user + used.system) / 1e6;
-	const { breaks, pieces } = run.measures;
-	const words = ["run", `scenes/${name}.yaml`, "--time", String(frames / frameRate), "--workers", "1", "--no-pictures", "--json", "-o", scratch];
-	start = process.resourceUsage();
-	const answer = JSON.parse(execFileSync(program, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
-	console.log(`${name}: ${run.hash} in Node, ${answer.hash} natively, ${breaks} breaks, ${pieces} pieces, ${seconds.toFixed(2)} s`, answer.seconds ?? "");
-	check(`${name} is the same as native`, run.hash === answer.hash);
-	check(`${name} breaks`, breaks > 0 && breaks === answer.breaks);
-	run.free();
-	scene.free();
-	web += seconds;
+	const used = process.cpuUsage(start);
+	const answer = { hash: run.hash, ...run.measures, duration: frames / frameRate, seconds: (used.user + used.system) / 1e6 };
+	run.free(), scene.free();
+	return answer;
 }
-check(`nothing is left over (${brittle.thingCount})`, brittle.thingCount === 0);
+
+for (const name of scenes) {
+	const played = modules.map((brittle) => play(brittle, name)), { duration } = played[0];
+	const words = ["run", `scenes/${name}.yaml`, "--time", String(duration), "--workers", "1", "--no-pictures", "--json", "-o", scratch];
+	const answer = JSON.parse(execFileSync(program, words, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+	played.forEach(({ hash, breaks, pieces, seconds }, i) => {
+		const { threads } = modules[i];
+		console.log(`${name}, ${threads} threads: ${hash} in Node, ${answer.hash} natively, ${breaks} breaks, ${pieces} pieces, ${seconds.toFixed(2)} s`);
+		check(`${name} by ${threads} threads is the same as native`, hash === answer.hash);
+		check(`${name} breaks`, breaks > 0 && breaks === answer.breaks);
+	});
+}
+for (const brittle of modules) check(`nothing is left over (${brittle.thingCount})`, brittle.thingCount === 0);
+modules.forEach((brittle) => brittle.close());
 rmSync(scratch, { recursive: true });
 finish();

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+#include "fracture/impact_answer.h"
+
+#include "math/power.h"
+
+#include <math.h>
+
+#define ANSWER_PI 3.14159265358979323846
+#define ANSWER_CHI 0.15   // K = chi F / c^1.5
+#define ANSWER_CRATER 0.5 // a third of the depth of a crater, in radii of what hits
+#define ANSWER_CHIP BR_IMPACT_CHIP
+#define ANSWER_PATCH 48   // points of a contact
+#define ANSWER_ENOUGH 4.0 // times what the body stands: there a path ends
+#define ANSWER_SUBSTEPS 4 // of a path between two depths
+#define ANSWER_EVEN 1.4   // times as thick within twice the reach: a wall,
+#define ANSWER_CORNER 1.8 // and from here on a corner
+
+static const double answerLevels[BR_IMPACT_LEVELS] = {0.5, 2.0, 6.0, 18.0}; // radius of a contact in walls
+
+// Where a lane of the lattice is pressed.
+typedef struct AnswerPatch
+{
+	brDVec3 points[ANSWER_PATCH];
+	double shares[ANSWER_PATCH];
+	brFlexPatch patch;
+} AnswerPatch;
+
+double brImpactHardness(const brMaterial* material)
+{
+	return material->hardness > 0.0 ? material->hardness : 8.0 * material->compressiveStrength;
+}
+
+double brImpactSplit(const brMaterial* material, double wall, double otherRadius)
+{
+	double deep = otherRadius > 0.0 ? fmin(wall, ANSWER_CRATER * otherRadius) : wall;
+	return material->toughness * brPower(3.0 * deep, 1.5) / ANSWER_CHI;
+}
+
+double brImpactGive(const brImpactModel* model, double give, double wall)
+{
+	double a = 0.5 * wall, edge = 0.6 * model->flex->edge, nu = model->material.poissonRatio;
+	double halfSpace = 0.5 * 0.6 * (1.0 - nu * nu) / sqrt(a * a + edge * edge);
+	return fmax(give - halfSpace, 0.05 * give);
+}
+
+double brImpactIsWall(double growth)
+{
+	return fmax(0.0, fmin(1.0, (ANSWER_CORNER - growth) / (ANSWER_CORNER - ANSWER_EVEN)));
+}
+
+static brContactPlane answerPlane(const brImpactModel* model, const brStrike* strike)
+{
+	const brFlexModel* flex = model->flex;
+	brDVec3 point = brMat3_MulV(&flex->turn, strike->point), inward = brMat3_MulV(&flex->turn, strike->inward);
+	double curvature = strike->otherRadius > 0.0 ? 1.0 / strike->otherRadius : 0.0;
+	return brFindContactPlane(flex, point, inward, curvature, model->size);
+}
+
+void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brImpactAnswer* out)
+{
+	out->plane = answerPlane(model, strike);
+	out->areas = brMeasureContact(model->flex, &out->plane, model->size);
+	out->wall = brLocalWall(model->flex, out->plane.point, &out->growth);
+	out->levels = 0;
+	out->across = 0.0;
+	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
+	{
+		double want = answerLevels[l] * out->wall;
+		out->depth[l] = brContactAreas_Depth(&out->areas, 2.0 * ANSWER_PI * want * want);
+		out->radius[l] = sqrt(brContactAreas_Area(&out->areas, out->depth[l]) / (2.0 * ANSWER_PI));
+	}
+}
+
+static void answerPress(const brImpactModel* model, const brImpactAnswer* answer, int l, int32_t lane, AnswerPatch* out)
+{
+	const brFlexModel* flex = model->flex;
+	// As fine as the stress beyond a wall can tell, and no finer than four times as many as are kept.
+	double fine = fmax(fmin(0.5 * answer->wall, 0.3 * flex->edge), model->size / 64.0);
+	fine = fmax(fine, sqrt(ANSWER_PI / 2.0 / ANSWER_PATCH) * answerLevels[l] * answer->wall);
+	out->patch = (brFlexPatch){out->points, out->shares, 0};
+	brFillPatch(flex, &answer->plane, answer->depth[l], fine, ANSWER_PATCH, &out->patch);
+	brFlexModel_Press(flex, &out->patch, answer->plane.inward, lane);
+}
+
+// The next level: how the lattice gives way there, and what of it is pulled.
+static brImpactSpot answerTake(const brImpactModel* model, brImpactAnswer* answer, double give,
+							   const AnswerPatch* patch)
+{
+	int l = answer->levels++;
+	if (l == 0)
+	{
+		answer->across = brImpactIsWall(answer->growth) *
+						 brImpactAcross(model, patch->points[0], answer->plane.inward, answer->wall);
+		answer->give[0] = brImpactGive(model, give, answer->wall);
+	}
+	else
+	{
+		bool isNarrow = !(answer->radius[l] > answerLevels[1] * answer->wall * 1.001);
+		answer->give[l] = isNarrow ? answer->give[0] : fmin(give, answer->give[l - 1]);
+	}
+	bool isBent = BR_IMPACT_SPREAD * model->flex->edge > fmax(answer->wall, answer->radius[l]);
+	return (brImpactSpot){&patch->patch, answer->wall, answer->radius[l], isBent ? answer->across : 0.0};
+}
+
+void brImpactAnswer_AskAll(const brImpactModel* model, brImpactAnswer* answer)
+{
+	double gives[BR_FRONT_LANES];
+	brImpactSpot spots[BR_IMPACT_LEVELS];
+	AnswerPatch patches[BR_IMPACT_LEVELS];
+	brFlexModel_Begin(model->flex);
+	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
+	{
+		answerPress(model, answer, l, l, &patches[l]);
+	}
+	brFlexModel_Solve(model->flex, gives);
+	answer->levels = 0;
+	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
+	{
+		spots[l] = answerTake(model, answer, gives[l], &patches[l]);
+	}
+	brImpactPulls(model, spots, BR_IMPACT_LEVELS, answer->pull);
+}
+
+void brImpactAnswer_AskNext(const brImpactModel* model, brImpactAnswer* const* answers, int32_t count)
+{
+	double gives[BR_FRONT_LANES], pulls[BR_FRONT_LANES];
+	brImpactSpot spots[BR_FRONT_LANES];
+	AnswerPatch patches[BR_FRONT_LANES];
+	int level = answers[0]->levels;
+	brFlexModel_Begin(model->flex);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		answerPress(model, answers[i], level, i, &patches[i]);
+	}
+	brFlexModel_Solve(model->flex, gives);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		spots[i] = answerTake(model, answers[i], gives[i], &patches[i]);
+	}
+	brImpactPulls(model, spots, count, pulls);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		answers[i]->pull[level] = pulls[i];
+	}
+}
+
+static double answerBetween(const double* x, const double* y, double at)
+{
+	if (at <= x[0])
+	{
+		return y[0];
+	}
+	for (int l = 1; l < BR_IMPACT_LEVELS; ++l)
+	{
+		if (at <= x[l] && x[l] > x[l - 1] && y[l] > 0.0 && y[l - 1] > 0.0)
+		{
+			double share = brLogarithm(at / x[l - 1]) / brLogarithm(x[l] / x[l - 1]);
+			return y[l - 1] * brPower(y[l] / y[l - 1], share);
+		}
+	}
+	return y[BR_IMPACT_LEVELS - 1];
+}
+
+void brImpactAnswer_Walk(const brImpactModel* model, const brImpactAnswer* answer, const brStrike* strike,
+						 brImpactPath* path)
+{
+	const brContactAreas* areas = &answer->areas;
+	const brMaterial *own = &model->material, *other = &strike->other;
+	double compliance = (1.0 - own->poissonRatio * own->poissonRatio) / own->youngsModulus;
+	compliance +=
+		other->youngsModulus > 0.0 ? (1.0 - other->poissonRatio * other->poissonRatio) / other->youngsModulus : 0.0;
+	double modulus = 1.0 / compliance, hardOwn = brImpactHardness(own);
+	double hardOther = other->youngsModulus > 0.0 ? brImpactHardness(other) : INFINITY, hard = fmin(hardOwn, hardOther);
+	double split = brImpactSplit(own, answer->wall, strike->otherRadius);
+	double force = 0.0, contact = 0.0, last = 0.0, pull = 0.0, local = 0.0, crushed = 0.0;
+	double volume = model->size * model->size * model->size;
+	path->count = 0;
+	path->isWhole = true;
+	path->wall = answer->wall;
+	path->across = answer->across;
+	for (int k = 0; k + 1 < BR_CONTACT_STEPS && path->count < BR_IMPACT_STEPS; ++k)
+	{
+		double a = 0.0, growth = brPower(areas->depths[k + 1] / areas->depths[k], 1.0 / ANSWER_SUBSTEPS),
+			   to = areas->depths[k];
+		for (int j = 0; j < ANSWER_SUBSTEPS; ++j)
+		{
+			to *= growth;
+			double area = brContactAreas_Area(areas, 0.5 * (last + to)), elastic;
+			a = sqrt(area / (2.0 * ANSWER_PI));
+			elastic = force + 2.0 * modulus * a * (to - last);
+			double next = fmax(force, fmin(elastic, hard * area));
+			crushed += next < elastic && hardOwn <= hardOther ? area * (to - last) : 0.0;
+			contact += 0.5 * (force + next) * (to - last);
+			force = next;
+			last = to;
+		}
+		if (answer->levels < BR_IMPACT_LEVELS && a > answer->radius[answer->levels - 1])
+		{
+			path->isWhole = false;
+			break;
+		}
+		double give = answerBetween(answer->radius, answer->give, fmax(a, answer->radius[0])) / own->youngsModulus;
+		double body = 0.5 * give * force * force;
+		pull = fmax(pull, force * answerBetween(answer->radius, answer->pull, a));
+		local = fmax(local, fmax(force / split, sqrt(crushed / (ANSWER_CHIP * volume))));
+		double energy = contact + body + 0.5 * strike->otherGive * force * force;
+		if (path->count > 0 && energy <= path->energy[path->count - 1])
+		{
+			continue; // the body gives way less to a wider contact: energy comes back
+		}
+		path->energy[path->count] = energy;
+		path->force[path->count] = force;
+		path->radius[path->count] = a;
+		path->body[path->count] = body;
+		path->pull[path->count] = pull;
+		path->local[path->count++] = local;
+		if (pull > ANSWER_ENOUGH * model->dynamic * own->tensileStrength || local > ANSWER_ENOUGH)
+		{
+			break;
+		}
+	}
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// How a body answers one newton at a place, spread over contacts of four sizes, and the loading path that follows from it.
+
+#include "fracture/contact_law.h"
+#include "fracture/impact_model.h"
+
+typedef struct brImpactAnswer
+{
+	brContactPlane plane;
+	brContactAreas areas;
+	int32_t levels;                  // that are known of give and pull: the narrowest ones, or all
+	double depth[BR_IMPACT_LEVELS];  // of the contact
+	double radius[BR_IMPACT_LEVELS]; // of the contact
+	double give[BR_IMPACT_LEVELS];   // at Young's modulus 1
+	double pull[BR_IMPACT_LEVELS];
+	double wall, growth, across;
+} brImpactAnswer;
+
+/// How the two surfaces meet: all but give, pull and across.
+void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brImpactAnswer* out);
+
+/// All levels of one place, a lane each.
+void brImpactAnswer_AskAll(const brImpactModel* model, brImpactAnswer* answer);
+
+/// The next level of up to four places, a lane each, all with as many levels known: most blows need no more than the first.
+void brImpactAnswer_AskNext(const brImpactModel* model, brImpactAnswer* const* answers, int32_t count);
+
+/// Walks down the depths: force, contact energy, and what the body feels; until it would break several times over, or the
+/// contact is wider than is known.
+void brImpactAnswer_Walk(const brImpactModel* model, const brImpactAnswer* answer, const brStrike* strike,
+						 brImpactPath* path);
+
+double brImpactHardness(const brMaterial* material);
+
+/// Force at which a crack runs from the contact through the wall, or as deep as what hits is large: that is a crater.
+double brImpactSplit(const brMaterial* material, double wall, double otherRadius);
+
+/// What the lattice gives without the part that a half-space has, which the contact has: both at Young's modulus 1. Up to two
+/// walls it does not depend on the contact then.
+double brImpactGive(const brImpactModel* model, double give, double wall);
+
+/// 1 in walls, 0 at corners of lumps, which do not bend as walls do, however thin they are at their tips.
+double brImpactIsWall(double growth);

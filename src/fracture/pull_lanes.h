@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+// Read by impact_pull.c once for each set of vector instructions, see base/each_lanes.h.
+
+LANE_INLINE brDouble4 LANE(pullRoot)(brDouble4 a)
+{
+#if LANE_BYTES == 32
+	return (brDouble4)_mm256_sqrt_pd((__m256d)a);
+#else
+	return (brDouble4){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
+#endif
+}
+
+LANE_INLINE brDouble4 LANE(pullChoose)(brLong4 mask, brDouble4 a, brDouble4 b)
+{
+	return (brDouble4)((mask & (brLong4)a) | (~mask & (brLong4)b));
+}
+
+// brGreatestPullAbove of four stresses.
+LANE_INLINE brDouble4 LANE(pullOfFour)(const brDouble4 s[6], double least)
+{
+	const brDouble4 none = {0.0, 0.0, 0.0, 0.0};
+	brDouble4 mean = (s[0] + s[1] + s[2]) / 3.0, x = s[0] - mean, y = s[1] - mean, z = s[2] - mean;
+	brDouble4 q = (x * x + y * y + z * z + 2.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5])) / 6.0;
+	brDouble4 root = 2.0 * LANE(pullRoot)(q);
+	brLong4 isThere = mean + root >= least, isGoing = isThere & (root > none);
+	brDouble4 r = 0.5 * (x * (y * z - s[5] * s[5]) - s[3] * (s[3] * z - s[5] * s[4]) + s[4] * (s[3] * s[5] - y * s[4]));
+	for (int i = 0; i < 8 && (isGoing[0] | isGoing[1] | isGoing[2] | isGoing[3]) != 0; ++i)
+	{
+		brDouble4 slope = 3.0 * (root * root - q), step = (root * (root * root - 3.0 * q) - 2.0 * r) / slope;
+		step = LANE(pullChoose)(isGoing & (slope > none), step, none);
+		root -= step;
+		isGoing &= ~(step < 1e-9 * root) & (root > none);
+	}
+	return LANE(pullChoose)(isThere, mean + root, none);
+}
+
+// The greatest pulls at the points of a tet, and their powers if the exponent is a whole number.
+LANE_TARGET static void LANE(pullPoints)(const brFlexStress* stress, double least, double scale, int32_t exponent,
+										 PullPoints* out)
+{
+	for (int k = 0; k < PULL_POINTS_ROOM; k += 4)
+	{
+		brDouble4 s[6], u, v, w;
+		memcpy(&u, &pullPlaces[0][k], sizeof(u));
+		memcpy(&v, &pullPlaces[1][k], sizeof(v));
+		memcpy(&w, &pullPlaces[2][k], sizeof(w));
+		for (int c = 0; c < 6; ++c)
+		{
+			s[c] = stress->center[c] + u * stress->slopes[0][c] + v * stress->slopes[1][c] + w * stress->slopes[2][c];
+		}
+		brDouble4 pull = LANE(pullOfFour)(s, least) * scale, power = {1.0, 1.0, 1.0, 1.0}, x = pull;
+		for (int32_t n = exponent; n > 0; n >>= 1, x *= x)
+		{
+			if ((n & 1) != 0)
+			{
+				power *= x;
+			}
+		}
+		memcpy(&out->pulls[k], &pull, sizeof(pull));
+		memcpy(&out->powers[k], &power, sizeof(power));
+	}
+}

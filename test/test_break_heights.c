@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+// Falls from rising heights: what breaks at one breaks at all greater ones, into no fewer pieces, and where it lands does not depend on how fast it comes.
+
+#include "brittle/brittle.h"
+#include "harness.h"
+#include "world_scenes.h"
+
+#include <math.h>
+
+#define HEIGHTS 11 // 5 cm, doubled up to 51 m
+#define SEEDS 5
+#define APART 4.0 // [m]
+#define FEWER 0.15
+
+typedef struct Fall
+{
+	const char* thing;
+	const char* material;
+	brQuat turn;
+	int32_t heights, seeds;
+	double lowest; // height of the first
+} Fall;
+
+typedef struct Landing
+{
+	int32_t pieces; // 0: it holds
+	double ratio;
+	brDVec3 place; // of the hit, from the body
+} Landing;
+
+static brWorld* fallWorld(const Fall* fall, brBodyId ids[HEIGHTS][SEEDS])
+{
+	brModelDef model = brDefaultModelDef(fall->thing);
+	model.resolution = 16;
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+	brWorld* world = brScene_World(NULL, NULL);
+	brBreakBudget budget = brDefaultBreakBudget();
+	budget.piecesPerStep = 0, budget.secondsPerStep = 0.0;
+	CHECK_EQUAL(brWorld_SetBreakBudget(world, &budget, NULL), br_success);
+	brShapeDef half = brDefaultShapeDef(br_shapeHalfSpace);
+	brShape* shape = NULL;
+	CHECK_RESULT(brCreateShape(NULL, &half, &shape, NULL), NULL);
+	brBodyDef body = brDefaultBodyDef();
+	body.kind = br_bodyStatic, body.shape = shape;
+	brBreakDef breaking = brDefaultBreakDef();
+	breaking.method = br_breakNone, breaking.material = *brFindMaterial("marble");
+	CHECK(brWorld_CreateBreakable(world, &body, &breaking, NULL).index1 != 0);
+	double lowest = INFINITY;
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		lowest = fmin(lowest, brQuat_Rotate(fall->turn, mesh->positions[v]).z);
+	}
+	body = brDefaultBodyDef();
+	body.pose.q = fall->turn;
+	breaking.method = br_breakShatter, breaking.material = *brFindMaterial(fall->material);
+	breaking.mesh = mesh, breaking.pieces = 600;
+	for (int32_t h = 0; h < fall->heights; ++h)
+	{
+		for (int32_t s = 0; s < fall->seeds; ++s)
+		{
+			body.pose.p = brMakeDVec3(APART * h, APART * s, 0.002 - lowest);
+			body.velocity.z = -sqrt(2.0 * 9.81 * fall->lowest * pow(2.0, h));
+			breaking.seed = (uint64_t)s;
+			ids[h][s] = brWorld_CreateBreakable(world, &body, &breaking, NULL);
+			CHECK(ids[h][s].index1 != 0);
+		}
+	}
+	brDestroyShape(shape);
+	brDestroyMesh(mesh);
+	return world;
+}
+
+static void fallAll(const Fall* fall, Landing out[HEIGHTS][SEEDS])
+{
+	brBodyId ids[HEIGHTS][SEEDS];
+	brWorld* world = fallWorld(fall, ids);
+	for (int32_t i = 0; i < HEIGHTS * SEEDS; ++i)
+	{
+		out[i / SEEDS][i % SEEDS] = (Landing){0};
+	}
+	for (int32_t step = 0; step < 3; ++step)
+	{
+		CHECK(brWorld_Step(world, 1.0 / 60.0, NULL) >= 0);
+		int32_t count;
+		const brBreakEvent* events = brWorld_GetBreakEvents(world, &count);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			int32_t h = (int32_t)floor(events[i].point.x / APART + 0.5),
+					s = (int32_t)floor(events[i].point.y / APART + 0.5);
+			if (ids[h][s].index1 == events[i].parent.index1 && ids[h][s].generation == events[i].parent.generation)
+			{
+				brDVec3 place = brDSub(events[i].point, brMakeDVec3(APART * h, APART * s, 0.0));
+				out[h][s] = (Landing){events[i].pieceCount, events[i].ratio, place};
+			}
+		}
+	}
+	brDestroyWorld(world);
+}
+
+static brQuat fallTurn(double x, double y, double z)
+{
+	const double degrees = 3.14159265358979323846 / 180.0;
+	brQuat turn = brMakeQuatAxisAngle(brMakeDVec3(1.0, 0.0, 0.0), x * degrees);
+	turn = brQuat_Mul(brMakeQuatAxisAngle(brMakeDVec3(0.0, 1.0, 0.0), y * degrees), turn);
+	return brQuat_Mul(brMakeQuatAxisAngle(brMakeDVec3(0.0, 0.0, 1.0), z * degrees), turn);
+}
+
+// From 18 m the pig's belly, 16 mm above its snout, was taken to land with it, and hit five times as hard.
+BR_TEST(break_heights_fast_things_land_where_slow_ones_do)
+{
+	Fall fall = {"piggy_bank", "plaster", fallTurn(297.0, 115.0, 113.0), 2, 1, 12.8};
+	Landing landings[HEIGHTS][SEEDS];
+	fallAll(&fall, landings);
+	const Landing *slow = &landings[0][0], *fast = &landings[1][0];
+	CHECK(slow->pieces > 1 && fast->pieces > 1);
+	CHECK_MESSAGE(brDDistance(slow->place, fast->place) < 1e-3 && fast->ratio < 2.0 * slow->ratio,
+				  "ratio %g from 12.8 m, %g from 25.6 m", slow->ratio, fast->ratio);
+}
+
+// Each round is a thing of some material that falls in some attitude from all heights, several of them; at low intensity from fewer.
+BR_TEST(break_heights_harder_falls_break_more)
+{
+	static const char* const things[] = {"wine_glass", "plate", "bowl",     "vase",
+										 "brick",      "torus", "cylinder", "piggy_bank"};
+	static const char* const materials[] = {"glass", "porcelain", "terracotta", "marble", "plaster", "ice"};
+	brRandom random = brTest_Random(test);
+	bool isLong = test->intensity >= 4.0;
+	for (int32_t i = 0; i < brTest_Rounds(test, 1); ++i)
+	{
+		Fall fall = {.heights = isLong ? HEIGHTS : 5, .seeds = isLong ? SEEDS : 2, .lowest = isLong ? 0.05 : 0.4};
+		fall.thing = things[brRandom_Below(&random, isLong ? 8 : 3)];
+		fall.material = materials[brRandom_Below(&random, 6)];
+		double x = brRandom_Range(&random, 0.0, 360.0), y = brRandom_Range(&random, 0.0, 180.0);
+		fall.turn = fallTurn(x, y, 0.0);
+		Landing landings[HEIGHTS][SEEDS];
+		fallAll(&fall, landings);
+		double before = 0.0;
+		for (int32_t h = 0; h < fall.heights; ++h)
+		{
+			double mean = 0.0;
+			for (int32_t s = 0; s < fall.seeds; ++s)
+			{
+				mean += (double)landings[h][s].pieces / fall.seeds;
+				CHECK_MESSAGE(h == 0 || landings[h - 1][s].pieces == 0 || landings[h][s].pieces > 0,
+							  "%s of %s, turned by %g and %g, breaks from %g m and holds from twice that", fall.thing,
+							  fall.material, x, y, fall.lowest * pow(2.0, h - 1));
+			}
+			double least = isLong ? (1.0 - FEWER) * before : 0.5 * before; // few seeds scatter
+			CHECK_MESSAGE(mean >= least || before < 5.0,
+						  "%s of %s, turned by %g and %g: %g pieces from %g m, %g from twice that", fall.thing,
+						  fall.material, x, y, before, fall.lowest * pow(2.0, h - 1), mean);
+			before = mean;
+		}
+	}
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+// In place of src/fracture/crack_breakup.c in a module that shatters only: finite elements stay out of the download.
+
+#include "base/report.h"
+#include "fracture/breakup.h"
+
+brResult brMakeCrackBreakup(const brContext* context, const brBreakupDef* def, const brMaterial* material,
+							double impulse, brShatter** outShatter, brReport* report)
+{
+	(void)context, (void)def, (void)material, (void)impulse, (void)outShatter;
+	return brFail(report, br_errorUnsupported, "this page shatters; cracks are in the package brittle");
+}
