@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x0f339e9b7a897f2a},
 	{"wall", 0x84cb0693471a51b3},
 	{"pane", 0xe853fd6de6f18bb4},
-	{"cracks", 0xe6fe08ef0d3b2144},
+	{"cracks", 0x57bfa94e112c5428},
 	{"bonds", 0x8b6e9e86afc4a3db},
 	{"live", 0x448bdc218b1c8ce2},
 };
