@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x78ee0f4d1e2d81f8},
 	{"wall", 0x4c03fcd40b19a4c7},
 	{"pane", 0xe853fd6de6f18bb4},
-	{"cracks", 0x502d9ccf0243702d},
+	{"cracks", 0x6617c816124b304e},
 	{"bonds", 0x8b6e9e86afc4a3db},
 	{"live", 0x448bdc218b1c8ce2},
 };

@@ -73,7 +73,7 @@ static bool writePairs(FILE* file, const brPair* pairs, int64_t count, int64_t a
 	return isGood;
 }
 
-static int comparePairs(const void* left, const void* right)
+int comparePairs(const void* left, const void* right)
 {
 	const brPair *p = left, *q = right;
 	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);

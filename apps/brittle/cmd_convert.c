@@ -95,6 +95,32 @@ static brResult standAssembly(const CommandLine* line, const UpOptions* up, cons
 	return result;
 }
 
+static void scaleAssembly(brAssembly* assembly, double scale)
+{
+	brAffine map = brMakeAffineIdentity();
+	map.m.cx.x = map.m.cy.y = map.m.cz.z = scale;
+	for (int32_t i = 0; i < assembly->partCount; ++i)
+	{
+		assembly->parts[i].placement = brAffine_Mul(&map, &assembly->parts[i].placement);
+	}
+}
+
+// Clean solids, still clean when they are read back. Nothing is written if one of them cannot be mended.
+static brResult mendAssembly(CommandLine* line, const MendOptions* mend, double scale, brAssembly* assembly,
+							 brReport* report)
+{
+	int32_t badCount = 0;
+	brResult result = repairAll(line, assembly, mend, &badCount, report);
+	result = result >= 0 && badCount > 0 ? br_errorGeometry : result;
+	Settling settling = beginSettling(line->positional[1]);
+	for (int32_t i = 0; i < assembly->meshCount && result >= 0 && scale == 1.0; ++i)
+	{
+		result = settlePiece(line, &settling, &assembly->meshes[i], report);
+	}
+	tellSettling(line, &settling);
+	return result;
+}
+
 static int runConvert(CommandLine* line)
 {
 	brSaveDef save = brDefaultSaveDef();
@@ -147,26 +173,13 @@ static int runConvert(CommandLine* line)
 	brAssembly* assembly = NULL;
 	brResult result = loadMoving(line, &moment, rate, &assembly, &report);
 	sayRemark(line, result, &report);
-	int32_t badCount = 0;
 	if (result >= 0 && mend.repair != NULL)
 	{
-		result = repairAll(line, assembly, &mend, &badCount, &report);
-		result = result >= 0 && badCount > 0 ? br_errorGeometry : result; // and nothing is written
-		Settling settling = beginSettling(line->positional[1]);
-		for (int32_t i = 0; i < assembly->meshCount && result >= 0 && scale == 1.0; ++i)
-		{
-			result = settlePiece(line, &settling, &assembly->meshes[i], &report);
-		}
-		tellSettling(line, &settling);
+		result = mendAssembly(line, &mend, scale, assembly, &report);
 	}
 	if (result >= 0 && scale != 1.0)
 	{
-		brAffine map = brMakeAffineIdentity();
-		map.m.cx.x = map.m.cy.y = map.m.cz.z = scale;
-		for (int32_t i = 0; i < assembly->partCount; ++i)
-		{
-			assembly->parts[i].placement = brAffine_Mul(&map, &assembly->parts[i].placement);
-		}
+		scaleAssembly(assembly, scale);
 	}
 	int32_t meshCount = 0;
 	int32_t tetMeshCount = 0;

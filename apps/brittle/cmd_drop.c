@@ -3,6 +3,7 @@
 // One command from a mesh to a broken thing: `drop` lets it fall, `shoot` fires at it. Both write the scene that they
 // made beside the results, to go on from.
 
+#include "loading.h"
 #include "mending.h"
 #include "run_scene.h"
 #include "system.h"
@@ -38,18 +39,6 @@ typedef struct DropOptions
 	double height, size, speed, mass, thicken; // height NaN: from where it breaks
 	brDVec3 rotation, at, direction;
 } DropOptions;
-
-static bool isModelName(const char* name)
-{
-	for (int32_t i = 0; i < brGetModelCount(); ++i)
-	{
-		if (strcmp(brGetModelInfo(i)->name, name) == 0)
-		{
-			return true;
-		}
-	}
-	return false;
-}
 
 static void nameThing(Thing* thing, const char* path)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "command.h"
+#include "loading.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,18 +63,6 @@ static int setParameter(const CommandLine* line, brModelDef* def, const char* te
 	return exit_done;
 }
 
-static bool isModel(const char* name)
-{
-	for (int32_t i = 0; i < brGetModelCount(); ++i)
-	{
-		if (strcmp(brGetModelInfo(i)->name, name) == 0)
-		{
-			return true;
-		}
-	}
-	return false;
-}
-
 static void printModel(const CommandLine* line, const char* name, const char* path, const brMesh* mesh)
 {
 	int32_t triangles = mesh->cornerCount - 2 * mesh->faceCount;
@@ -122,7 +110,7 @@ static int runMake(CommandLine* line)
 		return failUsage(line, "usage: brittle make %s", line->command->synopsis);
 	}
 	const char* name = line->positional[0];
-	if (!isModel(name))
+	if (!isModelName(name))
 	{
 		return failUsage(line, "there is no model '%s'; brittle make --list shows them", name);
 	}

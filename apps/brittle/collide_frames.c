@@ -68,12 +68,6 @@ static int frameRead(CommandLine* line, const FramesArgs* args, const FramesInpu
 																					: exit_done;
 }
 
-static int compareFramePairs(const void* left, const void* right)
-{
-	const brPair *p = left, *q = right;
-	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
-}
-
 static int frameWritePairs(CommandLine* line, const char* path, const brPair* pairs, int64_t count)
 {
 	brPair* sorted = malloc((size_t)count * sizeof(brPair) + 1);
@@ -83,7 +77,7 @@ static int frameWritePairs(CommandLine* line, const char* path, const brPair* pa
 	if (isGood && count > 0)
 	{
 		memcpy(sorted, pairs, (size_t)count * sizeof(brPair));
-		qsort(sorted, (size_t)count, sizeof(brPair), compareFramePairs);
+		qsort(sorted, (size_t)count, sizeof(brPair), comparePairs);
 	}
 	for (int64_t i = 0; i < count && isGood; ++i)
 	{

@@ -52,3 +52,15 @@ brResult loadSurface(const CommandLine* line, const char* path, const Moment* mo
 	brDestroyAssembly(assembly);
 	return flattened < 0 ? flattened : result;
 }
+
+bool isModelName(const char* name)
+{
+	for (int32_t i = 0; i < brGetModelCount(); ++i)
+	{
+		if (strcmp(brGetModelInfo(i)->name, name) == 0)
+		{
+			return true;
+		}
+	}
+	return false;
+}

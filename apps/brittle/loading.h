@@ -23,6 +23,9 @@ typedef struct Moment
 		"last", 0, option_flag, &(moment)->last, NULL, "as it is at its end"                                           \
 	}
 
+/// Whether a built-in model has this name.
+bool isModelName(const char* name);
+
 /// Whether the path names a recording.
 bool isRecording(const char* path);
 

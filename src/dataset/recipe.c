@@ -135,58 +135,56 @@ static brRecipeMethod recipeDefaultMethod(void)
 	};
 }
 
+static const char* const methodKinds[] = {"shatter", "crack", "drop", "shoot", NULL};
+static const char* const methodWays[] = {"shatter", "crack", NULL};
+// The rows of ranges, in the order of MethodInput.ranges, and the methods that have them as bits of their kind.
+static const brField methodBounds[] = {
+	{"pieces", br_fieldInteger, 0, 1, 100000, false, NULL}, {"energy", br_fieldNumber, 0, 0, 1e9, true, NULL},
+	{"speed", br_fieldNumber, 0, 0, 2000.0, true, NULL},    {"mass", br_fieldNumber, 0, 0, 1e6, true, NULL},
+	{"angle", br_fieldNumber, 0, 0, 80.0, false, NULL},     {"height", br_fieldNumber, 0, 0, 1e4, true, NULL},
+	{"tets", br_fieldInteger, 0, 100, 1e7, false, NULL},    {"roughness", br_fieldNumber, 0, 0, 0.05, false, NULL},
+};
+static const uint8_t methodHas[] = {13, 1, 11, 10, 11, 4, 2, 1};
+static const brField methodFields[] = {
+	{"method", br_fieldChoice, offsetof(MethodInput, method), 0, 0, false, methodKinds},
+	{"weight", br_fieldNumber, offsetof(MethodInput, weight), 0, 1e9, true, NULL},
+	{"by", br_fieldChoice, offsetof(MethodInput, by), 0, 0, false, methodWays},
+	{"play", br_fieldNumber, offsetof(MethodInput, play), 0.0, 60.0, false, NULL},
+	{"pattern", br_fieldNode, offsetof(MethodInput, pattern), 0, 0, false, NULL},
+	{"ground", br_fieldNode, offsetof(MethodInput, ground), 0, 0, false, NULL},
+	{"pieces", br_fieldNode, offsetof(MethodInput, ranges[0]), 0, 0, false, NULL},
+	{"energy", br_fieldNode, offsetof(MethodInput, ranges[1]), 0, 0, false, NULL},
+	{"speed", br_fieldNode, offsetof(MethodInput, ranges[2]), 0, 0, false, NULL},
+	{"mass", br_fieldNode, offsetof(MethodInput, ranges[3]), 0, 0, false, NULL},
+	{"angle", br_fieldNode, offsetof(MethodInput, ranges[4]), 0, 0, false, NULL},
+	{"height", br_fieldNode, offsetof(MethodInput, ranges[5]), 0, 0, false, NULL},
+	{"tets", br_fieldNode, offsetof(MethodInput, ranges[6]), 0, 0, false, NULL},
+	{"roughness", br_fieldNode, offsetof(MethodInput, ranges[7]), 0, 0, false, NULL},
+};
+
+// A word, or a map of keys.
+static brResult recipeReadMethodInput(brSceneReader* reader, const brDocNode* node, MethodInput* input)
+{
+	const int32_t fieldCount = (int32_t)(sizeof(methodFields) / sizeof(methodFields[0]));
+	brResult result =
+		node->kind == br_docScalar
+			? brDoc_ReadField(&reader->document, node, &methodFields[0], input, reader->report)
+			: brDoc_ReadMap(&reader->document, node, "a method", methodFields, fieldCount, input, reader->report);
+	if (result >= 0 && input->method < 0)
+	{
+		return sceneFail(reader, node, "a method has no key 'method': shatter, crack, drop or shoot");
+	}
+	return result;
+}
+
 static brResult recipeReadMethod(brRecipe* recipe, brSceneReader* reader, const brDocNode* node)
 {
-	static const char* const kinds[] = {"shatter", "crack", "drop", "shoot", NULL};
-	static const char* const ways[] = {"shatter", "crack", NULL};
-	// The rows of ranges, in the order of MethodInput.ranges, and the methods that have them as bits of their kind.
-	static const brField bounds[] = {
-		{"pieces", br_fieldInteger, 0, 1, 100000, false, NULL}, {"energy", br_fieldNumber, 0, 0, 1e9, true, NULL},
-		{"speed", br_fieldNumber, 0, 0, 2000.0, true, NULL},    {"mass", br_fieldNumber, 0, 0, 1e6, true, NULL},
-		{"angle", br_fieldNumber, 0, 0, 80.0, false, NULL},     {"height", br_fieldNumber, 0, 0, 1e4, true, NULL},
-		{"tets", br_fieldInteger, 0, 100, 1e7, false, NULL},    {"roughness", br_fieldNumber, 0, 0, 0.05, false, NULL},
-	};
-	static const uint8_t has[] = {13, 1, 11, 10, 11, 4, 2, 1};
-	static const brField fields[] = {
-		{"method", br_fieldChoice, offsetof(MethodInput, method), 0, 0, false, kinds},
-		{"weight", br_fieldNumber, offsetof(MethodInput, weight), 0, 1e9, true, NULL},
-		{"by", br_fieldChoice, offsetof(MethodInput, by), 0, 0, false, ways},
-		{"play", br_fieldNumber, offsetof(MethodInput, play), 0.0, 60.0, false, NULL},
-		{"pattern", br_fieldNode, offsetof(MethodInput, pattern), 0, 0, false, NULL},
-		{"ground", br_fieldNode, offsetof(MethodInput, ground), 0, 0, false, NULL},
-		{"pieces", br_fieldNode, offsetof(MethodInput, ranges[0]), 0, 0, false, NULL},
-		{"energy", br_fieldNode, offsetof(MethodInput, ranges[1]), 0, 0, false, NULL},
-		{"speed", br_fieldNode, offsetof(MethodInput, ranges[2]), 0, 0, false, NULL},
-		{"mass", br_fieldNode, offsetof(MethodInput, ranges[3]), 0, 0, false, NULL},
-		{"angle", br_fieldNode, offsetof(MethodInput, ranges[4]), 0, 0, false, NULL},
-		{"height", br_fieldNode, offsetof(MethodInput, ranges[5]), 0, 0, false, NULL},
-		{"tets", br_fieldNode, offsetof(MethodInput, ranges[6]), 0, 0, false, NULL},
-		{"roughness", br_fieldNode, offsetof(MethodInput, ranges[7]), 0, 0, false, NULL},
-	};
 	brRecipeMethod method = recipeDefaultMethod();
 	MethodInput input = {.method = -1, .weight = 1.0, .play = -1.0};
-	brResult result = br_success;
-	if (node->kind == br_docScalar)
-	{
-		brDocNode word = *node;
-		const brField* kind = &fields[0];
-		brDocNode* pair[2] = {
-			&(brDocNode){.kind = br_docScalar, .file = node->file, .line = node->line, .text = "method"}, &word};
-		brDocNode map = {.kind = br_docMap, .file = node->file, .line = node->line, .count = 1, .children = pair};
-		result = brDoc_ReadMap(&reader->document, &map, "a method", kind, 1, &input, reader->report);
-	}
-	else
-	{
-		result = brDoc_ReadMap(&reader->document, node, "a method", fields,
-							   (int32_t)(sizeof(fields) / sizeof(fields[0])), &input, reader->report);
-	}
+	brResult result = recipeReadMethodInput(reader, node, &input);
 	if (result < 0)
 	{
 		return result;
-	}
-	if (input.method < 0)
-	{
-		return sceneFail(reader, node, "a method has no key 'method': shatter, crack, drop or shoot");
 	}
 	method.kind = (brRecipeMethodKind)input.method;
 	method.weight = input.weight;
@@ -194,11 +192,11 @@ static brResult recipeReadMethod(brRecipe* recipe, brSceneReader* reader, const 
 	bool isPlayed = method.kind >= br_recipeDrop;
 	if (!isPlayed && (input.play >= 0.0 || input.ground != NULL || input.by != 0))
 	{
-		return sceneFail(reader, node, "%s has no play, ground and by: drop and shoot have", kinds[input.method]);
+		return sceneFail(reader, node, "%s has no play, ground and by: drop and shoot have", methodKinds[input.method]);
 	}
 	if (method.kind != br_recipeShatter && input.pattern != NULL)
 	{
-		return sceneFail(reader, input.pattern, "%s has no pattern: shatter has", kinds[input.method]);
+		return sceneFail(reader, input.pattern, "%s has no pattern: shatter has", methodKinds[input.method]);
 	}
 	method.play = input.play >= 0.0 ? input.play : method.play;
 	brRecipeRange* ranges[] = {&method.pieces, &method.energy, &method.speed, &method.mass,
@@ -211,16 +209,16 @@ static brResult recipeReadMethod(brRecipe* recipe, brSceneReader* reader, const 
 	method.pieces = method.kind == br_recipeShatter ? method.pieces : (brRecipeRange){300.0, 300.0};
 	for (int32_t i = 0; i < 8 && result >= 0; ++i)
 	{
-		if (input.ranges[i] != NULL && (has[i] >> input.method & 1) == 0)
+		if (input.ranges[i] != NULL && (methodHas[i] >> input.method & 1) == 0)
 		{
-			return sceneFail(reader, input.ranges[i], "%s has no %s", kinds[input.method], bounds[i].name);
+			return sceneFail(reader, input.ranges[i], "%s has no %s", methodKinds[input.method], methodBounds[i].name);
 		}
-		result = brRecipe_ReadRange(reader, input.ranges[i], &bounds[i], ranges[i]);
+		result = brRecipe_ReadRange(reader, input.ranges[i], &methodBounds[i], ranges[i]);
 	}
 	if (result >= 0 && isPlayed && method.pieces.lower < 2.0)
 	{
 		return sceneFail(reader, input.ranges[0], "pieces of %s is the most of one break: 2 or more",
-						 kinds[input.method]);
+						 methodKinds[input.method]);
 	}
 	result = result < 0 ? result : recipeReadWords(reader, input.pattern, "pattern", recipeAddPattern, &method);
 	result = result < 0 ? result : recipeReadWords(reader, input.ground, "ground", recipeAddGround, &method);

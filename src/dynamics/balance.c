@@ -29,14 +29,6 @@ typedef struct BalanceIsland
 	bool isOpen;
 } BalanceIsland;
 
-static brMat3 balanceInertia(const brBody* body)
-{
-	brMat3 axes = brMakeMat3FromQuat(body->rotation), back = brMat3_Transpose(&axes);
-	brMat3 scaled = {brDMul(body->inertia.x, axes.cx), brDMul(body->inertia.y, axes.cy),
-					 brDMul(body->inertia.z, axes.cz)};
-	return brMat3_Mul(&scaled, &back);
-}
-
 static brDVec3 balanceSpin(const brBody* body)
 {
 	brDVec3 w = brQuat_InvRotate(body->rotation, body->spin);
@@ -172,7 +164,7 @@ void brDynamics_BalanceAfter(brDynamics* dynamics, double dt)
 		island->gotCenter = brDMulAdd(island->gotCenter, body->mass, r);
 		if (frame->isTurned)
 		{
-			brMat3 own = balanceInertia(body);
+			brMat3 own = brBody_Inertia(body);
 			island->inertia = (brMat3){brDAdd(island->inertia.cx, own.cx), brDAdd(island->inertia.cy, own.cy),
 									   brDAdd(island->inertia.cz, own.cz)};
 		}

@@ -216,6 +216,22 @@ static brResult broadOverlaps(brDynamics* dynamics, int32_t boxCount, const brPa
 	return result;
 }
 
+// Less the pairs that joints or the owner's filter keep from colliding. Returns how many are left.
+static int32_t broadDropKeys(const brDynamics* dynamics, uint64_t* keys, int32_t count)
+{
+	int32_t kept = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		keys[kept] = keys[i];
+		bool isJoined =
+			dynamics->jointKeys.count > 0 && broadHasKey(dynamics->jointKeys.data, dynamics->jointKeys.count, keys[i]);
+		kept += !isJoined &&
+				(dynamics->acceptsPair == NULL ||
+				 dynamics->acceptsPair(dynamics->owner, (int32_t)(keys[i] >> 32), (int32_t)(keys[i] & 0xFFFFFFFFu)));
+	}
+	return kept;
+}
+
 // All candidate pairs as sorted keys in dynamics->keys[0].
 static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCount, brReport* report)
 {
@@ -296,27 +312,7 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 		}
 	}
 	broadSortKeys(keys, dynamics->keys[1].data, count, dynamics->counters.data, bodyCount);
-	if (dynamics->jointKeys.count > 0)
-	{
-		int32_t kept = 0;
-		for (int32_t i = 0; i < count; ++i)
-		{
-			keys[kept] = keys[i];
-			kept += !broadHasKey(dynamics->jointKeys.data, dynamics->jointKeys.count, keys[i]);
-		}
-		count = kept;
-	}
-	if (dynamics->acceptsPair != NULL)
-	{
-		int32_t kept = 0;
-		for (int32_t i = 0; i < count; ++i)
-		{
-			keys[kept] = keys[i];
-			kept += dynamics->acceptsPair(dynamics->owner, (int32_t)(keys[i] >> 32), (int32_t)(keys[i] & 0xFFFFFFFFu));
-		}
-		count = kept;
-	}
-	*outCount = count;
+	*outCount = broadDropKeys(dynamics, keys, count);
 	return br_success;
 }
 

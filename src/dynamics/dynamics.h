@@ -413,6 +413,9 @@ void brDynamics_KeepEnergy(brDynamics* dynamics);
 bool brDynamics_ReserveEnergy(brDynamics* dynamics);
 double brBody_Kinetic(const brBody* body);
 
+/// In the axes of the world.
+brMat3 brBody_Inertia(const brBody* body);
+
 /// Turns a body on which no torque acts by its angular momentum, which it keeps exactly.
 void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotation, brDVec3* spin);
 

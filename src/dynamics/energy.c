@@ -81,3 +81,11 @@ bool brDynamics_ReserveEnergy(brDynamics* dynamics)
 	return brStageMemory_Ensure(&dynamics->islandEnergy, &dynamics->allocator, dynamics->bodies.count,
 								sizeof(EnergyIsland));
 }
+
+brMat3 brBody_Inertia(const brBody* body)
+{
+	brMat3 axes = brMakeMat3FromQuat(body->rotation), back = brMat3_Transpose(&axes);
+	brMat3 scaled = {brDMul(body->inertia.x, axes.cx), brDMul(body->inertia.y, axes.cy),
+					 brDMul(body->inertia.z, axes.cz)};
+	return brMat3_Mul(&scaled, &back);
+}

@@ -328,6 +328,28 @@ static void bodyCarrySolution(brElasticBody* body, const brElementSet* next, brD
 	}
 }
 
+// Fields of cracks that have not changed are those of before; `made` counts those that are there.
+static brResult bodyMakeFields(brElasticBody* body, const brContext* context, const brCrackSurface* cracks,
+							   int32_t count, brCrackField* fields, uint8_t* isKept, int32_t* made, brReport* report)
+{
+	for (; *made < count; ++*made)
+	{
+		int32_t i = *made;
+		isKept[i] = i < body->crackCount && body->cracks[i].hash == brCrackSurface_Hash(&cracks[i]);
+		if (isKept[i])
+		{
+			fields[i] = body->cracks[i];
+			continue;
+		}
+		brResult result = brCrackField_Make(&fields[i], context, body, &cracks[i], report);
+		if (result < 0)
+		{
+			return result;
+		}
+	}
+	return br_success;
+}
+
 brResult brElasticBody_SetCracks(brElasticBody* body, const brContext* context, const brCrackSurface* cracks,
 								 int32_t count, brReport* report)
 {
@@ -359,20 +381,10 @@ brResult brElasticBody_SetCracks(brElasticBody* body, const brContext* context, 
 			goto done;
 		}
 	}
-	for (; made < count; ++made)
+	result = bodyMakeFields(body, context, cracks, count, fields, isKept, &made, report);
+	if (result < 0)
 	{
-		uint64_t hash = brCrackSurface_Hash(&cracks[made]);
-		isKept[made] = made < body->crackCount && body->cracks[made].hash == hash;
-		if (isKept[made])
-		{
-			fields[made] = body->cracks[made];
-			continue;
-		}
-		result = brCrackField_Make(&fields[made], context, body, &cracks[made], report);
-		if (result < 0)
-		{
-			goto done;
-		}
+		goto done;
 	}
 	result = brElementSet_Make(&set, context, body, fields, count, report);
 	if (result < 0)

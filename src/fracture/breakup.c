@@ -10,6 +10,7 @@
 #include "base/report.h"
 #include "fracture/shatter_build.h"
 #include "math/power.h"
+#include "math/rotation.h"
 
 #include <math.h>
 
@@ -183,25 +184,11 @@ static brDVec3 fragmentOnSurface(const FragmentChoice* choice, brRandom* random,
 	return brDMulAdd(brDMulAdd(t.a, u * (1.0 - v), t.ab), u * v, t.ac);
 }
 
-static brDVec3 fragmentDirection(brRandom* random)
-{
-	for (;;)
-	{
-		brDVec3 d = {brRandom_Range(random, -1.0, 1.0), brRandom_Range(random, -1.0, 1.0),
-					 brRandom_Range(random, -1.0, 1.0)};
-		double lengthSq = brDLengthSq(d);
-		if (lengthSq <= 1.0 && lengthSq > 1e-6)
-		{
-			return brDMul(1.0 / sqrt(lengthSq), d);
-		}
-	}
-}
-
 // A point inside, about evenly; no deeper than `deepest`.
 static brDVec3 fragmentInside(const FragmentChoice* choice, brDVec3 p, brDVec3 normal, double deepest, brRandom* random)
 {
 	// Sum of the inward normal and a point of the sphere: Lambert's law.
-	brDVec3 d = brDNormalize(brDSub(brDMul(0.999, fragmentDirection(random)), normal));
+	brDVec3 d = brDNormalize(brDSub(brDMul(0.999, brRandomDirection(random)), normal));
 	double depth = brHitSurface_Depth(choice->surface, p, d, choice->skip, deepest);
 	double part = brRandom_Unit(random);
 	return brDMulAdd(p, part * (isfinite(depth) ? depth : 0.0), d);
@@ -271,7 +258,7 @@ static int32_t fragmentEvenSites(const brBreakupDef* def, const brBreakupPlan* p
 static int32_t fragmentSplitSites(const brBreakupDef* def, brDVec3* sites)
 {
 	brRandom random = brMakeRandom(def->seed, 3);
-	brDVec3 side = brDNormalize(brDCross(def->inward, fragmentDirection(&random)));
+	brDVec3 side = brDNormalize(brDCross(def->inward, brRandomDirection(&random)));
 	side = brDLengthSq(side) > 0.5 ? side : brMakeDVec3(1.0, 0.0, 0.0);
 	double reach = 0.3 * def->measure.radius;
 	sites[0] = brDMulAdd(def->at, reach, side);

@@ -86,6 +86,24 @@ static brDVec3 contactLowest(const brFlexModel* model, brDVec3 point, brDVec3 in
 	return best;
 }
 
+// However the pressure is spread, is half of it in one place?
+static bool contactIsNarrow(const brFlexPatch* patch, double reach)
+{
+	for (int32_t i = 0; i < patch->count; ++i)
+	{
+		double near = 0.0;
+		for (int32_t k = 0; k < patch->count; ++k)
+		{
+			near += brDLengthSq(brDSub(patch->points[k], patch->points[i])) < reach * reach ? patch->shares[k] : 0.0;
+		}
+		if (near >= CONTACT_FLAT_SHARE)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVec3 inward, double curvature,
 								  double size)
 {
@@ -96,25 +114,17 @@ brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVe
 	}
 	plane.point = contactLowest(model, point, inward, size);
 	brDVec3 points[256];
-	double shares[256], near = 0.0;
+	double shares[256];
 	brFlexPatch patch = {points, shares, 0};
 	brFillPatch(model, &plane, 3.0 * CONTACT_FACET * size, 0.02 * size, 256, &patch);
+	if (patch.count == 0 || contactIsNarrow(&patch, 1.5 * model->wall))
+	{
+		return plane;
+	}
 	brDVec3 middle = {0.0, 0.0, 0.0};
-	double most = 0.0;
 	for (int32_t i = 0; i < patch.count; ++i)
 	{
 		middle = brDMulAdd(middle, shares[i], points[i]);
-		// However the pressure is spread, is half of it in one place?
-		near = 0.0;
-		for (int32_t k = 0; k < patch.count; ++k)
-		{
-			near += brDDistance(points[k], points[i]) < 1.5 * model->wall ? shares[k] : 0.0;
-		}
-		most = fmax(most, near);
-	}
-	if (patch.count == 0 || most >= CONTACT_FLAT_SHARE)
-	{
-		return plane;
 	}
 	brDVec3 aside = brDSub(point, middle);
 	aside = brDMulAdd(aside, -brDDot(aside, inward), inward);

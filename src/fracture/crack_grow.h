@@ -15,6 +15,7 @@
 #include "fracture/crack_load.h"
 #include "fracture/crack_source.h"
 #include "fracture/crack_surface.h"
+#include "volume/tet_parts.h"
 
 // Sums over the pieces of tets around a node, r from the node to the middle of the tet.
 typedef struct brWallMoments
@@ -120,13 +121,6 @@ static inline brDVec3 brTetCenter(const brTetMesh* tets, int32_t tet)
 	const int32_t* v = tets->tets[tet];
 	return brDMul(0.25,
 				  brDAdd(brDAdd(tets->nodes[v[0]], tets->nodes[v[1]]), brDAdd(tets->nodes[v[2]], tets->nodes[v[3]])));
-}
-
-static inline double brTetVolume(const brTetMesh* tets, int32_t tet)
-{
-	const int32_t* v = tets->tets[tet];
-	brDVec3 o = tets->nodes[v[0]], a = brDSub(tets->nodes[v[1]], o), b = brDSub(tets->nodes[v[2]], o);
-	return brDDot(brDCross(a, b), brDSub(tets->nodes[v[3]], o)) / 6.0;
 }
 
 /// Share of a tet that is solid.

@@ -39,14 +39,6 @@ static void stressListTets(const brTetMesh* mesh, NodeTets* lists)
 	lists->starts[mesh->nodeCount] = 4 * mesh->tetCount;
 }
 
-static double stressTetVolume(const brTetMesh* mesh, int32_t tet)
-{
-	const int32_t* v = mesh->tets[tet];
-	brDVec3 o = mesh->nodes[v[0]];
-	return brDDot(brDCross(brDSub(mesh->nodes[v[1]], o), brDSub(mesh->nodes[v[2]], o)), brDSub(mesh->nodes[v[3]], o)) /
-		   6.0;
-}
-
 // The patch of a node: its tets, then those around their nodes. `stamps` tells which tets are in it.
 static int32_t stressPatch(const brTetMesh* mesh, const NodeTets* lists, int32_t node, bool isWide, int32_t* stamps,
 						   int32_t* patch)
@@ -115,7 +107,7 @@ static void stressFit(const brTetMesh* mesh, int32_t node, double scale, const i
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brDVec3 r = brDMul(scale, brDSub(brTetCenter(mesh, patch[i]), mesh->nodes[node]));
-		double row[4] = {1.0, r.x, r.y, r.z}, volume = stressTetVolume(mesh, patch[i]);
+		double row[4] = {1.0, r.x, r.y, r.z}, volume = brTetVolume(mesh, patch[i]);
 		all += volume;
 		for (int k = 0; k < 16; ++k)
 		{
@@ -126,7 +118,7 @@ static void stressFit(const brTetMesh* mesh, int32_t node, double scale, const i
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brDVec3 r = brDMul(scale, brDSub(brTetCenter(mesh, patch[i]), mesh->nodes[node]));
-		double volume = stressTetVolume(mesh, patch[i]);
+		double volume = brTetVolume(mesh, patch[i]);
 		outWeights[i] = isFit ? volume * (x[0] + x[1] * r.x + x[2] * r.y + x[3] * r.z) : volume / all;
 	}
 }

@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "base/report.h"
 #include "brittle/volume.h"
+#include "math/rotation.h"
 
 #define SITES_BATCH 4096
 #define SITES_MAX_BATCHES 256
@@ -52,25 +53,11 @@ static brDVec3 sitesInBox(const SiteMaker* maker, brRandom* random)
 	return p;
 }
 
-static brDVec3 sitesDirection(brRandom* random)
-{
-	for (;;)
-	{
-		brDVec3 d = {brRandom_Range(random, -1.0, 1.0), brRandom_Range(random, -1.0, 1.0),
-					 brRandom_Range(random, -1.0, 1.0)};
-		double lengthSq = brDLengthSq(d);
-		if (lengthSq <= 1.0 && lengthSq > 1e-6)
-		{
-			return brDMul(1.0 / sqrt(lengthSq), d);
-		}
-	}
-}
-
 // In a cluster the distance is r v / (1 - v): half within r, a tenth beyond nine r.
 static brDVec3 sitesInCluster(const SiteMaker* maker, brRandom* random)
 {
 	double v = brRandom_Unit(random);
-	return brDMulAdd(maker->def->at, maker->radius * v / (1.0 - v), sitesDirection(random));
+	return brDMulAdd(maker->def->at, maker->radius * v / (1.0 - v), brRandomDirection(random));
 }
 
 static double sitesDensity(const SiteMaker* maker, brDVec3 p)

@@ -138,7 +138,7 @@ bool brSplit_Refine(brSplit* split, int32_t part, const brSplitShape* ball);
 bool brSplit_FillLoops(brSplit* split, const brSplitShape* shape, double spacing, double* outArea);
 
 /// Whether the triangles of the cut at work meet those of the surface nowhere but in its lines. False without memory.
-bool brSplit_IsInside(const brSplit* split, bool* outIsInside);
+bool brSplit_IsInside(const brSplit* split, const brSplitShape* shape, bool* outIsInside);
 
 /// Connected parts of both sides; none, and the part as it was, if one would be next to nothing. False without memory.
 bool brSplit_Gather(brSplit* split, int32_t part, brSplitChildren* out);

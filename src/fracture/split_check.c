@@ -94,7 +94,41 @@ static bool checkSurface(const brSplit* split, const CheckTriangle* triangle, co
 	return false;
 }
 
-bool brSplit_IsInside(const brSplit* split, bool* outIsInside)
+// Between which heights over the plane of a cut its faces lie; all heights for a ball.
+typedef struct CheckSlab
+{
+	brDVec3 normal;
+	double lower, upper;
+} CheckSlab;
+
+static CheckSlab checkSlab(const brSplit* split, const brSplitShape* shape, const brDBox3* all)
+{
+	if (shape->radius > 0.0)
+	{
+		return (CheckSlab){{0.0, 0.0, 0.0}, -1.0, 1.0};
+	}
+	CheckSlab slab = {shape->n, INFINITY, -INFINITY};
+	for (int32_t i = 0; i < split->corners.count; ++i)
+	{
+		double height = brDDot(shape->n, split->positions.data[split->corners.data[i]]);
+		slab.lower = checkLess(slab.lower, height);
+		slab.upper = checkMore(slab.upper, height);
+	}
+	// No rounding has put a point beyond that.
+	double sure = CHECK_SURE * (brDLength(all->lower) + brDLength(all->upper));
+	slab.lower -= sure, slab.upper += sure;
+	return slab;
+}
+
+static bool checkIsOff(const CheckSlab* slab, const brDVec3* at, const int32_t corners[3])
+{
+	double a = brDDot(slab->normal, at[corners[0]]), b = brDDot(slab->normal, at[corners[1]]),
+		   c = brDDot(slab->normal, at[corners[2]]);
+	return (a > slab->upper && b > slab->upper && c > slab->upper) ||
+		   (a < slab->lower && b < slab->lower && c < slab->lower);
+}
+
+bool brSplit_IsInside(const brSplit* split, const brSplitShape* shape, bool* outIsInside)
 {
 	const brAllocator* a = &split->allocator;
 	int32_t count = split->corners.count / 3, groups = (count + 7) / 8;
@@ -108,13 +142,19 @@ bool brSplit_IsInside(const brSplit* split, bool* outIsInside)
 		boxes[n / 8] = n % 8 == 0 ? faces[n].box : brDBox3_Union(boxes[n / 8], faces[n].box);
 		all = brDBox3_Union(all, faces[n].box);
 	}
+	CheckSlab slab = checkSlab(split, shape, &all);
 	*outIsInside = true;
 	const brSplitTriangles* sides[2] = {&split->below, &split->above};
 	for (int32_t k = 0; isGood && k < 2; ++k)
 	{
 		for (int32_t t = 0; t < sides[k]->count && *outIsInside; ++t)
 		{
-			CheckTriangle triangle = checkTriangle(split, sides[k]->data[t].corners);
+			const int32_t* corners = sides[k]->data[t].corners;
+			if (checkIsOff(&slab, split->positions.data, corners))
+			{
+				continue;
+			}
+			CheckTriangle triangle = checkTriangle(split, corners);
 			*outIsInside = !brDBox3_Overlaps(triangle.box, all) || !checkSurface(split, &triangle, faces, boxes, count);
 		}
 	}

@@ -117,7 +117,7 @@ bool brSplit_FillLoops(brSplit* split, const brSplitShape* shape, double spacing
 		return true;
 	}
 	bool isInside = false;
-	if (!fillTriangles(split, shape, spacing) || !brSplit_IsInside(split, &isInside))
+	if (!fillTriangles(split, shape, spacing) || !brSplit_IsInside(split, shape, &isInside))
 	{
 		return false;
 	}

@@ -281,20 +281,6 @@ static bool voronoiMakeCell(const VoronoiBuild* build, VoronoiScratch* scratch, 
 	return true;
 }
 
-// Four names in rising order: sides of the box are negative, so they come first.
-static void voronoiSortName(int32_t name[4])
-{
-	for (int32_t i = 1; i < 4; ++i)
-	{
-		for (int32_t j = i; j > 0 && name[j - 1] > name[j]; --j)
-		{
-			int32_t swap = name[j];
-			name[j] = name[j - 1];
-			name[j - 1] = swap;
-		}
-	}
-}
-
 // Appends the finished cell to its block.
 static bool voronoiStoreCell(const VoronoiBuild* build, VoronoiBlock* block, const brVoronoiCell* cell)
 {
@@ -316,7 +302,7 @@ static bool voronoiStoreCell(const VoronoiBuild* build, VoronoiBlock* block, con
 		{
 			name[e + 1] = cell->names.data[cell->corners[4 * i + e]];
 		}
-		voronoiSortName(name);
+		brVoronoi_SortName(name);
 	}
 	// Facets in the order of their lowest corner, each walked from there. A walk that meets a lower corner is given up,
 	// after at most `count` steps: hence the room for four times that.

@@ -60,3 +60,17 @@ typedef struct brVoronoiMaker
 
 /// `voronoi` may be null.
 void brDestroyVoronoi(brVoronoi* voronoi);
+
+/// Four names in rising order: sides of the box are negative, so they come first.
+static inline void brVoronoi_SortName(int32_t name[4])
+{
+	for (int32_t i = 1; i < 4; ++i)
+	{
+		for (int32_t j = i; j > 0 && name[j - 1] > name[j]; --j)
+		{
+			int32_t swap = name[j];
+			name[j] = name[j - 1];
+			name[j - 1] = swap;
+		}
+	}
+}

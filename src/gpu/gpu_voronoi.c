@@ -263,20 +263,6 @@ static bool cellsReserve(const CellsRead* read, brVoronoi* voronoi)
 		   voronoi->corners != NULL && voronoi->beyond != NULL && voronoi->vertices != NULL && voronoi->names != NULL;
 }
 
-// The four sites that meet in a vertex, in rising order.
-static void cellsSortName(int32_t name[4])
-{
-	for (int32_t n = 1; n < 4; ++n)
-	{
-		for (int32_t m = n; m > 0 && name[m - 1] > name[m]; --m)
-		{
-			int32_t swap = name[m];
-			name[m] = name[m - 1];
-			name[m - 1] = swap;
-		}
-	}
-}
-
 static void cellsArrange(const CellsRead* read, brVoronoi* voronoi)
 {
 	int32_t facets = 0, corners = 0, vertices = 0;
@@ -294,7 +280,7 @@ static void cellsArrange(const CellsRead* read, brVoronoi* voronoi)
 				read->numbers[c] = vertices;
 				voronoi->vertices[vertices] = read->vertices[c];
 				memcpy(voronoi->names[vertices], read->names[c].s, sizeof(int32_t[4]));
-				cellsSortName(voronoi->names[vertices++]);
+				brVoronoi_SortName(voronoi->names[vertices++]);
 			}
 		}
 		voronoi->cellStarts[i] = facets;

@@ -24,3 +24,17 @@ brQuat brMakeQuatFromMat3(const brMat3* m)
 	}
 	return brQuat_Normalize(q);
 }
+
+brDVec3 brRandomDirection(brRandom* random)
+{
+	for (;;)
+	{
+		brDVec3 d = {brRandom_Range(random, -1.0, 1.0), brRandom_Range(random, -1.0, 1.0),
+					 brRandom_Range(random, -1.0, 1.0)};
+		double lengthSq = brDLengthSq(d);
+		if (lengthSq <= 1.0 && lengthSq > 1e-6)
+		{
+			return brDMul(1.0 / sqrt(lengthSq), d);
+		}
+	}
+}

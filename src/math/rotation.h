@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/random.h"
 #include "brittle/math.h"
 
 /// The rotation with these orthonormal, right-handed columns.
 brQuat brMakeQuatFromMat3(const brMat3* m);
+
+/// A unit vector, every direction as likely as any other.
+brDVec3 brRandomDirection(brRandom* random);

@@ -105,6 +105,10 @@ typedef struct brField
 brResult brDoc_ReadMap(const brDocument* document, const brDocNode* map, const char* what, const brField* fields,
 					   int32_t fieldCount, void* target, brReport* report);
 
+/// One value as a field: a word that stands where a map may stand too. The field's offset counts.
+brResult brDoc_ReadField(const brDocument* document, const brDocNode* node, const brField* field, void* target,
+						 brReport* report);
+
 /// One value: `key` names it in messages.
 bool brDoc_IsNumber(const brDocNode* node, double* outValue);
 brResult brDoc_ReadVector(const brDocument* document, const brDocNode* node, const char* key, brDVec3* outValue,

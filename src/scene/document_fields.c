@@ -159,10 +159,10 @@ static brResult fieldReadChoice(const brDocument* document, const brDocNode* nod
 					  fieldQuote(node, quote, sizeof(quote)));
 }
 
-static brResult fieldRead(const brDocument* document, const brDocNode* node, const brField* field, char* target,
-						  brReport* report)
+brResult brDoc_ReadField(const brDocument* document, const brDocNode* node, const brField* field, void* target,
+						 brReport* report)
 {
-	void* member = target + field->offset;
+	void* member = (char*)target + field->offset;
 	char quote[96];
 	switch (field->kind)
 	{
@@ -246,7 +246,7 @@ static brResult fieldReadMerged(const brDocument* document, const brDocNode* map
 		here |= (uint64_t)1 << index;
 		if ((*seen >> index & 1) == 0)
 		{
-			brResult result = fieldRead(document, value, &fields[index], target, report);
+			brResult result = brDoc_ReadField(document, value, &fields[index], target, report);
 			if (result < 0)
 			{
 				return result;

@@ -76,11 +76,7 @@ brResult brSceneReader_Fracture(brSceneReader* reader, const brDocNode* node, co
 	else if (node != NULL)
 	{
 		const brField word = {"fracture", br_fieldChoice, 0, 0, 0, false, fractureMethods};
-		brDocNode key = {.kind = br_docScalar, .file = node->file, .line = node->line, .text = "fracture"};
-		brDocNode* pair[2] = {&key, NULL};
-		memcpy(&pair[1], &node, sizeof(node));
-		brDocNode map = {.kind = br_docMap, .file = node->file, .line = node->line, .count = 1, .children = pair};
-		result = brDoc_ReadMap(&reader->document, &map, "a body", &word, 1, &input.method, reader->report);
+		result = brDoc_ReadField(&reader->document, node, &word, &input.method, reader->report);
 	}
 	if (result >= 0 && input.interior != NULL)
 	{

@@ -50,14 +50,6 @@ static void joinTets(const brTetMesh* mesh, const int32_t* starts, const PartFac
 	}
 }
 
-static double tetVolume(const brTetMesh* mesh, int32_t tet)
-{
-	const int32_t* n = mesh->tets[tet];
-	brDVec3 a = mesh->nodes[n[0]];
-	return brDDot(brDCross(brDSub(mesh->nodes[n[1]], a), brDSub(mesh->nodes[n[2]], a)), brDSub(mesh->nodes[n[3]], a)) /
-		   6.0;
-}
-
 bool brFindTetParts(const brAllocator* allocator, const brTetMesh* mesh, brTetParts* outParts)
 {
 	memset(outParts, 0, sizeof(*outParts));
@@ -106,7 +98,7 @@ bool brFindTetParts(const brAllocator* allocator, const brTetMesh* mesh, brTetPa
 		complete = outParts->volumes != NULL;
 		for (int32_t t = 0; t < mesh->tetCount && complete; ++t)
 		{
-			outParts->volumes[outParts->parts[t]] += tetVolume(mesh, t);
+			outParts->volumes[outParts->parts[t]] += brTetVolume(mesh, t);
 		}
 	}
 	BR_FREE(allocator, starts, (int64_t)mesh->nodeCount + 2);

@@ -15,6 +15,13 @@ typedef struct brTetParts
 	double* volumes; // [partCount]
 } brTetParts;
 
+static inline double brTetVolume(const brTetMesh* tets, int32_t tet)
+{
+	const int32_t* v = tets->tets[tet];
+	brDVec3 o = tets->nodes[v[0]], a = brDSub(tets->nodes[v[1]], o), b = brDSub(tets->nodes[v[2]], o);
+	return brDDot(brDCross(a, b), brDSub(tets->nodes[v[3]], o)) / 6.0;
+}
+
 /// False without memory.
 bool brFindTetParts(const brAllocator* allocator, const brTetMesh* mesh, brTetParts* outParts);
 void brTetParts_Free(brTetParts* parts);

@@ -22,15 +22,6 @@
 #define BREAK_SHARD 0.1 // of the parent's volume: larger pieces collide as what they are
 #define BREAK_YOUTH 0.5 // until pieces have parted [s]
 
-// Inertia of a body in the world.
-static brMat3 replaceInertia(const brBody* body)
-{
-	brMat3 axes = brMakeMat3FromQuat(body->rotation), back = brMat3_Transpose(&axes);
-	brMat3 scaled = {brDMul(body->inertia.x, axes.cx), brDMul(body->inertia.y, axes.cy),
-					 brDMul(body->inertia.z, axes.cz)};
-	return brMat3_Mul(&scaled, &back);
-}
-
 static void replaceVelocities(brDynamics* dynamics, const brBody* parent, const brBodyId* ids, int32_t count)
 {
 	double mass = 0.0;
@@ -51,14 +42,14 @@ static void replaceVelocities(brDynamics* dynamics, const brBody* parent, const 
 	for (int32_t i = 0; i < count; ++i)
 	{
 		const brBody* body = &dynamics->bodies.data[ids[i].index1 - 1];
-		brMat3 own = replaceInertia(body);
+		brMat3 own = brBody_Inertia(body);
 		brDVec3 r = brDSub(body->position, center);
 		double square = body->mass * brDLengthSq(r);
 		sum.cx = brDAdd(sum.cx, brDAdd(own.cx, brDMulAdd(brMakeDVec3(square, 0.0, 0.0), -body->mass * r.x, r)));
 		sum.cy = brDAdd(sum.cy, brDAdd(own.cy, brDMulAdd(brMakeDVec3(0.0, square, 0.0), -body->mass * r.y, r)));
 		sum.cz = brDAdd(sum.cz, brDAdd(own.cz, brDMulAdd(brMakeDVec3(0.0, 0.0, square), -body->mass * r.z, r)));
 	}
-	brMat3 inertia = replaceInertia(parent), cofactor = brMat3_Cofactor(&sum);
+	brMat3 inertia = brBody_Inertia(parent), cofactor = brMat3_Cofactor(&sum);
 	brDVec3 momentum = brMat3_MulV(&inertia, parent->spin);
 	double determinant = brMat3_Determinant(&sum);
 	// The inverse of a symmetric matrix is its cofactors over its determinant.
