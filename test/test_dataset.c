@@ -221,6 +221,49 @@ BR_TEST(dataset_contacts_of_a_fin_are_on_their_sides)
 	BR_FREE(&sample.allocator, sample.contacts, sample.contactCount);
 }
 
+// A sheet thinner than what counts as touching, or without thickness, lies between two others, and no triangle has a twin:
+// the outer two do not touch, and nothing touches with more than its area.
+BR_TEST(dataset_contacts_through_a_sheet_are_none)
+{
+	for (int32_t round = 0; round < 2; ++round)
+	{
+		double z = round == 0 ? 4e-8 : 0.0;
+		brDVec3 vertices[16];
+		for (int32_t i = 0; i < 16; ++i) // squares at the heights 0, 0, z, z
+		{
+			vertices[i] = brMakeDVec3(i % 4 == 1 || i % 4 == 2, i % 4 >= 2, i / 4 >= 2 ? z : 0.0);
+		}
+		// Below: up, diagonal 0-2. The sheet: down, diagonal 1-3, and up, diagonal 0-2. Above: down, diagonal 1-3.
+		int32_t triangles[8][3] = {{0, 1, 2},  {0, 2, 3},   {4, 7, 5},    {5, 7, 6},
+								   {8, 9, 10}, {8, 10, 11}, {12, 15, 13}, {13, 15, 14}};
+		int32_t order[8][3]; // above, below, and the sheet last, as pieces are ordered by volume
+		memcpy(order[0], triangles[6], sizeof(order[0]) * 2);
+		memcpy(order[2], triangles[0], sizeof(order[0]) * 2);
+		memcpy(order[4], triangles[2], sizeof(order[0]) * 4);
+		uint8_t isFracture[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+		brSamplePiece pieces[3] = {
+			{.triangleCount = 2}, {.firstTriangle = 2, .triangleCount = 2}, {.firstTriangle = 4, .triangleCount = 4}};
+		brSample sample = {.size = 1.0,
+						   .pieceCount = 3,
+						   .vertexCount = 16,
+						   .triangleCount = 8,
+						   .pieces = pieces,
+						   .vertices = vertices,
+						   .triangles = order,
+						   .isFracture = isFracture,
+						   .allocator = brContext_Allocator(NULL)};
+		brReport report = {0};
+		CHECK_RESULT(brSample_FindContacts(&sample, &report), &report);
+		CHECK_EQUAL(sample.contactCount, 2);
+		for (int32_t i = 0; i < 2; ++i)
+		{
+			CHECK(sample.contacts[i].pieces[0] == i && sample.contacts[i].pieces[1] == 2);
+			CHECK_NEAR(sample.contacts[i].area, 1.0, 1e-12);
+		}
+		BR_FREE(&sample.allocator, sample.contacts, sample.contactCount);
+	}
+}
+
 static brResult readOnce(const brContext* context, void* user)
 {
 	brRecipe* recipe = NULL;

@@ -184,19 +184,20 @@ typedef struct brCrackStats
 	int32_t latticeParts; ///< Connected parts of the cracked lattice that have more than 1 % of the volume.
 	int32_t mainPieces;   ///< Pieces after the main cracks, before they were split further (brCrackDef.efficiency).
 	bool isCapped;        ///< The energy was good for more pieces than brCrackDef.maxPieces.
-	int32_t largePieces;  ///< Those of more than 1 % of the volume. Equals latticeParts if the cut followed the cracks.
-	double onset;         ///< Share of the load at which the first crack starts. [1]
-	double load;          ///< Highest share of the load that was needed. [1]
-	double edge;          ///< Edge of the lattice's cells. [m]
-	double crackEdge;     ///< > 0: a given crack is finer than the lattice can show; this edge would do. [m]
-	double wallEdge;      ///< > 0: walls are thinner than the lattice can show; this edge would do. [m]
-	double gapEdge;       ///< > 0: the same for gaps and notches of the surface. [m]
-	double force;         ///< Largest force of the load. [N]
-	double contactTime;   ///< [s]
-	double peakStress;    ///< Tension where the first crack starts, at the peak of the load without cracks. [Pa]
-	double strength;      ///< Tension at which a crack starts there; depends on volume, duration and seed. [Pa]
-	double area;          ///< Area of all cracks inside the solid. [m^2]
-	double energy;        ///< That area times the fracture energy. [J]
+	bool isFinest; ///< Most of the energy found nothing to split: pieces are as small as the lattice lets them be.
+	int32_t largePieces; ///< Those of more than 1 % of the volume. Equals latticeParts if the cut followed the cracks.
+	double onset;        ///< Share of the load at which the first crack starts. [1]
+	double load;         ///< Highest share of the load that was needed. [1]
+	double edge;         ///< Edge of the lattice's cells. [m]
+	double crackEdge;    ///< > 0: a given crack is finer than the lattice can show; this edge would do. [m]
+	double wallEdge;     ///< > 0: walls are thinner than the lattice can show; this edge would do. [m]
+	double gapEdge;      ///< > 0: the same for gaps and notches of the surface. [m]
+	double force;        ///< Largest force of the load. [N]
+	double contactTime;  ///< [s]
+	double peakStress;   ///< Tension where the first crack starts, at the peak of the load without cracks. [Pa]
+	double strength;     ///< Tension at which a crack starts there; depends on volume, duration and seed. [Pa]
+	double area;         ///< Area of all cracks inside the solid. [m^2]
+	double energy;       ///< That area times the fracture energy. [J]
 	double energyAvailable; ///< Energy that the impact offers; INFINITY without one. [J]
 	int32_t joined;         ///< Pieces too small to keep that joined a neighbor.
 	double residual;        ///< Largest relative residual of all solves: how far the equations were from being met. [1]

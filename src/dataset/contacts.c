@@ -4,7 +4,8 @@
 //
 // A break gives both sides of a crack the same triangles, so nearly all pairs are found by their corners. Where one side
 // broke again later its triangles are cut finer than the other's: those that have no twin are laid over each other, in
-// the order of their lowest x, and the areas of overlap are summed.
+// the order of their lowest x. A piece may be thinner than what counts as touching, and what is on its one side then seems to
+// touch what is on the other: so the nearest pairs come first, and no triangle touches with more than its own area.
 
 #include "base/hash.h"
 #include "base/sort.h"
@@ -28,7 +29,16 @@ typedef struct ContactLone
 	int32_t triangle, piece;
 	brDBox3 box;
 	brDVec3 normal; // unit
+	double left;    // area that touches nothing yet
 } ContactLone;
+
+// Two of them that seem to touch.
+typedef struct ContactMeeting
+{
+	int32_t lones[2];
+	double area;
+	brDVec3 center;
+} ContactMeeting;
 
 typedef struct ContactJob
 {
@@ -38,6 +48,8 @@ typedef struct ContactJob
 	int32_t* trianglePiece; // [triangleCount]
 	BR_ARRAY(ContactPart) parts;
 	BR_ARRAY(ContactLone) lones;
+	BR_ARRAY(ContactMeeting) meetings;
+	BR_ARRAY(uint64_t) meetingKeys; // nearest first
 } ContactJob;
 
 static int32_t contactTableSize(int32_t count)
@@ -138,7 +150,7 @@ static bool contactAddLone(ContactJob* job, int32_t triangle)
 	{
 		return true;
 	}
-	ContactLone lone = {triangle, job->trianglePiece[triangle], brMakeDBox3Empty(), brDMul(1.0 / area, vector)};
+	ContactLone lone = {triangle, job->trianglePiece[triangle], brMakeDBox3Empty(), brDMul(1.0 / area, vector), area};
 	for (int32_t k = 0; k < 3; ++k)
 	{
 		lone.box = brDBox3_Include(lone.box, sample->vertices[sample->triangles[triangle][k]]);
@@ -243,26 +255,24 @@ static double contactOverlap(const brSample* sample, const ContactLone* a, const
 	return area;
 }
 
-static bool contactFace(const ContactJob* job, const ContactLone* a, const ContactLone* b)
+// How far apart two triangles are that face each other, or INFINITY.
+static double contactFindGap(const ContactJob* job, const ContactLone* a, const ContactLone* b)
 {
 	const brSample* sample = job->sample;
-	double gap = CONTACT_GAP * sample->size;
-	bool isNear = a->box.lower.y <= b->box.upper.y + gap && b->box.lower.y <= a->box.upper.y + gap &&
-				  a->box.lower.z <= b->box.upper.z + gap && b->box.lower.z <= a->box.upper.z + gap;
+	double most = CONTACT_GAP * sample->size, gap = 0.0;
+	bool isNear = a->box.lower.y <= b->box.upper.y + most && b->box.lower.y <= a->box.upper.y + most &&
+				  a->box.lower.z <= b->box.upper.z + most && b->box.lower.z <= a->box.upper.z + most;
 	if (a->piece == b->piece || !isNear || brDDot(a->normal, b->normal) > -0.99)
 	{
-		return false;
+		return INFINITY;
 	}
 	brDVec3 origin = sample->vertices[sample->triangles[a->triangle][0]];
 	for (int32_t k = 0; k < 3; ++k)
 	{
 		brDVec3 p = sample->vertices[sample->triangles[b->triangle][k]];
-		if (fabs(brDDot(a->normal, brDSub(p, origin))) > gap)
-		{
-			return false;
-		}
+		gap = fmax(gap, fabs(brDDot(a->normal, brDSub(p, origin))));
 	}
-	return true;
+	return gap <= most ? gap : INFINITY;
 }
 
 // The order of the lower x of the boxes: only those that follow within a box can touch it.
@@ -295,29 +305,69 @@ static bool contactOrderLones(ContactJob* job)
 	return isDone;
 }
 
-static bool contactLayOver(ContactJob* job)
+// Gaps in hundredths of the widest; among equal ones the smallest piece comes first, which may be a sheet without thickness.
+static uint64_t contactMeetingKey(const ContactJob* job, const ContactLone* a, const ContactLone* b, double gap)
 {
-	const brSample* sample = job->sample;
-	double gap = CONTACT_GAP * sample->size, least = CONTACT_LEAST * sample->size * sample->size;
-	if (!contactOrderLones(job))
-	{
-		return false;
-	}
+	uint64_t level = (uint64_t)(100.0 * gap / (CONTACT_GAP * job->sample->size));
+	int32_t smallest = a->piece > b->piece ? a->piece : b->piece; // they are ordered by volume
+	return level << 32 | (uint32_t)(INT32_MAX - smallest);
+}
+
+static bool contactFindMeetings(ContactJob* job)
+{
+	double most = CONTACT_GAP * job->sample->size, least = CONTACT_LEAST * job->sample->size * job->sample->size;
 	for (int32_t i = 0; i < job->lones.count; ++i)
 	{
 		const ContactLone* a = &job->lones.data[i];
-		for (int32_t k = i + 1; k < job->lones.count && job->lones.data[k].box.lower.x <= a->box.upper.x + gap; ++k)
+		for (int32_t k = i + 1; k < job->lones.count && job->lones.data[k].box.lower.x <= a->box.upper.x + most; ++k)
 		{
 			const ContactLone* b = &job->lones.data[k];
-			brDVec3 center = {0.0, 0.0, 0.0};
-			double area = contactFace(job, a, b) ? contactOverlap(sample, a, b, &center) : 0.0;
-			if (area > least && !contactAddPart(job, a->piece, b->piece, area, center, a->normal))
+			double gap = contactFindGap(job, a, b);
+			ContactMeeting meeting = {.lones = {i, k}};
+			meeting.area = gap <= most ? contactOverlap(job->sample, a, b, &meeting.center) : 0.0;
+			if (meeting.area > least &&
+				!(BR_PUSH(&job->allocator, &job->meetings, meeting) &&
+				  BR_PUSH(&job->allocator, &job->meetingKeys, contactMeetingKey(job, a, b, gap))))
 			{
 				return false;
 			}
 		}
 	}
 	return true;
+}
+
+static bool contactLayOver(ContactJob* job)
+{
+	if (!contactOrderLones(job) || !contactFindMeetings(job))
+	{
+		return false;
+	}
+	int32_t count = job->meetings.count;
+	uint64_t* scratch = BR_ALLOC(&job->allocator, uint64_t, count);
+	uint32_t* order = BR_ALLOC(&job->allocator, uint32_t, 2 * (int64_t)count);
+	bool isDone = scratch != NULL && order != NULL;
+	for (int32_t i = 0; i < count && isDone; ++i)
+	{
+		order[i] = (uint32_t)i;
+	}
+	isDone =
+		isDone && brSortPairs64(NULL, &job->allocator, job->meetingKeys.data, order, scratch, order + count, count);
+	double least = CONTACT_LEAST * job->sample->size * job->sample->size;
+	for (int32_t i = 0; i < count && isDone; ++i)
+	{
+		const ContactMeeting* meeting = &job->meetings.data[order[i]];
+		ContactLone *a = &job->lones.data[meeting->lones[0]], *b = &job->lones.data[meeting->lones[1]];
+		double area = fmin(meeting->area, fmin(a->left, b->left));
+		if (area > least)
+		{
+			a->left -= area;
+			b->left -= area;
+			isDone = contactAddPart(job, a->piece, b->piece, area, meeting->center, a->normal);
+		}
+	}
+	BR_FREE(&job->allocator, order, 2 * (int64_t)count);
+	BR_FREE(&job->allocator, scratch, count);
+	return isDone;
 }
 
 // Parts of the same two pieces become one contact.
@@ -380,6 +430,8 @@ brResult brSample_FindContacts(brSample* sample, brReport* report)
 		isDone && contactNumberVertices(&job) && contactMatchTwins(&job) && contactLayOver(&job) && contactSum(&job);
 	BR_FREE_ARRAY(&job.allocator, &job.parts);
 	BR_FREE_ARRAY(&job.allocator, &job.lones);
+	BR_FREE_ARRAY(&job.allocator, &job.meetings);
+	BR_FREE_ARRAY(&job.allocator, &job.meetingKeys);
 	BR_FREE(&job.allocator, job.trianglePiece, sample->triangleCount);
 	BR_FREE(&job.allocator, job.vertexIds, sample->vertexCount);
 	return isDone ? br_success : brFailMemory(report);

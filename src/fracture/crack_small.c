@@ -7,6 +7,7 @@
 #include "fracture/cascade.h"
 #include "fracture/crack_grow.h"
 
+#include "base/hash.h"
 #include "base/report.h"
 #include "math/power.h"
 
@@ -19,6 +20,7 @@ enum
 	smallMost = 2000,    // pieces, if nobody says
 };
 
+#define SMALL_FINEST 0.1            // of the energy: less than that went into cracks where pieces can be no smaller
 #define SMALL_WORTH 1e-3            // pieces below this share of the volume stay as they are
 #define SMALL_THRESHOLD (5.0 / 3.0) // the force of a blow goes with its energy to the power 3/5 (Hertz)
 
@@ -123,22 +125,32 @@ static bool smallTake(const brAllocator* allocator, brShatter* shatter, SmallRes
 	return true;
 }
 
+// What a main piece gets.
+typedef struct SmallShare
+{
+	int32_t index; // of the piece
+	const brStressSample* samples;
+	int32_t count;
+	double energy;
+	int32_t most; // pieces
+} SmallShare;
+
 // Splits one piece by its own samples. What cannot be split stays as it is.
-static brResult smallSplit(const brCrackGrowth* growth, brPiece* piece, const brStressSample* samples, int32_t count,
-						   double energy, int32_t most, SmallResult* result)
+static brResult smallSplit(const brCrackGrowth* growth, brPiece* piece, const SmallShare* share, SmallResult* result)
 {
 	const brCrackDef* def = growth->def;
 	brCascadeDef cascade = brDefaultCascadeDef();
 	cascade.material = def->material;
 	cascade.at = def->hit, cascade.direction = def->impulse;
-	cascade.energy = energy, cascade.speed = growth->load.speed, cascade.reach = def->strikerRadius;
-	cascade.pieces = most;
+	cascade.energy = share->energy, cascade.speed = growth->load.speed, cascade.reach = def->strikerRadius;
+	cascade.pieces = share->most;
 	cascade.smallest = growth->source.smallest > 0.0 ? growth->source.smallest : growth->grainLength;
-	cascade.seed = def->seed + (uint64_t)result->pieces.count;
+	// Whatever the energy: more of it splits the same pieces further.
+	cascade.seed = brHash64(def->seed + (uint64_t)share->index);
 	cascade.interior = def->interior;
-	brCascadeSource source = {.samples = samples, .sampleCount = count};
+	brCascadeSource source = {.samples = share->samples, .sampleCount = share->count};
 	brShatter* shatter = NULL;
-	bool isWorth = count >= smallFewest && energy > 0.0 && most > 1;
+	bool isWorth = share->count >= smallFewest && share->energy > 0.0 && share->most > 1;
 	brResult split = isWorth ? brCreateCascadeFrom(growth->context, piece->mesh, &source, &cascade, &shatter, NULL)
 							 : br_errorGeometry;
 	if (split == br_errorMemory || split == br_errorCanceled)
@@ -212,8 +224,9 @@ static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, dou
 		{
 			strain += smallStrain(&growth->def->material, &scratch[k]);
 		}
-		double share = whole > 0.0 ? strain / whole : 0.0;
-		brResult split = smallSplit(growth, piece, scratch, count, share * energy, 1 + (int32_t)(share * room), result);
+		double part = whole > 0.0 ? strain / whole : 0.0;
+		SmallShare share = {i, scratch, count, part * energy, 1 + (int32_t)(part * room)};
+		brResult split = smallSplit(growth, piece, &share, result);
 		if (split < 0)
 		{
 			return split;
@@ -270,7 +283,8 @@ static bool smallReplace(brCracks* cracks, SmallResult* result)
 brResult brCrackGrowth_SplitPieces(const brCrackGrowth* growth, brCracks* cracks, brReport* report)
 {
 	const brAllocator* allocator = &growth->allocator;
-	double energy = growth->sampleCount > 0 && cracks->pieceCount > 1 ? smallEnergy(growth) : 0.0;
+	// Cracks that have begun and part nothing leave it all to small ones: where the first chip takes the load along, the rest feels nothing more.
+	double energy = growth->sampleCount > 0 && cracks->crackCount > 0 ? smallEnergy(growth) : 0.0;
 	if (!(energy > 0.0))
 	{
 		return br_success;
@@ -286,6 +300,7 @@ brResult brCrackGrowth_SplitPieces(const brCrackGrowth* growth, brCracks* cracks
 	}
 	cracks->stats.area += split >= 0 ? result.area : 0.0;
 	cracks->stats.isCapped = result.isCapped;
+	cracks->stats.isFinest = result.area * brMaterial_GetFractureEnergy(&growth->def->material) < SMALL_FINEST * energy;
 	cracks->stats.volumeOut = 0.0;
 	for (int32_t i = 0; i < cracks->pieceCount && split >= 0; ++i)
 	{
