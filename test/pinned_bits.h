@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x0f339e9b7a897f2a},
-	{"wall", 0x84cb0693471a51b3},
+	{"plates", 0x78ee0f4d1e2d81f8},
+	{"wall", 0x4c03fcd40b19a4c7},
 	{"pane", 0xe853fd6de6f18bb4},
-	{"cracks", 0x57bfa94e112c5428},
+	{"cracks", 0x6617c816124b304e},
 	{"bonds", 0x8b6e9e86afc4a3db},
 	{"live", 0x448bdc218b1c8ce2},
 };

@@ -287,19 +287,22 @@ typedef struct ImpactBlow
 
 typedef struct ImpactBlows
 {
-	const brImpactModel* twins; // [workers]
+	const brImpactModel* model;
 	ImpactBlow* blows;
 	int32_t count;
+	brFlexModel* twins; // [workers] made by those that ask; without tets: not yet
+	bool* hasNoMemory;  // [workers]
 } ImpactBlows;
 
 static void impactMeetRange(int32_t begin, int32_t end, int32_t worker, void* user)
 {
+	(void)worker;
 	const ImpactBlows* all = user;
 	for (int32_t i = begin; i < end; ++i)
 	{
 		ImpactBlow* blow = &all->blows[i];
-		brImpactAnswer_Meet(&all->twins[worker], blow->strike, &blow->answer);
-		blow->isSafe = impactIsSafeThere(&all->twins[worker], blow->strike, &blow->answer);
+		brImpactAnswer_Meet(all->model, blow->strike, &blow->answer);
+		blow->isSafe = impactIsSafeThere(all->model, blow->strike, &blow->answer);
 	}
 }
 
@@ -344,10 +347,17 @@ static void impactStrikeFour(const brImpactModel* model, ImpactBlow* blows, int3
 static void impactStrikeRange(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	const ImpactBlows* all = user;
-	for (int32_t i = begin; i < end; ++i)
+	brFlexModel* flex = &all->twins[worker];
+	if (flex->tetCount == 0 && !brFlexModel_MakeTwin(all->model->flex, flex))
+	{
+		all->hasNoMemory[worker] = true;
+	}
+	brImpactModel twin = *all->model;
+	twin.flex = flex;
+	for (int32_t i = begin; i < end && !all->hasNoMemory[worker]; ++i)
 	{
 		int32_t first = i * BR_FRONT_LANES, left = all->count - first;
-		impactStrikeFour(&all->twins[worker], &all->blows[first], left < BR_FRONT_LANES ? left : BR_FRONT_LANES);
+		impactStrikeFour(&twin, &all->blows[first], left < BR_FRONT_LANES ? left : BR_FRONT_LANES);
 	}
 }
 
@@ -370,10 +380,10 @@ static int32_t impactListNew(const brImpactModel* model, const brStrike* strikes
 	return newCount;
 }
 
-// Those that are not sent home, four at a time, on all workers that have a twin.
-static void impactStrikeNew(const brContext* context, brImpactModel* model, ImpactBlows* all)
+// Those that are not sent home, four at a time. False without memory.
+static bool impactStrikeNew(brWorkers* workers, brImpactModel* model, ImpactBlows* all)
 {
-	brParallelFor(context->workers, all->count, 1, impactMeetRange, all);
+	brParallelFor(workers, all->count, 1, impactMeetRange, all);
 	int32_t kept = 0;
 	for (int32_t i = 0; i < all->count; ++i)
 	{
@@ -383,50 +393,46 @@ static void impactStrikeNew(const brContext* context, brImpactModel* model, Impa
 		}
 	}
 	all->count = kept;
-	brParallelFor(context->workers, (kept + BR_FRONT_LANES - 1) / BR_FRONT_LANES, 1, impactStrikeRange, all);
+	brParallelFor(workers, (kept + BR_FRONT_LANES - 1) / BR_FRONT_LANES, 1, impactStrikeRange, all);
+	for (int32_t i = 0; i < brWorkers_GetCount(workers); ++i)
+	{
+		if (all->hasNoMemory[i])
+		{
+			return false;
+		}
+	}
 	for (int32_t i = kept < BR_IMPACT_KEPT ? 0 : kept - BR_IMPACT_KEPT; i < kept; ++i)
 	{
 		*impactRoom(model, all->blows[i].strike) = all->blows[i].path;
 	}
+	return true;
 }
 
 bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, const brStrike* strikes, int32_t count,
 							 brImpact* out)
 {
-	ImpactBlow* blows = BR_ALLOC(&model->allocator, ImpactBlow, count);
-	if (blows == NULL)
+	const brAllocator* allocator = &model->allocator;
+	int32_t workers = brWorkers_GetCount(context->workers);
+	ImpactBlows all = {.model = model};
+	all.blows = BR_ALLOC(allocator, ImpactBlow, count);
+	all.twins = BR_ALLOC_ZERO(allocator, brFlexModel, workers);
+	all.hasNoMemory = BR_ALLOC_ZERO(allocator, bool, workers);
+	bool hasMemory = all.blows != NULL && all.twins != NULL && all.hasNoMemory != NULL;
+	if (hasMemory)
 	{
-		return false;
+		all.count = impactListNew(model, strikes, count, out, all.blows);
+		hasMemory = impactStrikeNew(context->workers, model, &all);
 	}
-	int32_t newCount = impactListNew(model, strikes, count, out, blows);
-	// One or two are not worth a second thread.
-	int32_t workers = newCount > 2 ? brWorkers_GetCount(context->workers) : 1, twinCount = 1;
-	brImpactModel* twins = BR_ALLOC(&model->allocator, brImpactModel, workers);
-	brFlexModel* flexes = BR_ALLOC(&model->allocator, brFlexModel, workers);
-	bool hasMemory = twins != NULL && flexes != NULL;
-	for (; hasMemory && twinCount < workers; ++twinCount)
+	for (int32_t i = 0; all.twins != NULL && i < workers; ++i)
 	{
-		hasMemory = brFlexModel_MakeTwin(model->flex, &flexes[twinCount]);
-	}
-	if (hasMemory && newCount > 0)
-	{
-		for (int32_t i = 0; i < workers; ++i)
+		if (all.twins[i].tetCount > 0)
 		{
-			twins[i] = *model;
-			twins[i].flex = i == 0 ? model->flex : &flexes[i];
+			brFlexModel_FreeTwin(&all.twins[i]);
 		}
-		brContext alone = *context;
-		alone.workers = workers > 1 ? context->workers : NULL;
-		ImpactBlows all = {twins, blows, newCount};
-		impactStrikeNew(&alone, model, &all);
 	}
-	for (int32_t i = 1; flexes != NULL && i < twinCount; ++i)
-	{
-		brFlexModel_FreeTwin(&flexes[i]);
-	}
-	BR_FREE(&model->allocator, flexes, workers);
-	BR_FREE(&model->allocator, twins, workers);
-	BR_FREE(&model->allocator, blows, count);
+	BR_FREE(allocator, all.hasNoMemory, workers);
+	BR_FREE(allocator, all.twins, workers);
+	BR_FREE(allocator, all.blows, count);
 	return hasMemory;
 }
 
