@@ -17,7 +17,7 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x0f339e9b7a897f2a},
-	{"wall", 0x84cb0693471a51b3},
+	{"wall", 0x51f73481178c6140},
 	{"pane", 0xe853fd6de6f18bb4},
 	{"cracks", 0x57bfa94e112c5428},
 	{"bonds", 0x8b6e9e86afc4a3db},
