@@ -344,6 +344,59 @@ BR_TEST(mend_unites_parts_inside_others)
 	brDestroyMesh(turned);
 }
 
+// A box at any attitude in another one, as it is or turned inside out, in a cavity, or apart.
+BR_TEST(check_knows_shells_inside_shells)
+{
+	brMesh *outer = brShape_Box(3, 3, 3), *inner = brShape_Sphere(2), *tiny = brShape_Box(0.1, 0.1, 0.1),
+		   *turned = NULL;
+	CHECK_RESULT(brCopyMesh(NULL, inner, &turned, NULL), NULL);
+	for (int32_t f = 0; f < turned->faceCount; ++f)
+	{
+		int32_t* corner = turned->corners + turned->faceStarts[f];
+		int32_t second = corner[1];
+		corner[1] = corner[2];
+		corner[2] = second;
+	}
+	brMesh* hollow = both(outer, turned, brMakeDVec3(1.5, 1.5, 1.5));
+	const struct
+	{
+		const brMesh *first, *second;
+		brDVec3 offset;
+		const char* trouble; // null: a solid
+	} cases[] = {
+		{outer, inner, {1.5, 1.5, 1.5}, "inside another"},
+		{outer, turned, {1.5, 1.5, 1.5}, NULL},
+		{outer, inner, {9, 0, 0}, NULL},
+		{outer, turned, {9, 0, 0}, "inside out"},
+		{hollow, tiny, {1.5, 1.5, 1.5}, NULL},
+		{hollow, tiny, {0.2, 0.2, 0.2}, "inside another"},
+		{hollow, tiny, {4, 1, 1}, NULL},
+	};
+	brRandom random = brTest_Random(test);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
+	{
+		brMesh* pair = both(cases[i].first, cases[i].second, cases[i].offset);
+		for (int32_t attitude = 0; attitude < 4; ++attitude)
+		{
+			brMeshCheck check;
+			CHECK_RESULT(brMesh_Check(pair, NULL, NULL, &check, NULL), NULL);
+			CHECK_MESSAGE(check.isSolid == (cases[i].trouble == NULL) &&
+							  (check.isSolid || strstr(check.verdict, cases[i].trouble) != NULL),
+						  "case %d, attitude %d: %s", (int)i, attitude, check.verdict);
+			brDVec3 axis = {brRandom_Unit(&random), brRandom_Unit(&random), 0.5};
+			brAffine turn = brMakeAffineFromTransform((brTransform){
+				brMakeDVec3(0, 0, 0), brMakeQuatAxisAngle(brDNormalize(axis), brRandom_Range(&random, 0.0, 6.0))});
+			brMesh_Transform(pair, &turn);
+		}
+		brDestroyMesh(pair);
+	}
+	brDestroyMesh(outer);
+	brDestroyMesh(inner);
+	brDestroyMesh(tiny);
+	brDestroyMesh(turned);
+	brDestroyMesh(hollow);
+}
+
 // Two boxes that touch along an edge, one corner in another's face, a wall thinner than a float; and a clean box.
 BR_TEST(mend_settles_solids_for_files)
 {

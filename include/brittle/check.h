@@ -37,7 +37,9 @@ typedef struct brMeshCheck
 	bool isClosed;   ///< No boundary edges and at least one face.
 	bool isOriented; ///< No misoriented edges.
 	bool isManifold; ///< No non-manifold edges.
-	bool isSolid;    ///< All three, positive volume, no degenerate faces, no self-intersections found.
+	/// All three, positive volume, no degenerate faces; if looked for, no self-intersections and no shell inside another but
+	/// as a cavity.
+	bool isSolid;
 
 	double area;    ///< [m^2]
 	double volume;  ///< Signed; 0 unless every edge is run along as often one way as the other. [m^3]

@@ -88,6 +88,13 @@ static bool mendIsClosed(const brMeshCheck* check)
 	return check->isClosed && check->isOriented && check->isManifold;
 }
 
+// Closed and crossing nothing, and yet no solid: parts lie inside others, which mendUnite takes care of.
+static bool mendIsNested(const brMeshCheck* check)
+{
+	return mendIsClosed(check) && !check->isSolid && check->volume > 0.0 && check->selfIntersections == 0 &&
+		   check->zeroAreaFaces == 0 && check->repeatedIndexFaces == 0;
+}
+
 // Seams in four steps of growing distance; a step that closes nothing is forgotten.
 static brResult mendStitch(MendJob* job, brReport* report)
 {
@@ -311,7 +318,7 @@ static brResult mendMakeSolid(MendJob* job, const brMesh* mesh, brReport* report
 	job->diagonal = brDDistance(box.lower, box.upper);
 	brResult result = brCopyMesh(job->context, mesh, &job->mesh, report);
 	result = result < 0 ? result : mendCheck(job, report);
-	if (result < 0 || job->check.isSolid)
+	if (result < 0 || job->check.isSolid || (job->def->effort >= br_mendFull && mendIsNested(&job->check)))
 	{
 		return result;
 	}
@@ -351,6 +358,7 @@ static brResult mendUnite(MendJob* job, brReport* report)
 {
 	int32_t parts = job->check.components;
 	double volume = job->check.volume;
+	bool wasSolid = job->check.isSolid;
 	if (parts < 2 || job->def->effort < br_mendFull)
 	{
 		return br_success;
@@ -360,7 +368,7 @@ static brResult mendUnite(MendJob* job, brReport* report)
 	brResult result = brCopyMesh(job->context, job->mesh, &apart, report);
 	result = result < 0 ? result : mendResolve(job, report);
 	result = result < 0 ? result : mendCheck(job, report);
-	if (result >= 0 && job->check.isSolid && job->check.volume < volume * (1.0 - MEND_TWICE))
+	if (result >= 0 && job->check.isSolid && (!wasSolid || job->check.volume < volume * (1.0 - MEND_TWICE)))
 	{
 		brDestroyMesh(apart);
 		job->info = info;
@@ -374,7 +382,24 @@ static brResult mendUnite(MendJob* job, brReport* report)
 		job->mesh = apart;
 	}
 	job->info = info;
-	return result < 0 && mendIsFinal(result) ? result : br_success;
+	if (result < 0 && mendIsFinal(result))
+	{
+		return result;
+	}
+	if (wasSolid)
+	{
+		return br_success;
+	}
+	result = mendCheck(job, report);
+	if (result >= 0 && job->def->effort >= br_mendRemesh)
+	{
+		result = mendRemesh(job, job->mesh, report);
+	}
+	if (result < 0)
+	{
+		return result;
+	}
+	return job->check.isSolid ? br_success : mendFail(job, report);
 }
 
 static brResult mendRun(MendJob* job, const brMesh* mesh, brReport* report)

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "mesh/topology.h"
 #include "mesh/weld.h"
+#include "narrow/nested_shells.h"
 #include "narrow/triangle_search.h"
 #include "narrow/triangle_soup.h"
 
@@ -66,6 +67,27 @@ static brResult checkCrossings(const brContext* context, const brTriangleSoup* s
 	return result;
 }
 
+// Shells that cross nothing can still be no solid together.
+static brResult checkShells(const brTriangleSoup* soup, brMeshCheck* check, brReport* report)
+{
+	if (!check->isSolid || check->components < 2)
+	{
+		return br_success;
+	}
+	brNestedShells nested;
+	brResult result = brFindNestedShells(soup, &nested, report);
+	if (result >= 0 && nested.count > 0)
+	{
+		check->isSolid = false;
+		snprintf(check->verdict, sizeof(check->verdict),
+				 nested.isInsideOut
+					 ? "the part at vertex %d is inside out and hollows out no other (%d such parts)"
+					 : "the part at vertex %d lies inside another: the space in it counts twice (%d such parts)",
+				 nested.vertex, nested.count);
+	}
+	return result;
+}
+
 static brResult checkSelfIntersections(const brContext* context, const brMesh* mesh, brMeshCheck* check,
 									   brReport* report)
 {
@@ -91,6 +113,7 @@ static brResult checkSelfIntersections(const brContext* context, const brMesh* m
 			}
 		}
 		result = checkCrossings(context, &soup, check, report);
+		result = result < 0 ? result : checkShells(&soup, check, report);
 	}
 	BR_FREE(&soup.allocator, first, mesh->vertexCount);
 	brTriangleSoup_Free(&soup);
