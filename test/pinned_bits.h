@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x0f339e9b7a897f2a},
-	{"wall", 0x84cb0693471a51b3},
+	{"plates", 0x6212a65e1ff54e9a},
+	{"wall", 0xeef1a00764ca9f0d},
 	{"pane", 0xe853fd6de6f18bb4},
-	{"cracks", 0x57bfa94e112c5428},
+	{"cracks", 0x6617c816124b304e},
 	{"bonds", 0x8b6e9e86afc4a3db},
 	{"live", 0x448bdc218b1c8ce2},
 };

@@ -1,10 +1,18 @@
 // Puts the page, its style and all scripts into one file that opens from disk: node build.mjs [OUT.html]
 // The same page as a playground, a folder for any static server: node build.mjs --playground OUT BUILD, with the modules in BUILD
 import { build } from "esbuild";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+
+// As .lzma with its size in the header, for src/unpack.js.
+function pack(path) {
+	const packed = execFileSync("xz", ["--format=lzma", "--lzma1=preset=9e,lc=4,lp=0,pb=0", "--stdout", path], { maxBuffer: 1 << 28 });
+	packed.writeBigUint64LE(BigInt(statSync(path).size), 5);
+	return packed;
+}
 
 const here = dirname(fileURLToPath(import.meta.url));
 const isPlayground = process.argv[2] === "--playground";
@@ -31,6 +39,6 @@ if (isPlayground) {
 		sum += write(name, outputFiles[0].contents);
 	}
 	// One of the two is downloaded.
-	const modules = ["", "-threads"].map((kind) => write(`brittle${kind}.wasm`, readFileSync(join(process.argv[4], `playground${kind}.wasm`))));
+	const modules = ["", "-threads"].map((kind) => write(`brittle${kind}.wasm.lzma`, pack(join(process.argv[4], `playground${kind}.wasm`))));
 	console.log(`${folder}: ${modules.map((bytes) => ((sum + bytes) / 1000).toFixed(0)).join(" kB gzipped, with threads ")} kB`);
 }

@@ -32,7 +32,19 @@ const strike = async (tab) => {
 	await tab.mouse.click(Math.round(x), Math.round(y));
 };
 const picture = async (tab, name) => pictures && (await pause(400), await tab.screenshot({ path: join(pictures, `${name}.png`) }));
-const size = pictures ? [1280, 720] : [480, 300];
+const size = pictures ? [960, 540] : [480, 300];
+
+// How soon: from the request to pieces, with drawing left out. Printed, since machines differ.
+{
+	const tab = await open(server.address, 480, 300, true);
+	await ready(tab);
+	const loaded = await tab.evaluate(() => performance.now());
+	await strike(tab);
+	await broken(tab);
+	console.log(`without drawing: there ${loaded.toFixed(0)} ms after the page was asked for, broken after ${(await tab.evaluate(() => performance.now())).toFixed(0)} ms; ${(await live(tab)).threads} threads`);
+	check("threads, where the server lets pages share memory", (await live(tab)).threads > 1 || (await tab.evaluate(() => navigator.hardwareConcurrency)) === 1);
+	await tab.close();
+}
 
 // A visitor breaks something at once.
 let shared;

@@ -20,8 +20,16 @@ export const browser = await puppeteer.launch({
 	protocolTimeout: 120000,
 });
 
-export async function open(url, width = 480, height = 300) {
+// `isBlind`: nothing is drawn, for times without a graphics card.
+export async function open(url, width = 480, height = 300, isBlind = false) {
 	const tab = await browser.newPage();
+	if (isBlind) await tab.evaluateOnNewDocument(() => {
+		for (const name of ["drawElements", "drawArrays", "drawElementsInstanced", "drawArraysInstanced"]) WebGL2RenderingContext.prototype[name] = () => {};
+		WebGL2RenderingContext.prototype.getExtension = ((own) => function (name) {
+			const found = own.call(this, name);
+			return name === "WEBGL_multi_draw" ? null : found;
+		})(WebGL2RenderingContext.prototype.getExtension);
+	});
 	tab.errors = [];
 	tab.on("pageerror", (error) => tab.errors.push(error.message));
 	tab.setDefaultTimeout(90000);

@@ -8,16 +8,24 @@ option(BR_WASM_SIMD "Vectors of 128 bits; off: plain numbers, the same bits" ON)
 target_compile_options(brittle_flags INTERFACE -mnontrapping-fptoint -msign-ext -mbulk-memory)
 target_compile_definitions(brittle_flags INTERFACE BR_SURFACE_FILES_ONLY)
 if(BR_WASM_SIMD)
-	# Our own lanes become vectors. What clang 14 vectorizes by itself gives other bits.
-	target_compile_options(brittle_flags INTERFACE -msimd128 -fno-vectorize -fno-slp-vectorize)
+	target_compile_options(brittle_flags INTERFACE -msimd128)
 endif()
-# A page is downloaded: only what a step or a break runs through for most of its time is made fast before it is made small.
-# What is made small still has its vector arithmetic inlined: a struct that is an argument goes through memory here.
-# Not by -O3: with it clang 14 turns a mesh into a flat one (web/test/package.mjs watches).
+# Our own lanes become vectors; the compiler makes none by itself: what clang 14 makes of two doubles side by side loses terms
+# of sums (web/test/package.mjs turns a cube). These must follow the last -O, which switches them on again.
+set(BR_WASM_PLAIN -fno-vectorize -fno-slp-vectorize)
+# A page is downloaded: what a step or a break runs through for most of its time is made fast, all else small. What is made
+# small still has its vector arithmetic inlined: a struct that is an argument goes through memory here.
+set(BR_WASM_FASTEST "elastic/(level|block_matrix|front_factor|coarsen|elements|stiffness|direct|flex_model)")
+set(BR_WASM_FAST "dynamics/(solve|blocks|touch|islands|meet|broad|finish|step|turning|carry)|contact/(collide|manifold|mesh_|point_order|select|siblings|polytope|swept|solid_points|solid_hull|triangle_tree)|index/(wide|pairs|curve)|base/(sort|memory|tasks|array)|fracture/(voronoi|cell_|clip_|surface_clip|caps|shatter|pieces|contact_law|impact_|bond_lanes)|mesh/(models_statue|models_piggy|mass|contour)|volume/surface_|narrow/triangle|cut/cut_(cells|points|contacts)|math/")
 foreach(source ${BR_SOURCES})
-	if(NOT source MATCHES "src/(contact|dynamics|index|base)/|fracture/(voronoi|cell_|clip_|surface_clip|caps|shatter|pieces|contact_law|impact_)|mesh/(models_statue|models_piggy|mass|contour)|volume/surface_|elastic/(level|block_matrix|front_factor|coarsen|elements|stiffness)|narrow/triangle|cut/cut_(cells|points|contacts)|math/")
-		set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-Oz;-mllvm;-inline-threshold=60")
+	if(source MATCHES "${BR_WASM_FASTEST}")
+		set(flags -O3)
+	elseif(source MATCHES "${BR_WASM_FAST}")
+		set(flags -O2)
+	else()
+		set(flags -Oz -mllvm -inline-threshold=60)
 	endif()
+	set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags};${BR_WASM_PLAIN}")
 endforeach()
 # Numbers that threads share need instructions of their own, in all files that see one.
 file(GLOB headers src/*/*.h)
@@ -38,11 +46,11 @@ endforeach()
 
 set(BR_WEB_COMMON web/module/handles.c web/module/memory_files.c web/module/scenes.c web/module/team.c web/module/world_file.c)
 set_source_files_properties(${BR_WEB_COMMON} web/module/breaking.c web/module/meshes.c web/module/worlds.c
-	web/module/without_cracks.c PROPERTIES COMPILE_OPTIONS "-Os;-Wno-missing-prototypes") # JavaScript has no headers
-set(BR_WEB_LINK -O3 --no-entry -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sINITIAL_MEMORY=32MB
+	web/module/without_cracks.c PROPERTIES COMPILE_OPTIONS "-Os;${BR_WASM_PLAIN};-Wno-missing-prototypes") # JavaScript has no headers
+set(BR_WEB_LINK --no-entry -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sINITIAL_MEMORY=32MB
 	-sTOTAL_STACK=4MB -sFILESYSTEM=0 -sERROR_ON_UNDEFINED_SYMBOLS=1)
 function(br_add_module name)
-	cmake_parse_arguments(MODULE "" "" "SOURCES;WITHOUT;DEFINITIONS" ${ARGN})
+	cmake_parse_arguments(MODULE "" LEVEL "SOURCES;WITHOUT;DEFINITIONS" ${ARGN})
 	list(APPEND MODULE_WITHOUT base/tasks.c io/io.c) # compiled for each module
 	list(JOIN MODULE_WITHOUT "|" without)
 	foreach(threads "" -threads)
@@ -53,7 +61,7 @@ function(br_add_module name)
 		target_link_libraries(${target} PRIVATE brittle_flags)
 		target_compile_definitions(${target} PRIVATE BR_BUILDING ${MODULE_DEFINITIONS})
 		set_target_properties(${target} PROPERTIES SUFFIX .wasm)
-		target_link_options(${target} PRIVATE ${BR_WEB_LINK})
+		target_link_options(${target} PRIVATE -${MODULE_LEVEL} ${BR_WEB_LINK})
 		if(threads)
 			# Memory comes from outside, and two threads do not allocate at the same time.
 			target_compile_options(${target} PRIVATE -pthread)
@@ -66,6 +74,6 @@ function(br_add_module name)
 	endforeach()
 endfunction()
 
-br_add_module(brittle SOURCES web/module/breaking.c web/module/meshes.c web/module/worlds.c)
+br_add_module(brittle LEVEL O3 SOURCES web/module/breaking.c web/module/meshes.c web/module/worlds.c)
 # What the page of the playground downloads: scenes that shatter, and files that people drop.
-br_add_module(playground SOURCES web/module/without_cracks.c WITHOUT fracture/crack_breakup.c DEFINITIONS BR_COMMON_FILES_ONLY)
+br_add_module(playground LEVEL Os SOURCES web/module/without_cracks.c WITHOUT fracture/crack_breakup.c DEFINITIONS BR_COMMON_FILES_ONLY)

@@ -19,7 +19,7 @@ struct brShape
 {
 	brAllocator allocator; // not part of the block that is hashed and saved
 
-	uint32_t version;
+	_Alignas(8) uint32_t version; // where pointers have 4 bytes too: nothing unnamed before what follows
 	int32_t kind;
 	uint64_t byteCount; // from `version` on, arrays included
 	uint64_t hash;      // of what follows
@@ -43,7 +43,8 @@ struct brShape
 	int32_t curveCount;    // of their points: none or all
 };
 
-_Static_assert(sizeof(struct brShape) == offsetof(struct brShape, curveCount) + sizeof(int32_t),
+_Static_assert(sizeof(struct brShape) == offsetof(struct brShape, curveCount) + sizeof(int32_t) &&
+				   offsetof(struct brShape, byteCount) == offsetof(struct brShape, version) + 8,
 			   "bytes that nobody sets");
 
 static inline const brVec3* brShape_Vertices(const brShape* shape)

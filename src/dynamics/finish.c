@@ -12,7 +12,7 @@
 #include "dynamics/tuning.h"
 
 #define FINISH_TURN 0.25 // [rad]
-#define FINISH_PARTS 128
+#define FINISH_PARTS 32
 
 typedef struct FinishWork
 {
@@ -31,12 +31,52 @@ static void finishTurnAxis(int axis, double t, brDVec3 invInertia, brDVec3* l, b
 	*q = brQuat_Mul(*q, turn);
 }
 
+// Twice the energy of an angular momentum in the body's axes.
+static double finishEnergy(brDVec3 l, brDVec3 invInertia)
+{
+	return l.x * l.x * invInertia.x + l.y * l.y * invInertia.y + l.z * l.z * invInertia.z;
+}
+
+// Changes the direction of an angular momentum in the body's axes so that it has an energy again: squares of its parts go from one axis to
+// another, first between those of the most and the least moment.
+static brDVec3 finishRestore(brDVec3 l, brDVec3 invInertia, double energy)
+{
+	const double inverse[3] = {invInertia.x, invInertia.y, invInertia.z};
+	double parts[3] = {l.x, l.y, l.z}, lacks = energy - finishEnergy(l, invInertia);
+	int low = 0, high = 0;
+	for (int k = 1; k < 3; ++k)
+	{
+		low = inverse[k] < inverse[low] ? k : low;
+		high = inverse[k] >= inverse[high] ? k : high;
+	}
+	int middle = 3 - low - high;
+	int to = lacks > 0.0 ? high : low;
+	const int from[2] = {lacks > 0.0 ? low : high, middle};
+	for (int k = 0; k < 2 && low != high; ++k)
+	{
+		double gain = inverse[to] - inverse[from[k]], square = parts[from[k]] * parts[from[k]];
+		double moved = gain != 0.0 ? fmin(fmax(lacks / gain, 0.0), square) : 0.0;
+		parts[from[k]] = copysign(sqrt(square - moved), parts[from[k]]);
+		parts[to] = copysign(sqrt(parts[to] * parts[to] + moved), parts[to]);
+		lacks -= moved * gain;
+	}
+	return brMakeDVec3(parts[0], parts[1], parts[2]);
+}
+
+// The shortest turn from one direction to another of the same length.
+static brQuat finishTurnTo(brDVec3 from, brDVec3 to)
+{
+	brDVec3 axis = brDCross(from, to);
+	return brQuat_Normalize((brQuat){axis.x, axis.y, axis.z, brDLengthSq(to) + brDDot(from, to)});
+}
+
 void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotation, brDVec3* spin)
 {
 	brDVec3 w = brQuat_InvRotate(*rotation, *spin);
 	brDVec3 l = {inertia.x * w.x, inertia.y * w.y, inertia.z * w.z};
 	brQuat q = *rotation;
-	// The splitting is good for parts of a turn; over radians its energy is anything that goes with the angular momentum.
+	// The splitting is good for parts of a turn; over radians its energy is anything that goes with the angular momentum, so that is set right.
+	double energy = finishEnergy(l, invInertia);
 	double parts = ceil(t * brDLength(w) / FINISH_TURN);
 	int32_t count = parts > 1.0 ? (int32_t)fmin(parts, FINISH_PARTS) : 1;
 	for (int32_t k = 0; k < count; ++k)
@@ -47,6 +87,12 @@ void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotatio
 		finishTurnAxis(2, part, invInertia, &l, &q);
 		finishTurnAxis(1, 0.5 * part, invInertia, &l, &q);
 		finishTurnAxis(0, 0.5 * part, invInertia, &l, &q);
+	}
+	if (count > 1)
+	{
+		brDVec3 sound = finishRestore(l, invInertia, energy);
+		q = brQuat_Mul(finishTurnTo(brQuat_Rotate(q, sound), brQuat_Rotate(q, l)), q);
+		l = sound;
 	}
 	*rotation = brQuat_Normalize(q);
 	w = (brDVec3){l.x * invInertia.x, l.y * invInertia.y, l.z * invInertia.z};

@@ -148,7 +148,7 @@
 /// What an island on static bodies may gain of its kinetic energy in a step: rounding.
 #define BR_ENERGY_ROUNDING 1e-5
 /// The most that a body may owe, as what lifts it by this share of its thickness. What is pressed out of others for long would else owe without end.
-#define BR_ENERGY_DEBT 0.02
+#define BR_ENERGY_DEBT 0.2
 
 /// Joints are as stiff as the substep lets them.
 #define BR_JOINT_HERTZ_STEP 0.25

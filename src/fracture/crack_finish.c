@@ -143,7 +143,9 @@ brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report)
 {
 	for (int32_t i = 0; i < growth->cracks.count; ++i)
 	{
-		int32_t moved = 1;
+		// The ends of a given crack's front run along the surface; where that is bent their track may come to lie inside.
+		bool isGiven = i < growth->def->givenCount;
+		int32_t moved = !isGiven || brGrowingCrack_FindBorder(&growth->allocator, &growth->cracks.data[i]) ? 1 : -1;
 		for (int32_t round = 0; round < FINISH_ROUNDS && moved > 0; ++round)
 		{
 			moved = finishExtend(growth, &growth->cracks.data[i]);

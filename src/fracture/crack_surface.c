@@ -273,9 +273,9 @@ static bool crackDivideLong(const brAllocator* allocator, brGrowingCrack* crack,
 	return true;
 }
 
-// Border edges, in the direction of their triangles.
-static bool crackFindBorder(const brAllocator* allocator, brGrowingCrack* crack)
+bool brGrowingCrack_FindBorder(const brAllocator* allocator, brGrowingCrack* crack)
 {
+	crack->front.count = 0;
 	for (int32_t t = 0; t < crack->triangles.count; ++t)
 	{
 		for (int32_t k = 0; k < 3; ++k)
@@ -325,7 +325,7 @@ brResult brGrowingCrack_FromMesh(const brContext* context, brGrowingCrack* crack
 		isGood = crackAddTriangle(&allocator, crack, v[0], v[1], v[2]);
 	}
 	brDestroyTriangulation(triangles);
-	isGood = isGood && crackFindBorder(&allocator, crack) && crackDivideLong(&allocator, crack, 0);
+	isGood = isGood && brGrowingCrack_FindBorder(&allocator, crack) && crackDivideLong(&allocator, crack, 0);
 	crack->start = crack->lastBranch = middle;
 	crack->normal = brDLength(normal) > 0.0 ? brDNormalize(normal) : brMakeDVec3(0.0, 0.0, 1.0);
 	if (!isGood)

@@ -72,6 +72,9 @@ bool brGrowingCrack_Extend(const brAllocator* allocator, brGrowingCrack* crack, 
 bool brGrowingCrack_DivideFront(const brAllocator* allocator, brGrowingCrack* crack, int32_t index, brDVec3 point,
 								int32_t firstTriangle);
 
+/// Makes all border edges fronts, in the direction of their triangles. False without memory.
+bool brGrowingCrack_FindBorder(const brAllocator* allocator, brGrowingCrack* crack);
+
 /// Where front vertices would go straight on: unit vectors, zero for all other vertices. `outWays` has one a vertex.
 void brGrowingCrack_FrontWays(const brGrowingCrack* crack, brDVec3* outWays);
 

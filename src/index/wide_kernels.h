@@ -218,7 +218,3 @@ static inline brLaneSight brLaneTriangles_Sight(const brLaneTriangles* mine, con
 	sight.slack = error * (reach + mine->extent + others->extent);
 	return sight;
 }
-
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-extern const brWideKernels brWideKernelsAvx512;
-#endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The sets of inner loops for registers of 16 and 32 bytes; wide_avx512.c has those for 64.
+// The sets of inner loops for registers of 16, 32 and 64 bytes.
 
 #include "base/lanes.h"
 #include "index/wide_kernels.h"
@@ -80,6 +80,7 @@ static void widePackTriangles(const brTrianglePack* pack, const uint32_t* ids, i
 	}
 }
 
+#define BR_LANES_WIDEST
 #define BR_LANES_FILE "index/wide_lanes.h"
 #include "base/each_lanes.h"
 

@@ -20,9 +20,17 @@ LANE_TARGET static void LANE(wideBoxVertices)(const brDVec3* positions, int32_t 
 	brFloat8 all = LANE(wideLoad)(bounds->lower);
 	for (int32_t i = 0; i < count; ++i)
 	{
+#if LANE_BYTES == 64
+		// x y z 0 -x -y -z 0, rounded down: the float below x, and the negated float above it.
+		const __m512d signs = _mm512_set_pd(0.0, -0.0, -0.0, -0.0, 0.0, 0.0, 0.0, 0.0);
+		__m256d p = _mm256_maskz_loadu_pd(7, &positions[i].x);
+		__m512d both = _mm512_xor_pd(_mm512_broadcast_f64x4(p), signs);
+		brFloat8 box = (brFloat8)_mm512_cvt_roundpd_ps(both, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+#else
 		brDVec3 p = positions[i];
 		brFloat8 box = {wideRoundDown(p.x),  wideRoundDown(p.y),  wideRoundDown(p.z),  0.0f,
 						wideRoundDown(-p.x), wideRoundDown(-p.y), wideRoundDown(-p.z), 0.0f};
+#endif
 		LANE(wideStore)(outBoxes[i].lower, box);
 		all = LANE(brMin8)(all, box);
 	}
@@ -53,8 +61,19 @@ LANE_TARGET static void LANE(wideBoundBoxes)(const brTreeBox* boxes, int32_t cou
 
 // Codes along the curve
 
+// As many cells as fit a register, eight at least.
+#if LANE_BYTES == 64
+#define WIDE_INTS brInt16
+#define WIDE_CODES 16
+#define WIDE_JOIN(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#else
+#define WIDE_INTS brInt8
+#define WIDE_CODES 8
+#define WIDE_JOIN(a, b) (a)
+#endif
+
 // Ten bits, two zeros after each.
-LANE_INLINE brInt8 LANE(wideSpread)(brInt8 x)
+LANE_INLINE WIDE_INTS LANE(wideSpread)(WIDE_INTS x)
 {
 	x = (x | x << 16) & 0x030000FF;
 	x = (x | x << 8) & 0x0300F00F;
@@ -62,8 +81,8 @@ LANE_INLINE brInt8 LANE(wideSpread)(brInt8 x)
 	return (x | x << 2) & 0x09249249;
 }
 
-// brCurveCode_Hilbert of eight cells.
-LANE_INLINE brInt8 LANE(wideHilbert)(brInt8 x, brInt8 y, brInt8 z)
+// brCurveCode_Hilbert of several cells.
+LANE_INLINE WIDE_INTS LANE(wideHilbert)(WIDE_INTS x, WIDE_INTS y, WIDE_INTS z)
 {
 	BR_UNROLL
 	for (int32_t k = BR_CURVE_AXIS_BITS - 1; k > 0; --k)
@@ -71,7 +90,7 @@ LANE_INLINE brInt8 LANE(wideHilbert)(brInt8 x, brInt8 y, brInt8 z)
 		// All bits of a lane where bit k is set, else none.
 		const int32_t low = (1 << k) - 1;
 		x ^= (x << (31 - k) >> 31) & low;
-		brInt8 isSet = y << (31 - k) >> 31, swap = (x ^ y) & low;
+		WIDE_INTS isSet = y << (31 - k) >> 31, swap = (x ^ y) & low;
 		x ^= (isSet & low) | (~isSet & swap);
 		y ^= ~isSet & swap;
 		isSet = z << (31 - k) >> 31, swap = (x ^ z) & low;
@@ -80,7 +99,7 @@ LANE_INLINE brInt8 LANE(wideHilbert)(brInt8 x, brInt8 y, brInt8 z)
 	}
 	y ^= x;
 	z ^= y;
-	brInt8 turns = z ^ z >> 1;
+	WIDE_INTS turns = z ^ z >> 1;
 	turns ^= turns >> 2;
 	turns ^= turns >> 4;
 	turns = (turns ^ turns >> 8) >> 1;
@@ -97,19 +116,35 @@ LANE_INLINE brInt8 LANE(wideCell)(brFloat8 center, float origin, float scale)
 LANE_TARGET static void LANE(wideCurveCodes)(const brTreeBox* boxes, int32_t count, const brCurveGrid* grid,
 											 uint32_t* outCodes, brCurveCounts* counts)
 {
-	for (int32_t i = 0; i < count; i += 8)
+	enum
+	{
+		last = WIDE_CODES / 8 - 1
+	};
+	for (int32_t i = 0; i < count; i += WIDE_CODES)
 	{
 		// At the end the last box is repeated and its extra codes are not kept.
-		int32_t n = count - i < 8 ? count - i : 8;
-		brFloat8 r[8];
-		for (int32_t k = 0; k < 8; ++k)
+		int32_t n = count - i < WIDE_CODES ? count - i : WIDE_CODES;
+		brInt8 cells[3][last + 1];
+		BR_UNROLL
+		for (int32_t eight = 0; eight <= last; ++eight)
 		{
-			r[k] = LANE(wideLoad)(boxes[i + (k < n ? k : n - 1)].lower) * LANE(brSplat8)(0.5f);
+			brFloat8 r[8];
+			BR_UNROLL
+			for (int32_t k = 0; k < 8; ++k)
+			{
+				int32_t at = 8 * eight + k < n ? 8 * eight + k : n - 1;
+				r[k] = LANE(wideLoad)(boxes[i + at].lower) * LANE(brSplat8)(0.5f);
+			}
+			LANE(brTranspose8)(r);
+			BR_UNROLL
+			for (int32_t k = 0; k < 3; ++k)
+			{
+				cells[k][eight] = LANE(wideCell)(r[k] - r[k + 4], grid->origin[k], grid->scale[k]);
+			}
 		}
-		LANE(brTranspose8)(r);
-		brInt8 codes = LANE(wideHilbert)(LANE(wideCell)(r[0] - r[4], grid->origin[0], grid->scale[0]),
-										 LANE(wideCell)(r[1] - r[5], grid->origin[1], grid->scale[1]),
-										 LANE(wideCell)(r[2] - r[6], grid->origin[2], grid->scale[2]));
+		WIDE_INTS codes =
+			LANE(wideHilbert)(WIDE_JOIN(cells[0][0], cells[0][last]), WIDE_JOIN(cells[1][0], cells[1][last]),
+							  WIDE_JOIN(cells[2][0], cells[2][last]));
 		for (int32_t k = 0; k < n; ++k)
 		{
 			uint32_t code = (uint32_t)codes[k];
@@ -120,6 +155,13 @@ LANE_TARGET static void LANE(wideCurveCodes)(const brTreeBox* boxes, int32_t cou
 		}
 	}
 }
+
+#define BR_WIDE_NAME(name) LANE(wide_##name)
+#define BR_WIDE_TARGET LANE_TARGET
+
+#if LANE_BYTES == 64
+#include "index/wide_avx512.h"
+#else
 
 // Groups
 
@@ -166,9 +208,6 @@ LANE_TARGET static void LANE(widePackGroups)(const brTreeBox* boxes, const uint3
 
 // The walk
 
-#define BR_WIDE_NAME(name) LANE(wide_##name)
-#define BR_WIDE_TARGET LANE_TARGET
-
 LANE_INLINE uint32_t LANE(wide_test)(const brLaneBoxes* group, const brLaneBoxes* box, int32_t lane)
 {
 	uint32_t bits = 0;
@@ -194,8 +233,13 @@ LANE_INLINE uint32_t LANE(wide_test)(const brLaneBoxes* group, const brLaneBoxes
 
 #include "index/wide_filter.h"
 
+#endif
+
 #undef BR_WIDE_NAME
 #undef BR_WIDE_TARGET
+#undef WIDE_INTS
+#undef WIDE_CODES
+#undef WIDE_JOIN
 
 static const brWideKernels LANE(brWideKernels) = {
 	.lanes = LANE_BYTES / 4,
@@ -204,7 +248,11 @@ static const brWideKernels LANE(brWideKernels) = {
 	.boundBoxes = LANE(wideBoundBoxes),
 	.curveCodes = LANE(wideCurveCodes),
 	.packGroups = LANE(widePackGroups),
+#if LANE_BYTES == 64
+	.packTriangles = LANE(widePackTriangles),
+#else
 	.packTriangles = widePackTriangles,
+#endif
 	.findPairs = LANE(wide_findPairs),
 	.findTriangles = LANE(wide_findTriangles),
 };

@@ -1,6 +1,7 @@
 // Bodies on the stage, wherever they come from: looks, colors, crack edges, pulled apart. Shows of recordings and of live worlds build on it.
 
 import * as THREE from "three";
+import { Batches, makeParts, UNSEEN } from "./batches.js";
 import { makeGeometry } from "./geometry.js";
 
 // Kinds of bodies, as in recording.h and live.h.
@@ -13,7 +14,16 @@ const hasWord = (name, word) => new RegExp(`(^|[_\\- .])${word}($|[_\\- .0-9])`)
 const CLEAR = { glass: { transmission: 0.97, ior: 1.52, thickness: 0.004 }, ice: { transmission: 0.85, ior: 1.31, thickness: 0.02 } };
 const GLAZED = { porcelain: [1, 0.06], bone_china: [1, 0.05], tile: [0.8, 0.1], marble: [0.35, 0.15] };
 
-function surface(material) {
+// One for each material, however many bodies have it.
+const known = new Map();
+
+function surfaceOf(material, hasColors) {
+	const key = JSON.stringify([material, hasColors]);
+	if (!known.has(key)) known.set(key, makeSurface(material));
+	return known.get(key);
+}
+
+function makeSurface(material) {
 	const [r, g, b, a] = material?.color ?? [0.8, 0.8, 0.8, 1], name = material?.name ?? "";
 	const clear = a < 1 ? Object.keys(CLEAR).find((word) => hasWord(name, word)) : undefined;
 	const glazed = hasWord(name, "inside") ? undefined : Object.keys(GLAZED).find((word) => hasWord(name, word));
@@ -35,12 +45,14 @@ function surface(material) {
 	return made;
 }
 
+const HIDDEN = new THREE.MeshBasicMaterial({ visible: false }); // the stage has a ground that goes on for ever; that of the world is to be hit
+
 // What a mesh is drawn with; shared by all bodies that have it.
 export function makeLook(mesh, kind) {
 	const { geometry, materials } = makeGeometry(mesh);
-	const surfaces = materials.map(surface);
-	if (kind === GROUND) for (const ground of surfaces) ground.visible = false; // the stage has one that goes on for ever; this one is to be hit
-	return { geometry, surfaces };
+	if (kind === GROUND) return { geometry, surfaces: materials.map(() => HIDDEN), parts: [] };
+	const surfaces = materials.map((material) => surfaceOf(material, geometry.attributes.color !== undefined));
+	return { geometry, surfaces, parts: makeParts(geometry, surfaces) };
 }
 
 // A color that stays with a body, well apart from those of its neighbors in number.
@@ -59,6 +71,7 @@ export class BodyShow {
 	constructor() {
 		this.up = new THREE.Vector3(0, 0, 1);
 		this.object = new THREE.Group();
+		this.batches = new Batches(this.object);
 		this.coloring = "material";
 		this.explode = 0;
 		this.edges = false;
@@ -77,11 +90,14 @@ export class BodyShow {
 		mesh.receiveShadow = true;
 		this.object.add(mesh);
 		this.noteStress(stress);
-		return { index, kind, look, stress, mesh, lines: null, own: null, center: look.geometry.boundingSphere.center, root: index };
+		const item = { index, kind, look, stress, mesh, lines: null, own: null, center: look.geometry.boundingSphere.center, root: index };
+		if (look.parts.length > 0) this.batches.add(item);
+		return item;
 	}
 
 	dropItem(item) {
 		this.object.remove(item.mesh);
+		this.batches.remove(item);
 		item.own?.dispose();
 		item.lines?.geometry.dispose();
 	}
@@ -136,13 +152,16 @@ export class BodyShow {
 	}
 
 	paintItem(item) {
-		if (this.coloring === "material" || item.kind === GROUND) {
+		const isByItself = this.coloring !== "material" && item.kind !== GROUND;
+		item.mesh.layers.set(isByItself || item.kind === GROUND ? 0 : UNSEEN);
+		if (!isByItself) {
 			item.mesh.material = item.look.surfaces;
-			return;
+			return this.batches.follow(item);
 		}
 		item.own ??= new THREE.MeshStandardMaterial({ roughness: 0.75, side: THREE.DoubleSide });
 		item.own.color.copy(this.colorOf(item));
 		item.mesh.material = item.own;
+		this.batches.follow(item);
 	}
 
 	colorOf(item) {

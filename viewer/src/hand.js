@@ -1,6 +1,7 @@
 // The mouse or a finger in a live world: a click throws or drops a ball, a drag that begins on a body moves it, all else is the camera's.
 
 import * as THREE from "three";
+import { UNSEEN } from "./batches.js";
 import { GROUND } from "./bodies.js";
 import { commands } from "./wire.js";
 
@@ -14,6 +15,7 @@ export class Hand {
 		this.link = link;
 		this.world = world; // { show, driving, mode, radius, speed, gravity }
 		this.ray = new THREE.Raycaster();
+		this.ray.layers.enable(UNSEEN);
 		this.pressed = null;
 		this.held = null;
 		this.plane = new THREE.Plane();

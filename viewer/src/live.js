@@ -84,10 +84,7 @@ export class LiveShow extends BodyShow {
 
 	forget() {
 		for (const item of this.items.values()) this.dropItem(item);
-		for (const { geometry, surfaces } of this.looks.values()) {
-			geometry.dispose();
-			for (const surface of surfaces) surface.dispose();
-		}
+		for (const { geometry } of this.looks.values()) geometry.dispose();
 		this.items.clear();
 		this.looks.clear();
 		this.roots.clear();
@@ -203,15 +200,18 @@ export class LiveShow extends BodyShow {
 	setTime() {
 		const passed = ((performance.now() - this.arrived) / 1e3) * this.speed;
 		const part = this.speed > 0 ? Math.min(passed / this.interval, 1) : 1;
+		const moved = [];
 		for (const item of this.items.values()) {
 			item.mesh.visible = item.kind !== GROUND || this.showGround;
 			// What rests is placed once more; several frames may have come since the last picture.
 			if (!item.isDue) continue;
 			item.isDue = item.isMoving || this.explode > 0;
+			moved.push(item);
 			item.mesh.position.lerpVectors(item.from.position, item.to.position, part);
 			item.mesh.quaternion.slerpQuaternions(item.from.quaternion, item.to.quaternion, part);
 		}
 		this.spread();
+		for (const item of moved) this.batches.follow(item);
 		if (this.coloring === "speed" || this.coloring === "birth" || this.coloring === "stress") this.paint();
 		this.time = this.now;
 	}

@@ -26,11 +26,13 @@ function say(text, isBad = false) {
 // Files
 
 async function openBuffer(buffer, name) {
-	if (IS_PLAYGROUND) return; // of build.mjs
 	try {
-		const isGltf = /\.(glb|gltf)$/i.test(name);
-		const next = isGltf ? await GltfShow.load(buffer) : new RecordingShow(readRecording(buffer));
-		present(next, name);
+		if (!IS_PLAYGROUND) {
+			// of build.mjs
+			const isGltf = /\.(glb|gltf)$/i.test(name);
+			const next = isGltf ? await GltfShow.load(buffer) : new RecordingShow(readRecording(buffer));
+			present(next, name);
+		}
 	} catch (error) {
 		say(`${name}: ${error.message}`, true);
 	}
@@ -498,6 +500,7 @@ window.brittle = {
 				held: live.hand.held?.item.index ?? 0,
 				heard: live.playground?.sound.played ?? 0,
 				link: live.playground?.address,
+				threads: live.link.threads,
 				world: live.world.show && { time: show.now, speed: show.speed, stress: show.stressRange[1], ...show.numbers, gone: undefined, born: undefined, moved: undefined },
 				status: live.status,
 			},

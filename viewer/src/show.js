@@ -117,6 +117,7 @@ export class RecordingShow extends BodyShow {
 			if (mesh.visible) this.poseAt(body.track, frame, part, mesh.position, mesh.quaternion);
 		}
 		this.spread();
+		for (const item of this.items) this.batches.follow(item);
 		if (this.coloring === "speed") this.paint();
 	}
 

@@ -13,6 +13,7 @@
 
 import { loadBrittle } from "../../web/brittle/brittle.js";
 import { canShare } from "../../web/brittle/module.js";
+import { unpack } from "./unpack.js";
 
 const BEGIN = 8, SPEED = 6, STEP = 9, THROW = 1;
 const BUDGET = 14; // ms of steps in a turn
@@ -138,7 +139,13 @@ self.onmessage = ({ data }) => {
 	}
 };
 
-const threads = canShare ? Math.min(navigator.hardwareConcurrency ?? 1, MOST_THREADS) : 1;
-brittle = await loadBrittle(new URL(threads > 1 ? "./brittle-threads.wasm" : "./brittle.wasm", self.location.href), { threads });
+async function load() {
+	const threads = canShare ? Math.min(navigator.hardwareConcurrency ?? 1, MOST_THREADS) : 1;
+	const answer = await fetch(new URL(`./brittle${threads > 1 ? "-threads" : ""}.wasm.lzma`, self.location.href));
+	if (!answer.ok) throw new Error(`${answer.url} cannot be had: ${answer.status}`);
+	return loadBrittle(unpack(new Uint8Array(await answer.arrayBuffer())), { threads });
+}
+
+brittle = await load();
 postMessage({ state: "ready", materials: brittle.materials, threads: brittle.threads });
 tick();

@@ -30,7 +30,10 @@ export class WorkerLink {
 			this.waiting.delete(data.answer);
 			data.text ? fail(new Error(data.text)) : done(data);
 		} else if (data.log) this.on.onLog(data.log, data.step);
-		else if (data.state === "ready") this.becomeReady(data);
+		else if (data.state === "ready") {
+			this.threads = data.threads;
+			this.becomeReady(data);
+		}
 		else if (data.state === "opened") this.on.onOpened();
 		else if (data.state === "refused") this.on.onRefused(data.text);
 	}

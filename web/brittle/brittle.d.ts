@@ -128,6 +128,10 @@ export class Brittle {
 	/** Things that have not been freed. */
 	readonly thingCount: number;
 	readonly memoryBytes: number;
+	/** Threads that work on a call, the caller's included. */
+	readonly threads: number;
+	/** Ends the threads; nothing can be called any more. */
+	close(): void;
 	mesh(arrays: { positions: ArrayLike<number>; triangles: ArrayLike<number> } | { positions: ArrayLike<number>; corners: ArrayLike<number>; faceStarts: ArrayLike<number> }): Mesh;
 	make(name: string, options?: { resolution?: number; seed?: number; [parameter: string]: number | undefined }): Mesh;
 	/** The ending of `name` says what the bytes are: glb, gltf, obj, stl, ply, off... */

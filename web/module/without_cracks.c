@@ -5,9 +5,8 @@
 #include "base/report.h"
 #include "fracture/breakup.h"
 
-brResult brMakeCrackBreakup(const brContext* context, const brBreakupDef* def, const brMaterial* material,
-							double impulse, brShatter** outShatter, brReport* report)
+brResult brMakeCrackBreakup(const brContext* context, const brBreakupDef* def, brShatter** outShatter, brReport* report)
 {
-	(void)context, (void)def, (void)material, (void)impulse, (void)outShatter;
+	(void)context, (void)def, (void)outShatter;
 	return brFail(report, br_errorUnsupported, "this page shatters; cracks are in the package brittle");
 }

@@ -35,6 +35,11 @@ freeAll([open, closed, again]);
 const moved = cube.transform({ scale: [1, 2, 3], rotation: [0, 0, Math.SQRT1_2, Math.SQRT1_2], translation: [10, 0, 0] });
 check("a copy is scaled, turned and moved", near(moved.measures.volume, 6) && near(moved.measures.lower[0], 8) && near(moved.measures.upper[1], 1));
 moved.free();
+for (const axis of [[1, 0, 0], [0, 1, 0], [0, 0, 1]]) {
+	const turned = cube.transform({ rotation: [...axis.map((x) => x * Math.SQRT1_2), Math.SQRT1_2] });
+	check(`turned about ${axis} it is as large as before`, near(turned.measures.volume, 1));
+	turned.free();
+}
 
 // Cut.
 const halves = cube.cut({ point: [0.25, 0, 0], normal: [1, 0, 0] });

@@ -1,64 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// The set of inner loops for processors with AVX-512: a group of sixteen boxes is one register a coordinate.
-
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-
-#include "index/wide_kernels.h"
-
-#include <immintrin.h>
-
-#define BR_INLINE __attribute__((always_inline)) inline
-#define BR_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,bmi,bmi2,lzcnt,popcnt")))
-
-BR_AVX512 static void avx512BoxVertices(const brDVec3* positions, int32_t count, brTreeBox* outBoxes, brTreeBox* bounds)
-{
-	// x y z 0 -x -y -z 0, rounded down: the float below x, and the negated float above it.
-	const __m512d signs = _mm512_set_pd(0.0, -0.0, -0.0, -0.0, 0.0, 0.0, 0.0, 0.0);
-	__m256 all = _mm256_load_ps(bounds->lower);
-	for (int32_t i = 0; i < count; ++i)
-	{
-		__m256d p = _mm256_maskz_loadu_pd(7, &positions[i].x);
-		__m512d both = _mm512_xor_pd(_mm512_broadcast_f64x4(p), signs);
-		__m256 box = _mm512_cvt_roundpd_ps(both, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-		_mm256_store_ps(outBoxes[i].lower, box);
-		all = _mm256_min_ps(all, box);
-	}
-	_mm256_store_ps(bounds->lower, all);
-}
-
-BR_AVX512 static void avx512BoxTriangles(const brTreeBox* vertexBoxes, const int32_t (*triangles)[3], int32_t count,
-										 brTreeBox* outBoxes)
-{
-	for (int32_t i = 0; i < count; ++i)
-	{
-		__m256 a = _mm256_load_ps(vertexBoxes[triangles[i][0]].lower);
-		__m256 b = _mm256_load_ps(vertexBoxes[triangles[i][1]].lower);
-		__m256 c = _mm256_load_ps(vertexBoxes[triangles[i][2]].lower);
-		_mm256_store_ps(outBoxes[i].lower, _mm256_min_ps(_mm256_min_ps(a, b), c));
-	}
-}
-
-BR_AVX512 static void avx512BoundBoxes(const brTreeBox* boxes, int32_t count, brTreeBox* bounds)
-{
-	__m256 all = _mm256_load_ps(bounds->lower);
-	for (int32_t i = 0; i < count; ++i)
-	{
-		all = _mm256_min_ps(all, _mm256_load_ps(boxes[i].lower));
-	}
-	_mm256_store_ps(bounds->lower, all);
-}
-
-// Lower half minus upper half, both halved: the center.
-BR_AVX512 static inline __m128 avx512Center(const brTreeBox* box)
-{
-	const __m256 half = _mm256_set1_ps(0.5f);
-	__m256 b = _mm256_mul_ps(_mm256_load_ps(box->lower), half);
-	return _mm_sub_ps(_mm256_castps256_ps128(b), _mm256_extractf128_ps(b, 1));
-}
+// The walk and the triangles of wide_lanes.h for registers of 64 bytes: a group of sixteen boxes is one register a coordinate, and masks are
+// bits.
 
 // Four registers of two boxes each (four quarters: lower and negUpper of one, of the other) to x, y and z of all.
-BR_AVX512 static inline void avx512Transpose(__m512 r0, __m512 r1, __m512 r2, __m512 r3, __m512 out[3])
+LANE_TARGET static inline void avx512Transpose(__m512 r0, __m512 r1, __m512 r2, __m512 r3, __m512 out[3])
 {
 	__m512 xy01 = _mm512_unpacklo_ps(r0, r1), xy23 = _mm512_unpacklo_ps(r2, r3);
 	__m512 z01 = _mm512_unpackhi_ps(r0, r1), z23 = _mm512_unpackhi_ps(r2, r3);
@@ -67,88 +13,8 @@ BR_AVX512 static inline void avx512Transpose(__m512 r0, __m512 r1, __m512 r2, __
 	out[2] = _mm512_shuffle_ps(z01, z23, _MM_SHUFFLE(1, 0, 1, 0));
 }
 
-// Ten bits, two zeros after each.
-BR_AVX512 static inline __m512i avx512Spread(__m512i x)
-{
-	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 16)), _mm512_set1_epi32(0x030000FF));
-	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 8)), _mm512_set1_epi32(0x0300F00F));
-	x = _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 4)), _mm512_set1_epi32(0x030C30C3));
-	return _mm512_and_si512(_mm512_or_si512(x, _mm512_slli_epi32(x, 2)), _mm512_set1_epi32(0x09249249));
-}
-
-// One axis of one level of brCurveCode_Hilbert.
-BR_AVX512 static inline void avx512Unturn(__m512i* x, __m512i* y, __m512i bit, __m512i low)
-{
-	__mmask16 isClear = _mm512_testn_epi32_mask(*y, bit);
-	__m512i swap = _mm512_and_si512(_mm512_xor_si512(*x, *y), low);
-	*x = _mm512_xor_si512(*x, _mm512_mask_blend_epi32(isClear, low, swap));
-	*y = _mm512_mask_xor_epi32(*y, isClear, *y, swap);
-}
-
-BR_AVX512 static inline __m512i avx512Hilbert(__m512i x, __m512i y, __m512i z)
-{
-	BR_UNROLL
-	for (int32_t k = BR_CURVE_AXIS_BITS - 1; k > 0; --k)
-	{
-		int32_t level = 1 << k;
-		__m512i bit = _mm512_set1_epi32(level), low = _mm512_set1_epi32(level - 1);
-		x = _mm512_mask_xor_epi32(x, _mm512_test_epi32_mask(x, bit), x, low);
-		avx512Unturn(&x, &y, bit, low);
-		avx512Unturn(&x, &z, bit, low);
-	}
-	y = _mm512_xor_si512(y, x);
-	z = _mm512_xor_si512(z, y);
-	__m512i turns = _mm512_xor_si512(z, _mm512_srli_epi32(z, 1));
-	turns = _mm512_xor_si512(turns, _mm512_srli_epi32(turns, 2));
-	turns = _mm512_xor_si512(turns, _mm512_srli_epi32(turns, 4));
-	turns = _mm512_srli_epi32(_mm512_xor_si512(turns, _mm512_srli_epi32(turns, 8)), 1);
-	x = _mm512_slli_epi32(avx512Spread(_mm512_xor_si512(x, turns)), 2);
-	y = _mm512_slli_epi32(avx512Spread(_mm512_xor_si512(y, turns)), 1);
-	return _mm512_or_si512(_mm512_or_si512(x, y), avx512Spread(_mm512_xor_si512(z, turns)));
-}
-
-BR_AVX512 static inline __m512i avx512Cell(__m512 center, float origin, float scale)
-{
-	__m512 place = _mm512_mul_ps(_mm512_sub_ps(center, _mm512_set1_ps(origin)), _mm512_set1_ps(scale));
-	place = _mm512_max_ps(place, _mm512_setzero_ps());
-	return _mm512_cvttps_epi32(_mm512_min_ps(place, _mm512_set1_ps((float)((1 << BR_CURVE_AXIS_BITS) - 1))));
-}
-
-BR_AVX512 static void avx512CurveCodes(const brTreeBox* boxes, int32_t count, const brCurveGrid* grid,
-									   uint32_t* outCodes, brCurveCounts* counts)
-{
-	for (int32_t i = 0; i < count; i += BR_WIDE_ARITY)
-	{
-		// At the end the last box is repeated and its extra codes are not kept.
-		int32_t n = count - i < BR_WIDE_ARITY ? count - i : BR_WIDE_ARITY, last = n - 1;
-		const brTreeBox* first = &boxes[i];
-		__m512 quads[4], center[3];
-		BR_UNROLL
-		for (int k = 0; k < 4; ++k)
-		{
-			int32_t b = k + 4 < last ? k + 4 : last, c = k + 8 < last ? k + 8 : last, d = k + 12 < last ? k + 12 : last;
-			quads[k] = _mm512_castps128_ps512(avx512Center(&first[k < last ? k : last]));
-			quads[k] = _mm512_insertf32x4(quads[k], avx512Center(&first[b]), 1);
-			quads[k] = _mm512_insertf32x4(quads[k], avx512Center(&first[c]), 2);
-			quads[k] = _mm512_insertf32x4(quads[k], avx512Center(&first[d]), 3);
-		}
-		avx512Transpose(quads[0], quads[1], quads[2], quads[3], center);
-		uint32_t codes[BR_WIDE_ARITY];
-		_mm512_storeu_si512(codes, avx512Hilbert(avx512Cell(center[0], grid->origin[0], grid->scale[0]),
-												 avx512Cell(center[1], grid->origin[1], grid->scale[1]),
-												 avx512Cell(center[2], grid->origin[2], grid->scale[2])));
-		for (int32_t k = 0; k < n; ++k)
-		{
-			uint32_t code = codes[k];
-			outCodes[i + k] = code;
-			counts->digits[0][code & (BR_CURVE_DIGITS - 1)] += 1;
-			counts->digits[1][code >> BR_CURVE_DIGIT_BITS & (BR_CURVE_DIGITS - 1)] += 1;
-			counts->digits[2][code >> (2 * BR_CURVE_DIGIT_BITS)] += 1;
-		}
-	}
-}
-
-BR_AVX512 static inline void avx512Pack(const float* const rows[BR_WIDE_ARITY], brLaneBoxes* group, brTreeBox* groupBox)
+LANE_TARGET static inline void avx512Pack(const float* const rows[BR_WIDE_ARITY], brLaneBoxes* group,
+										  brTreeBox* groupBox)
 {
 	__m512 r[8];
 	BR_UNROLL
@@ -176,8 +42,8 @@ BR_AVX512 static inline void avx512Pack(const float* const rows[BR_WIDE_ARITY], 
 	}
 }
 
-BR_AVX512 static void avx512PackGroups(const brTreeBox* boxes, const uint32_t* order, int32_t count,
-									   brLaneBoxes* outGroups, brTreeBox* outGroupBoxes)
+LANE_TARGET static void LANE(widePackGroups)(const brTreeBox* boxes, const uint32_t* order, int32_t count,
+											 brLaneBoxes* outGroups, brTreeBox* outGroupBoxes)
 {
 	const int32_t ahead = 64; // boxes fetched in advance: they lie scattered
 	const brTreeBox empty = brMakeTreeBoxEmpty();
@@ -198,15 +64,15 @@ BR_AVX512 static void avx512PackGroups(const brTreeBox* boxes, const uint32_t* o
 }
 
 // One corner about the group's: scaled in doubles, then rounded.
-BR_AVX512 static inline __m128 avx512Corner(const brDVec3* position, __m256d center, __m256d scale, __m256d shift)
+LANE_TARGET static inline __m128 avx512Corner(const brDVec3* position, __m256d center, __m256d scale, __m256d shift)
 {
 	__m256d p = _mm256_maskz_loadu_pd(7, &position->x);
 	return _mm256_cvtpd_ps(_mm256_sub_pd(_mm256_mul_pd(_mm256_sub_pd(p, center), scale), shift));
 }
 
 // Corner k of sixteen triangles, axis by axis.
-BR_AVX512 static inline void avx512Corners(const brDVec3* positions, const int32_t* const rows[BR_WIDE_ARITY], int k,
-										   __m256d center, __m256d scale, __m256d shift, __m512 out[3])
+LANE_TARGET static inline void avx512Corners(const brDVec3* positions, const int32_t* const rows[BR_WIDE_ARITY], int k,
+											 __m256d center, __m256d scale, __m256d shift, __m512 out[3])
 {
 	__m512 quads[4];
 	BR_UNROLL
@@ -221,8 +87,8 @@ BR_AVX512 static inline void avx512Corners(const brDVec3* positions, const int32
 	avx512Transpose(quads[0], quads[1], quads[2], quads[3], out);
 }
 
-BR_AVX512 static void avx512PackTriangles(const brTrianglePack* pack, const uint32_t* ids, int32_t count,
-										  const brLaneBoxes* boxes, brLaneTriangles* outGroups)
+LANE_TARGET static void LANE(widePackTriangles)(const brTrianglePack* pack, const uint32_t* ids, int32_t count,
+												const brLaneBoxes* boxes, brLaneTriangles* outGroups)
 {
 	const int32_t ahead = 48; // triangles fetched in advance
 	const brDVec3* positions = pack->positions;
@@ -289,10 +155,7 @@ BR_AVX512 static void avx512PackTriangles(const brTrianglePack* pack, const uint
 
 // The walk
 
-#define BR_WIDE_NAME(name) avx512_##name
-#define BR_WIDE_TARGET BR_AVX512
-
-BR_AVX512 static inline uint32_t avx512_test(const brLaneBoxes* group, const brLaneBoxes* box, int32_t lane)
+LANE_TARGET static inline uint32_t LANE(wide_test)(const brLaneBoxes* group, const brLaneBoxes* box, int32_t lane)
 {
 	__mmask16 lower =
 		_mm512_cmp_ps_mask(_mm512_load_ps(group->lower[0]), _mm512_set1_ps(box->upper[0][lane]), _CMP_LE_OQ);
@@ -309,7 +172,7 @@ BR_AVX512 static inline uint32_t avx512_test(const brLaneBoxes* group, const brL
 	return lower & upper;
 }
 
-BR_AVX512 static inline int32_t avx512_append(uint32_t mask, int32_t base, int32_t* out)
+LANE_TARGET static inline int32_t LANE(wide_append)(uint32_t mask, int32_t base, int32_t* out)
 {
 	const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
 	// Compressing in a register and storing all of it is far quicker than a compressing store.
@@ -319,7 +182,7 @@ BR_AVX512 static inline int32_t avx512_append(uint32_t mask, int32_t base, int32
 }
 
 // Writes pairs of lanes of a and b.
-BR_AVX512 static inline int32_t avx512Emit(__m512i a, __m512i b, int32_t count, bool isOrdered, brPair* out)
+LANE_TARGET static inline int32_t avx512Emit(__m512i a, __m512i b, int32_t count, bool isOrdered, brPair* out)
 {
 	if (isOrdered)
 	{
@@ -337,8 +200,8 @@ BR_AVX512 static inline int32_t avx512Emit(__m512i a, __m512i b, int32_t count, 
 	return count;
 }
 
-BR_AVX512 static inline int32_t avx512_emit(uint32_t mask, uint32_t id, const uint32_t* ids, bool isOrdered,
-											brPair* out)
+LANE_TARGET static inline int32_t LANE(wide_emit)(uint32_t mask, uint32_t id, const uint32_t* ids, bool isOrdered,
+												  brPair* out)
 {
 	__m512i b = _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_loadu_si512(ids));
 	return avx512Emit(_mm512_set1_epi32((int32_t)id), b, __builtin_popcount(mask & 0xFFFFu), isOrdered, out);
@@ -355,18 +218,18 @@ typedef struct Avx512Batch
 	__m512i rows, lanes; // only the lowest four bits count
 } Avx512Batch;
 
-BR_AVX512 static inline __m512 avx512Pick(__m512i places, const float values[BR_WIDE_ARITY])
+LANE_TARGET static inline __m512 avx512Pick(__m512i places, const float values[BR_WIDE_ARITY])
 {
 	return _mm512_permutexvar_ps(places, _mm512_load_ps(values));
 }
 
-BR_AVX512 static inline __m512i avx512PickVertex(__m512i places, const int32_t values[BR_WIDE_ARITY])
+LANE_TARGET static inline __m512i avx512PickVertex(__m512i places, const int32_t values[BR_WIDE_ARITY])
 {
 	return _mm512_permutexvar_epi32(places, _mm512_load_si512(values));
 }
 
 // Pairs that do not share a settled vertex. A vertex that is not settled becomes one that nobody has.
-BR_AVX512 static inline __mmask16 avx512NotSettled(const Avx512Batch* batch, __mmask16 kept)
+LANE_TARGET static inline __mmask16 avx512NotSettled(const Avx512Batch* batch, __mmask16 kept)
 {
 	const __m512i nobody = _mm512_set1_epi32(INT32_MIN);
 	__m512i v0 = avx512PickVertex(batch->lanes, batch->others->vertex[0]);
@@ -385,8 +248,8 @@ BR_AVX512 static inline __mmask16 avx512NotSettled(const Avx512Batch* batch, __m
 }
 
 // Which corners of a are not corners of b too.
-BR_AVX512 static inline void avx512NotShared(const brLaneTriangles* a, __m512i aLanes, const brLaneTriangles* b,
-											 __m512i bLanes, __mmask16 outOwn[3])
+LANE_TARGET static inline void avx512NotShared(const brLaneTriangles* a, __m512i aLanes, const brLaneTriangles* b,
+											   __m512i bLanes, __mmask16 outOwn[3])
 {
 	__m512i v0 = avx512PickVertex(bLanes, b->vertex[0]), v1 = avx512PickVertex(bLanes, b->vertex[1]);
 	__m512i v2 = avx512PickVertex(bLanes, b->vertex[2]);
@@ -401,7 +264,7 @@ BR_AVX512 static inline void avx512NotShared(const brLaneTriangles* a, __m512i a
 
 // Lanes whose least volume is not above the error and whose largest is not below: corners may be on both sides. Volumes
 // are finite, since positions were looked at and brought to size 1.
-BR_AVX512 static inline __mmask16 avx512AroundZero(const __m512 s[3], __m512 error)
+LANE_TARGET static inline __mmask16 avx512AroundZero(const __m512 s[3], __m512 error)
 {
 	__m512 below = _mm512_xor_ps(error, _mm512_set1_ps(-0.0f));
 	__m512 least = _mm512_min_ps(_mm512_min_ps(s[0], s[1]), s[2]);
@@ -412,7 +275,7 @@ BR_AVX512 static inline __mmask16 avx512AroundZero(const __m512 s[3], __m512 err
 
 // Lanes that are not certainly apart: of the corners that are not shared, some is not above and some is not below. The
 // masks say which corners are not shared; a comparison under a mask asks about those alone.
-BR_AVX512 static inline __mmask16 avx512NotApart(const __m512 s[3], const __mmask16 own[3], __m512 error)
+LANE_TARGET static inline __mmask16 avx512NotApart(const __m512 s[3], const __mmask16 own[3], __m512 error)
 {
 	__m512 below = _mm512_xor_ps(error, _mm512_set1_ps(-0.0f));
 	__mmask16 notAbove = _kor_mask16(_mm512_mask_cmp_ps_mask(own[0], s[0], error, _CMP_NGT_UQ),
@@ -428,9 +291,8 @@ BR_AVX512 static inline __mmask16 avx512NotApart(const __m512 s[3], const __mmas
 
 // Are the corners of a on both sides of the plane of b, or too close to tell? `shift` leads from the center of b to
 // that of a; `mayShare`: some pairs have corners in common.
-BR_AVX512 BR_INLINE static __mmask16 avx512AroundPlane(const brLaneTriangles* a, __m512i aLanes,
-													   const brLaneTriangles* b, __m512i bLanes, const float shift[3],
-													   float slack, bool mayShare)
+LANE_INLINE __mmask16 avx512AroundPlane(const brLaneTriangles* a, __m512i aLanes, const brLaneTriangles* b,
+										__m512i bLanes, const float shift[3], float slack, bool mayShare)
 {
 	__m512 nx = avx512Pick(bLanes, b->plane[0]), ny = avx512Pick(bLanes, b->plane[1]);
 	__m512 nz = avx512Pick(bLanes, b->plane[2]), offset = avx512Pick(bLanes, b->plane[3]);
@@ -459,7 +321,7 @@ BR_AVX512 BR_INLINE static __mmask16 avx512AroundPlane(const brLaneTriangles* a,
 
 // May rows share vertices with lanes that are left, and does it matter? Not if all their vertices are settled: who
 // shares one is gone.
-BR_AVX512 static inline bool avx512MayShare(brNeighborRule rule, const Avx512Batch* batch)
+LANE_TARGET static inline bool avx512MayShare(brNeighborRule rule, const Avx512Batch* batch)
 {
 	const int32_t(*v)[BR_WIDE_ARITY] = batch->mine->vertex;
 	__m512i all =
@@ -468,8 +330,8 @@ BR_AVX512 static inline bool avx512MayShare(brNeighborRule rule, const Avx512Bat
 	return rule != br_neighborsKeep && settled != 0xFFFF;
 }
 
-BR_AVX512 static inline __mmask16 avx512NotBeside(brNeighborRule rule, const Avx512Batch* batch,
-												  const brLaneSight* sight)
+LANE_TARGET static inline __mmask16 avx512NotBeside(brNeighborRule rule, const Avx512Batch* batch,
+													const brLaneSight* sight)
 {
 	const float back[3] = {-sight->shift[0], -sight->shift[1], -sight->shift[2]};
 	bool mayShare = avx512MayShare(rule, batch);
@@ -483,13 +345,13 @@ BR_AVX512 static inline __mmask16 avx512NotBeside(brNeighborRule rule, const Avx
 		   avx512AroundPlane(batch->mine, batch->rows, batch->others, batch->lanes, back, sight->slack, mayShare);
 }
 
-BR_AVX512 static inline __m512i avx512PickIds(__m512i places, const uint32_t* ids)
+LANE_TARGET static inline __m512i avx512PickIds(__m512i places, const uint32_t* ids)
 {
 	return _mm512_permutexvar_epi32(places, _mm512_loadu_si512(ids));
 }
 
 // Pairs [i, count) of a list, at most sixteen; returns which lanes hold one.
-BR_AVX512 static inline __mmask16 avx512LoadPairs(Avx512Batch* batch, const int32_t* places, int32_t i, int32_t count)
+LANE_TARGET static inline __mmask16 avx512LoadPairs(Avx512Batch* batch, const int32_t* places, int32_t i, int32_t count)
 {
 	batch->lanes = _mm512_loadu_si512(places + i);
 	batch->rows = _mm512_srli_epi32(batch->lanes, 4);
@@ -498,8 +360,8 @@ BR_AVX512 static inline __mmask16 avx512LoadPairs(Avx512Batch* batch, const int3
 }
 
 // Pairs of mine and one other group whose boxes overlap, as 16 row + lane. Returns how many; may write 16 more.
-BR_AVX512 static inline int32_t avx512MatchGroups(const brLaneBoxes* mine, uint32_t rows, const brLaneBoxes* other,
-												  bool isSame, int32_t* outPlaces)
+LANE_TARGET static inline int32_t avx512MatchGroups(const brLaneBoxes* mine, uint32_t rows, const brLaneBoxes* other,
+													bool isSame, int32_t* outPlaces)
 {
 	__m512 lower[3], upper[3];
 	BR_UNROLL
@@ -519,14 +381,14 @@ BR_AVX512 static inline int32_t avx512MatchGroups(const brLaneBoxes* mine, uint3
 			below = _mm512_mask_cmp_ps_mask(below, lower[k], _mm512_set1_ps(mine->upper[k][row]), _CMP_LE_OQ);
 			above = _mm512_mask_cmp_ps_mask(above, upper[k], _mm512_set1_ps(mine->lower[k][row]), _CMP_GE_OQ);
 		}
-		count += avx512_append(below & above, (int32_t)(BR_WIDE_ARITY * row), outPlaces + count);
+		count += LANE(wide_append)(below & above, (int32_t)(BR_WIDE_ARITY * row), outPlaces + count);
 	}
 	return count;
 }
 
 // Drops neighbors that are settled: most of all pairs of a surface. Returns how many are left; may write 16 more.
-BR_AVX512 static inline int32_t avx512DropSettled(const brLaneTriangles* mine, const brLaneTriangles* others,
-												  const int32_t* places, int32_t count, int32_t* outLeft)
+LANE_TARGET static inline int32_t avx512DropSettled(const brLaneTriangles* mine, const brLaneTriangles* others,
+													const int32_t* places, int32_t count, int32_t* outLeft)
 {
 	Avx512Batch batch = {.mine = mine, .others = others};
 	int32_t left = 0;
@@ -541,8 +403,8 @@ BR_AVX512 static inline int32_t avx512DropSettled(const brLaneTriangles* mine, c
 }
 
 // Writes the pairs of a list that are not apart by a plane. Returns how many; may write 16 more.
-BR_AVX512 static inline int32_t avx512EmitNotBeside(const brWideQuery* query, int32_t group, int32_t other,
-													const int32_t* places, int32_t count, brPair* out)
+LANE_TARGET static inline int32_t avx512EmitNotBeside(const brWideQuery* query, int32_t group, int32_t other,
+													  const int32_t* places, int32_t count, brPair* out)
 {
 	const uint32_t* myIds = query->queries->ids + (size_t)BR_WIDE_ARITY * (size_t)group;
 	const uint32_t* ids = query->target->ids + (size_t)BR_WIDE_ARITY * (size_t)other;
@@ -569,8 +431,8 @@ enum
 // hit, and one of these is no settled neighbor. Sixteen pairs of a row and a lane are looked at together; the
 // coordinates of either side are one permutation away. Each step goes over many groups before the next, so that no list
 // is read while it is still on its way to memory.
-BR_AVX512 static void avx512FindTriangles(const brWideQuery* query, int32_t begin, int32_t end, brWideScratch* scratch,
-										  brPairBuffer* pairs)
+LANE_TARGET static void LANE(wide_findTriangles)(const brWideQuery* query, int32_t begin, int32_t end,
+												 brWideScratch* scratch, brPairBuffer* pairs)
 {
 	const brWideTree *queries = query->queries, *target = query->target;
 	int32_t places[(avx512TriangleChunk * BR_WIDE_ARITY + 1) * BR_WIDE_ARITY], ends[avx512TriangleChunk];
@@ -579,7 +441,7 @@ BR_AVX512 static void avx512FindTriangles(const brWideQuery* query, int32_t begi
 	{
 		const brLaneBoxes *mine = &queries->levels[0][group], *parent = &queries->levels[1][group / BR_WIDE_ARITY];
 		int32_t touchedCount =
-			avx512_touchedGroups(target, parent, group % BR_WIDE_ARITY, query->isSelf ? group : 0, scratch);
+			LANE(wide_touchedGroups)(target, parent, group % BR_WIDE_ARITY, query->isSelf ? group : 0, scratch);
 		for (int32_t chunk = 0; chunk < touchedCount; chunk += avx512TriangleChunk)
 		{
 			const int32_t* others = scratch->lists[0] + chunk;
@@ -589,7 +451,7 @@ BR_AVX512 static void avx512FindTriangles(const brWideQuery* query, int32_t begi
 			for (int32_t i = 0; i < otherCount; ++i)
 			{
 				int32_t other = others[i];
-				uint32_t rows = avx512_test(mine, &target->levels[1][other / BR_WIDE_ARITY], other % BR_WIDE_ARITY);
+				uint32_t rows = LANE(wide_test)(mine, &target->levels[1][other / BR_WIDE_ARITY], other % BR_WIDE_ARITY);
 				bool isSame = query->isSelf && other == group;
 				count += avx512MatchGroups(mine, rows, &target->levels[0][other], isSame, places + count);
 				ends[i] = count;
@@ -625,22 +487,3 @@ BR_AVX512 static void avx512FindTriangles(const brWideQuery* query, int32_t begi
 		}
 	}
 }
-
-#undef BR_WIDE_NAME
-#undef BR_WIDE_TARGET
-
-const brWideKernels brWideKernelsAvx512 = {
-	.lanes = 16,
-	.boxVertices = avx512BoxVertices,
-	.boxTriangles = avx512BoxTriangles,
-	.boundBoxes = avx512BoundBoxes,
-	.curveCodes = avx512CurveCodes,
-	.packGroups = avx512PackGroups,
-	.packTriangles = avx512PackTriangles,
-	.findPairs = avx512_findPairs,
-	.findTriangles = avx512FindTriangles,
-};
-
-#else
-typedef int brNoAvx512; // a file may not be empty
-#endif
