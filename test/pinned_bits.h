@@ -16,8 +16,8 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x78ee0f4d1e2d81f8},
-	{"wall", 0x4c03fcd40b19a4c7},
+	{"plates", 0x6212a65e1ff54e9a},
+	{"wall", 0xeef1a00764ca9f0d},
 	{"pane", 0xe853fd6de6f18bb4},
 	{"cracks", 0x6617c816124b304e},
 	{"bonds", 0x8b6e9e86afc4a3db},

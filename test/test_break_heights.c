@@ -26,8 +26,20 @@ typedef struct Landing
 {
 	int32_t pieces; // 0: it holds
 	double ratio;
-	brDVec3 place; // of the hit, from the body
+	brDVec3 place;  // of the hit, from the body
+	double largest; // piece, of the mass
 } Landing;
+
+static double fallLargest(const brWorld* world, const brBreakEvent* event)
+{
+	const brBodyId* pieces = brWorld_GetBreakPieces(world, NULL) + event->firstPiece;
+	double largest = 0.0;
+	for (int32_t i = 0; i < event->pieceCount; ++i)
+	{
+		largest = fmax(largest, brWorld_GetMass(world, pieces[i]) / event->mass);
+	}
+	return largest;
+}
 
 static brWorld* fallWorld(const Fall* fall, brBodyId ids[HEIGHTS][SEEDS])
 {
@@ -92,7 +104,7 @@ static void fallAll(const Fall* fall, Landing out[HEIGHTS][SEEDS])
 			if (ids[h][s].index1 == events[i].parent.index1 && ids[h][s].generation == events[i].parent.generation)
 			{
 				brDVec3 place = brDSub(events[i].point, brMakeDVec3(APART * h, APART * s, 0.0));
-				out[h][s] = (Landing){events[i].pieceCount, events[i].ratio, place};
+				out[h][s] = (Landing){events[i].pieceCount, events[i].ratio, place, fallLargest(world, &events[i])};
 			}
 		}
 	}
@@ -117,6 +129,18 @@ BR_TEST(break_heights_fast_things_land_where_slow_ones_do)
 	CHECK(slow->pieces > 1 && fast->pieces > 1);
 	CHECK_MESSAGE(brDDistance(slow->place, fast->place) < 1e-3 && fast->ratio < 2.0 * slow->ratio,
 				  "ratio %g from 12.8 m, %g from 25.6 m", slow->ratio, fast->ratio);
+}
+
+// A corner that a crack runs into comes off; the brick, which is pulled by less than half of what it stands, stays whole. It was split in two.
+BR_TEST(break_heights_a_corner_chips_off_before_a_lump_breaks)
+{
+	Fall fall = {"brick", "brick", fallTurn(20.0, 30.0, 0.0), 3, 1, 3.2};
+	Landing landings[HEIGHTS][SEEDS];
+	fallAll(&fall, landings);
+	CHECK_MESSAGE(landings[0][0].pieces > 1 && landings[0][0].largest > 0.95, "%d pieces, the largest %g",
+				  landings[0][0].pieces, landings[0][0].largest);
+	CHECK(landings[1][0].pieces >= landings[0][0].pieces && landings[1][0].largest > 0.9);
+	CHECK(landings[2][0].pieces >= landings[1][0].pieces && landings[2][0].largest < 0.7);
 }
 
 // Each round is a thing of some material that falls in some attitude from all heights, several of them; at low intensity from fewer.

@@ -9,6 +9,7 @@
 #include "mesh/hull.h"
 #include "mesh_scenes.h"
 #include "world/world_state.h"
+#include "world_scenes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -271,6 +272,21 @@ BR_TEST(rest_pieces_of_a_dropped_pane_stay_above_the_ground)
 			 "[60, 30, 0], velocity: [0, 0, -6], fracture: {method: shatter, pieces: 32, generations: 1}}\n",
 			 &count);
 	CHECK(count.pieces > 1);
+}
+
+// A splinter that something heavier pushed through the ground came out by a hundredth of a millimetre a step, and slept before it was out.
+BR_TEST(rest_what_is_wholly_below_the_ground_comes_out_at_once)
+{
+	brWorld* world = brScene_World(NULL, NULL);
+	brScene_Ground(world);
+	brShape* splinter = brScene_Box(0.0045, 0.017, 0.0005);
+	brBodyId id = brScene_Body(world, splinter, 0.0, 0.0, -0.006);
+	brScene_Run(world, 2);
+	CHECK_MESSAGE(brWorld_GetCenter(world, id).z > 0.0002, "%g", brWorld_GetCenter(world, id).z);
+	brScene_Run(world, 120);
+	CHECK_NEAR(brWorld_GetCenter(world, id).z, 0.00025, 5e-5);
+	brDestroyWorld(world);
+	brDestroyShape(splinter);
 }
 
 BR_TEST(rest_pieces_of_random_scenes_lie_on_the_ground)

@@ -65,6 +65,11 @@ static brShape* rollPrism(int32_t sides, double radius, double half)
 	return shape;
 }
 
+enum
+{
+	rollMost = 10
+};
+
 typedef struct RollCase
 {
 	const char* name;
@@ -73,13 +78,15 @@ typedef struct RollCase
 	brQuat turn;
 } RollCase;
 
-static int32_t rollCases(RollCase out[8])
+static int32_t rollCases(RollCase out[rollMost])
 {
 	brQuat lying = brMakeQuatAxisAngle(brMakeDVec3(1.0, 0.0, 0.0), 0.5 * BR_PI), none = brMakeQuatIdentity();
 	int32_t count = 0;
 	out[count++] = (RollCase){"cylinder of 96 sides", rollPrism(96, 0.05, 0.05), 0.05, none};
 	out[count++] = (RollCase){"long cylinder of 64 sides", rollPrism(64, 0.05, 0.4), 0.05, none};
 	out[count++] = (RollCase){"coin of 1,000 sides", rollPrism(1000, 0.05, 0.01), 0.05, none};
+	out[count++] = (RollCase){"cylinder of 24 sides", rollPrism(24, 0.05, 0.05), 0.05, none};
+	out[count++] = (RollCase){"long cylinder of 20 sides", rollPrism(20, 0.05, 0.2), 0.05, none};
 	out[count++] = (RollCase){"icosphere", brScene_MeshModel("icosphere", 12, 0.1, true), 0.05, none};
 	out[count++] = (RollCase){"fine icosphere", brScene_MeshModel("icosphere", 32, 0.1, true), 0.05, none};
 	out[count++] = (RollCase){"torus as a wheel", brScene_MeshModel("torus", 128, 0.1, true), 0.05, lying};
@@ -88,7 +95,7 @@ static int32_t rollCases(RollCase out[8])
 
 BR_TEST(roll_round_meshes_as_spheres_do)
 {
-	RollCase cases[8];
+	RollCase cases[rollMost];
 	int32_t count = rollCases(cases);
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -127,7 +134,7 @@ BR_TEST(roll_round_meshes_as_spheres_do)
 
 BR_TEST(roll_round_meshes_without_friction_keep_their_spin)
 {
-	RollCase cases[8];
+	RollCase cases[rollMost];
 	int32_t count = rollCases(cases);
 	for (int32_t i = 0; i < count; ++i)
 	{

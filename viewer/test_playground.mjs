@@ -32,7 +32,7 @@ const strike = async (tab) => {
 	await tab.mouse.click(Math.round(x), Math.round(y));
 };
 const picture = async (tab, name) => pictures && (await pause(400), await tab.screenshot({ path: join(pictures, `${name}.png`) }));
-const size = pictures ? [1280, 720] : [480, 300];
+const size = pictures ? [960, 540] : [480, 300];
 
 // How soon: from the request to pieces, with drawing left out. Printed, since machines differ.
 {

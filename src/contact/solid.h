@@ -264,8 +264,8 @@ typedef struct brSamples
 bool brMeasureCurves(const brAllocator* allocator, const brSolidTriangles* t, const int32_t* pointOf,
 					 brSamples* samples);
 
-/// The curve of a sample between two points.
-brPointCurve brMakeSampleCurve(const brSamples* samples, int32_t a, int32_t b, brVec3 normal);
+/// The curve of a sample between two points, on the side that they share or, without isEdge, in a face.
+brPointCurve brMakeSampleCurve(const brSamples* samples, int32_t a, int32_t b, brVec3 normal, bool isEdge);
 
 /// Corners and samples no farther than `spacing` from any place of a face, larger where that would be too many.
 bool brMakeSamples(const brAllocator* allocator, const brSolidTriangles* work, double spacing, brSamples* outSamples);

@@ -26,6 +26,9 @@
 // Where facets turn by less than this part of what they turn by in the other direction, it is by the error of the normals.
 #define CURVE_SLIGHT 0.1
 
+// A side shorter than this part of the radius along a curve lies on it.
+#define CURVE_CHORD 0.02f
+
 // Adds to the diagonal: with sides in two directions only, what lies between is taken as their mean.
 #define CURVE_DOUBT 1e-6
 
@@ -224,7 +227,7 @@ bool brMeasureCurves(const brAllocator* allocator, const brSolidTriangles* t, co
 	return true;
 }
 
-brPointCurve brMakeSampleCurve(const brSamples* samples, int32_t a, int32_t b, brVec3 normal)
+brPointCurve brMakeSampleCurve(const brSamples* samples, int32_t a, int32_t b, brVec3 normal, bool isEdge)
 {
 	const brPointCurve *first = &samples->curves[a], *second = &samples->curves[b];
 	const brPointCurve* from = first->radii[0] > 0.0f ? first : second;
@@ -237,6 +240,13 @@ brPointCurve brMakeSampleCurve(const brSamples* samples, int32_t a, int32_t b, b
 	curve.along = isLike ? brMul(1.0f / length, along) : from->along;
 	curve.radii[0] = isLike ? curve.radii[0] : 0.0f;
 	curve.radii[1] = isLike ? curve.radii[1] : 0.0f;
+	// On a chord it is off the curve, which the vertices have between them: its own circle would be a bump.
+	brVec3 chord = brSub(samples->places[b], samples->places[a]), across = brCross(normal, curve.along);
+	for (int i = 0; i < 2; ++i)
+	{
+		bool isOff = !isEdge || fabsf(brDot(chord, i == 0 ? curve.along : across)) > CURVE_CHORD * curve.radii[i];
+		curve.reach[i] = curve.radii[i] > 0.0f && isOff ? 0.0f : curve.reach[i];
+	}
 	return curve;
 }
 

@@ -274,7 +274,7 @@ static void sampleAddEdge(const SampleWork* work, int32_t triangle, int32_t side
 			out->normals[next] = normals;
 			out->curves[next] =
 				brMakeSampleCurve(out, work->pointOf[t->triangles[triangle][side]],
-								  work->pointOf[t->triangles[triangle][(side + 1) % 3]], normals.normals[0]);
+								  work->pointOf[t->triangles[triangle][(side + 1) % 3]], normals.normals[0], true);
 		}
 		if ((kind & sampleEdge) != 0)
 		{
@@ -302,7 +302,7 @@ static void sampleAddFace(const SampleWork* work, const SampleLong* at, brSample
 			out->normals[out->pointCount] = (brPointNormals){.normals = {brToVec3(t->normals[triangle])}, .count = 1};
 			out->curves[out->pointCount] =
 				brMakeSampleCurve(out, work->pointOf[t->triangles[triangle][0]],
-								  work->pointOf[t->triangles[triangle][1]], brToVec3(t->normals[triangle]));
+								  work->pointOf[t->triangles[triangle][1]], brToVec3(t->normals[triangle]), false);
 			out->places[out->pointCount++] = brToVec3(p);
 		}
 	}

@@ -78,6 +78,12 @@ static void guardWay(const GuardSide* mover, const GuardSide* other, bool isTouc
 		return;
 	}
 	brDVec3 direction = brDMul(1.0 / length, way);
+	// Most ways do not even come into the ball about the other; a half-space has none.
+	double nearest = fmin(fmax(-brDDot(from, direction), 0.0), length), radius = (double)other->shape->radius;
+	if (radius > 0.0 && brDLengthSq(brDMulAdd(from, nearest, direction)) > radius * radius)
+	{
+		return;
+	}
 	double hit = brShape_CastRay(other->shape, from, direction, length, &normal);
 	if (!(hit > 0.0 && hit < INFINITY))
 	{

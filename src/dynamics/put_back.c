@@ -4,7 +4,8 @@
 //
 // Contact points hold for a step, and what turns by a radian in it dips into the ground where it had no points. Such a body is shifted back out
 // along the plane's normal, as far as it was in at the start. It keeps its way of moving, so the next step finds its points where they are by
-// then and stops it there. What the shift lifts it by it pays out of its motion.
+// then and stops it there. What the shift lifts it by it pays out of its motion. What is wholly behind the plane, however it came there, comes out
+// at once.
 
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
@@ -17,17 +18,25 @@ static float putBackLowest(const brDynamics* dynamics, const brBody* ground, con
 	return (float)brDDot(up, brDSub(body->position, ground->position)) + lowest;
 }
 
-// How far points of it went in this step, at most.
+// How far its highest point is above the plane.
+static float putBackHighest(const brDynamics* dynamics, const brBody* ground, const brBody* body, brDVec3 up)
+{
+	const brShape* shape = dynamics->shapes.data[body->shape].shape;
+	float highest = -brShape_Lowest(shape, brToVec3(brQuat_InvRotate(body->rotation, brDNeg(up))));
+	return (float)brDDot(up, brDSub(body->position, ground->position)) + highest;
+}
+
+// How far points of it went in this step, at most, those that were set aside by others too.
 static float putBackMoved(const brDynamics* dynamics, const brBodyFrame* frame)
 {
+	float moved = brLength(frame->moved);
 	if (frame->state < 0)
 	{
-		return frame->speed;
+		return fmaxf(frame->speed, moved);
 	}
 	const brSolverState* state = (const brSolverState*)dynamics->states.data + frame->state;
-	brVec3 moved = {state->moved[0], state->moved[1], state->moved[2]};
 	brVec3 turned = {state->turned[0], state->turned[1], state->turned[2]};
-	return brLength(moved) + frame->radius * brLength(turned);
+	return moved + frame->radius * brLength(turned);
 }
 
 // Where its points were when the step began.
@@ -74,14 +83,20 @@ void brDynamics_PutBack(brDynamics* dynamics)
 		{
 			continue;
 		}
-		// What hardly moved is held where it is.
 		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[contact->bodyB];
+		brDVec3 up = brQuat_Rotate(ground->rotation, brMakeDVec3(0.0, 0.0, 1.0));
 		float slack = (float)BR_PUT_BACK * frame->thickness;
+		if (putBackHighest(dynamics, ground, body, up) < 0.0f)
+		{
+			float depth = putBackLowest(dynamics, ground, body, up);
+			putBackShift(dynamics, contact->bodyB, brDMul((double)(slack - depth), up));
+			continue;
+		}
+		// What hardly moved is held where it is.
 		if (putBackMoved(dynamics, frame) < (float)BR_PUT_BACK_MOVED * frame->thickness)
 		{
 			continue;
 		}
-		brDVec3 up = brQuat_Rotate(ground->rotation, brMakeDVec3(0.0, 0.0, 1.0));
 		// What had no points yet goes back to just above the plane: the next step meets it there. In the plane already, it
 		// would be neither met nor held, and hang there for ever.
 		float start = contact->manifoldCount > 0 ? fminf(putBackStart(dynamics, contact), -slack) : slack;

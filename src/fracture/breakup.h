@@ -42,6 +42,7 @@ typedef struct brBreakupDef
 	double force, blow;            // at its peak; energy of closing
 	const brStressSample* samples; // of the load, or null
 	int32_t sampleCount;
+	double chip;   // so deep a crack from the contact gets into a lump that else stands it; 0: anywhere [m]
 	bool isForced; // it breaks however little energy there is
 } brBreakupDef;
 

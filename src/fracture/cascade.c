@@ -34,6 +34,8 @@
 #define CASCADE_CORE 1.5         // of what is in the way of a bullet
 #define CASCADE_RING 9           // cracks through what else comes out of its hole
 #define CASCADE_MAX_DEPTH 60
+#define CASCADE_DEEP 0.4        // of the edge of the body's cube: a crack that gets so far into a lump splits it
+#define CASCADE_CHIP_LEAST 0.04 // of that edge
 
 typedef struct Cascade
 {
@@ -47,6 +49,7 @@ typedef struct Cascade
 	int32_t* owners;         // [samples] child of a sample
 	brCascadeSample* sorted; // [samples]
 	bool isCapped;
+	bool isChip; // a chip is all that comes off
 } Cascade;
 
 brCascadeDef brDefaultCascadeDef(void)
@@ -122,7 +125,8 @@ static bool cascadeTouchesHit(const Cascade* cascade, int32_t part)
 static bool cascadeDecide(Cascade* cascade, brCascadeNode* node)
 {
 	const brCascadeRule* rule = &cascade->rule;
-	if (node->hasBack || node->rays != 0 || node->hole != br_holeNone)
+	bool isChip = node->depth == 0 && cascade->isChip && node->crater > 0.0;
+	if (node->hasBack || node->rays != 0 || node->hole != br_holeNone || isChip)
 	{
 		return cascadePush(cascade, node);
 	}
@@ -277,8 +281,10 @@ static void cascadeShoot(Cascade* cascade, brCascadeHole hole, bool isAbove, brC
 static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, const brSplitChildren* children,
 							   const int32_t* starts, int32_t ray, double left)
 {
+	// Beyond a chip no crack gets.
+	int32_t reached = cascade->isChip && node->depth == 0 ? children->belowCount : children->count;
 	double total = 0.0;
-	for (int32_t k = 0; k < children->count; ++k)
+	for (int32_t k = 0; k < reached; ++k)
 	{
 		const brSplitPart* part = &cascade->split.parts.data[children->first + k];
 		total += cascadePartEnergy(cascade, node, part, starts[k], starts[k + 1] - starts[k]);
@@ -291,7 +297,7 @@ static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, cons
 		brCascadeNode child = {.part = children->first + k, .first = starts[k], .count = starts[k + 1] - starts[k]};
 		child.volume = part->volume;
 		child.parentVolume = node->volume;
-		child.energy = total > 0.0 ? left * share / total : 0.0;
+		child.energy = total > 0.0 && k < reached ? left * share / total : 0.0;
 		child.path = brHash64(node->path * 64 + (uint64_t)k + 1);
 		child.depth = node->depth + 1;
 		child.hasHit = node->hasHit && !(node->crater > 0.0 && isAbove);
@@ -367,7 +373,7 @@ static brResult cascadeSplit(Cascade* cascade, brCascadeNode* node)
 		{
 			cascade->rule.rayCount = 2;
 			node->rays = 1, node->crater = 0.0;
-			node->hasHit = false;
+			node->hasHit = false, cascade->isChip = false;
 		}
 		bool isMain = node->hasBack || node->rays != 0;
 		node->rays &= ray < 0 ? node->rays : ~((uint64_t)1 << ray);
@@ -464,6 +470,19 @@ static bool cascadeGoesThrough(const Cascade* cascade)
 	double duration = cascade->def->duration, h = rule->wall;
 	return h > 0.0 && cascade->def->speed > CASCADE_FAST && cascade->def->speed * duration > CASCADE_THROUGH * h &&
 		   brCascadeRule_WaveReach(rule, duration) < CASCADE_NEAR * sqrt(rule->volume / h);
+}
+
+// A crack that runs in from a corner or an edge of a lump, whose stress elsewhere it stands, comes out again.
+static bool cascadeChipsOff(Cascade* cascade, double chip, brCascadeNode* root)
+{
+	const brCascadeRule* rule = &cascade->rule;
+	double edge = brPower(rule->volume, 1.0 / 3.0);
+	cascade->isChip = rule->form == br_formBulk && chip > 0.0 && chip < CASCADE_DEEP * edge;
+	if (cascade->isChip)
+	{
+		brCascadePlan_Crater(rule, fmax(chip, CASCADE_CHIP_LEAST * edge), root);
+	}
+	return cascade->isChip;
 }
 
 static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
@@ -578,7 +597,10 @@ static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCasca
 	}
 	*root = (brCascadeNode){.count = cascade->field.count, .volume = rule->volume, .energy = rule->energy};
 	root->parentVolume = rule->volume, root->path = 1, root->hasHit = true;
-	cascadeSetStar(cascade, root);
+	if (!cascadeChipsOff(cascade, source->chip, root))
+	{
+		cascadeSetStar(cascade, root);
+	}
 	return br_success;
 }
 
@@ -720,7 +742,8 @@ brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def,
 							  .measure = def->measure,
 							  .surface = def->surface,
 							  .samples = def->samples,
-							  .sampleCount = def->sampleCount};
+							  .sampleCount = def->sampleCount,
+							  .chip = def->chip};
 	return brCreateCascadeFrom(context, def->mesh, &source, &cascade, outShatter, report);
 }
 

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #define ANSWER_PI 3.14159265358979323846
-#define ANSWER_CHI 0.15   // K = chi F / c^1.5
 #define ANSWER_CRATER 0.5 // a third of the depth of a crater, in radii of what hits
 #define ANSWER_CHIP BR_IMPACT_CHIP
 #define ANSWER_PATCH 48   // points of a contact
@@ -34,7 +33,7 @@ double brImpactHardness(const brMaterial* material)
 double brImpactSplit(const brMaterial* material, double wall, double otherRadius)
 {
 	double deep = otherRadius > 0.0 ? fmin(wall, ANSWER_CRATER * otherRadius) : wall;
-	return material->toughness * brPower(3.0 * deep, 1.5) / ANSWER_CHI;
+	return material->toughness * brPower(3.0 * deep, 1.5) / BR_IMPACT_CHI;
 }
 
 double brImpactGive(const brImpactModel* model, double give, double wall)

@@ -13,7 +13,6 @@
 
 #define GUESS_PI 3.14159265358979323846
 #define GUESS_SLENDER 0.15 // walls thinner than this part of the longest side bend
-#define GUESS_CHI 0.15     // as in impact_model.c
 
 double brHertzForce(double energy, double stiffness, double give)
 {
@@ -55,7 +54,7 @@ brImpact brGuessImpact(const brMaterial* material, const brMeshMeasure* measure,
 	double curvature = 4.0 / size + (strike->otherRadius > 0.0 ? 1.0 / strike->otherRadius : 0.0);
 	double stiffness = 4.0 / 3.0 / (compliance * sqrt(curvature));
 	double strength = strike->strength > 0.0 ? strike->strength : material->tensileStrength;
-	double split = material->toughness * brPower(3.0 * wall, 1.5) / GUESS_CHI, dynamic = brDynamicFactor(material);
+	double split = material->toughness * brPower(3.0 * wall, 1.5) / BR_IMPACT_CHI, dynamic = brDynamicFactor(material);
 	double perForce = beta * sqrt(give * young / volume);
 	impact.force = brHertzForce(strike->energy, stiffness, give + strike->otherGive);
 	impact.earlyForce = impact.force;

@@ -65,6 +65,7 @@ struct brImpactModel
 	uint64_t name; // what it was made of
 };
 
+#define BR_IMPACT_CHI 0.15    // stress intensity of a crack from a contact: K = chi F / c^1.5
 #define BR_IMPACT_CHIP 1.3e-4 // of the volume: a corner or edge with so much crushed has spalled, which is a break
 #define BR_IMPACT_SLENDER 4.0 // edge of a cube of the body's volume over its wall: up to here it is a lump
 #define BR_IMPACT_SPREAD 0.33 // of an edge: a point force in the lattice is one spread over such a ring

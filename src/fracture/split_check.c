@@ -63,43 +63,6 @@ static bool checkIsBeside(const CheckTriangle* a, const brDVec3 p[3], const Chec
 	return isOther && (isOver || isUnder);
 }
 
-// Whether a direction across an edge of each keeps two triangles apart for sure. Needles, whose planes say nothing, are
-// nearly always told apart so; exact numbers would take a hundred times as long.
-static bool checkIsApart(const brDVec3 p[3], const brDVec3 q[3])
-{
-	brDVec3 edges[2][3];
-	double lengths[2][3], reach = 0.0, at[2][3];
-	for (int k = 0; k < 3; ++k)
-	{
-		edges[0][k] = brDSub(p[(k + 1) % 3], p[k]);
-		edges[1][k] = brDSub(q[(k + 1) % 3], q[k]);
-		lengths[0][k] = brDLength(edges[0][k]);
-		lengths[1][k] = brDLength(edges[1][k]);
-		reach = checkMore(reach, checkMore(brDDistance(p[k], p[0]), brDDistance(q[k], p[0])));
-	}
-	for (int axis = 0; axis < 9; ++axis)
-	{
-		brDVec3 across = brDCross(edges[0][axis / 3], edges[1][axis % 3]);
-		double sure = 2.0 * CHECK_SURE * lengths[0][axis / 3] * lengths[1][axis % 3] * reach;
-		for (int k = 0; k < 3; ++k)
-		{
-			at[0][k] = brDDot(across, brDSub(p[k], p[0]));
-			at[1][k] = brDDot(across, brDSub(q[k], p[0]));
-		}
-		double lower[2], upper[2];
-		for (int n = 0; n < 2; ++n)
-		{
-			lower[n] = checkLess(at[n][0], checkLess(at[n][1], at[n][2]));
-			upper[n] = checkMore(at[n][0], checkMore(at[n][1], at[n][2]));
-		}
-		if (upper[0] + sure < lower[1] || upper[1] + sure < lower[0])
-		{
-			return true;
-		}
-	}
-	return false;
-}
-
 static bool checkMeets(const brSplit* split, const CheckTriangle* a, const CheckTriangle* b)
 {
 	if (!brDBox3_Overlaps(a->box, b->box))
@@ -109,7 +72,7 @@ static bool checkMeets(const brSplit* split, const CheckTriangle* a, const Check
 	const brDVec3* at = split->positions.data;
 	brDVec3 p[3] = {at[a->corners[0]], at[a->corners[1]], at[a->corners[2]]};
 	brDVec3 q[3] = {at[b->corners[0]], at[b->corners[1]], at[b->corners[2]]};
-	if (checkIsBeside(a, p, b, q) || checkIsBeside(b, q, a, p) || checkIsApart(p, q))
+	if (checkIsBeside(a, p, b, q) || checkIsBeside(b, q, a, p) || brTrianglePair_AreApart(p, q))
 	{
 		return false;
 	}

@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SETTLE_ROUNDS 16
+#define SETTLE_MOST 32 // attempts on one mesh
 // Smallest step apart, in roundings of the largest coordinate, and as a share of the size.
 #define SETTLE_ULPS 4.0
 #define SETTLE_STEP 1e-7
@@ -35,8 +35,9 @@ typedef struct Settle
 	brMesh* mesh;   // the state
 	brMesh* joined; // the state as it will be read, or null
 	double step;
-	double grid; // as brSettleMesh has it
-	int64_t bad; // places that keep it from being a solid; 0 if it is one
+	double grid;  // as brSettleMesh has it
+	int64_t bad;  // places that keep it from being a solid; 0 if it is one
+	int32_t left; // attempts
 } Settle;
 
 // Something to try: what is nearer than `weld` steps closes, what touches or crosses moves into the solid by `apart` steps,
@@ -240,6 +241,10 @@ static brResult settleOnce(Settle* s, brReport* report)
 {
 	for (size_t i = 0; i < sizeof(settleAttempts) / sizeof(settleAttempts[0]); ++i)
 	{
+		if (s->left-- == 0)
+		{
+			break;
+		}
 		Settle next;
 		brResult result = settleTry(&next, s, &settleAttempts[i], report);
 		if (result >= 0 && next.bad < s->bad)
@@ -299,7 +304,7 @@ brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid,
 	{
 		return brFail(report, br_errorMisuse, "brSettleMesh needs a mesh and a place for the result");
 	}
-	Settle s = {.context = context, .allocator = brContext_Allocator(context), .grid = grid};
+	Settle s = {.context = context, .allocator = brContext_Allocator(context), .grid = grid, .left = SETTLE_MOST};
 	brMeshCheck check = {0};
 	brResult result = brCheckTopology(context, mesh, &check, report);
 	bool isClosed = result >= 0 && check.isClosed && check.isOriented;
@@ -320,7 +325,7 @@ brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid,
 		}
 	}
 	s.step = settleStep(mesh, grid);
-	for (int32_t round = 0; round < SETTLE_ROUNDS && result == br_success && isClosed && s.bad > 0; ++round)
+	while (result == br_success && isClosed && s.bad > 0)
 	{
 		result = settleOnce(&s, report);
 	}

@@ -12,6 +12,8 @@
 
 #include "math/predicates.h"
 
+#include <math.h>
+
 // Signs
 
 static int pairVolumeSign(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
@@ -176,6 +178,59 @@ static bool pairIntervalsCross(const brDVec3 a[3], const int sideOfB[3], const b
 	return pairVolumeSign(p, q1, s, t1) <= 0 && pairVolumeSign(p, r1, u1, s) <= 0;
 }
 
+// A dot product with a difference is off by at most so much of the product of their lengths, if that is no tiny number.
+#define PAIR_SURE 4e-15
+#define PAIR_TINY 1e-280
+
+// Whether a direction keeps two triangles apart for sure. Any direction will do, however it was rounded.
+static bool pairSeparates(brDVec3 direction, const brDVec3 p[3], const brDVec3 q[3], double reach)
+{
+	double sure = PAIR_SURE * brDLength(direction) * reach, lower[2], upper[2];
+	for (int n = 0; n < 2; ++n)
+	{
+		const brDVec3* corners = n == 0 ? p : q;
+		double at[3];
+		for (int k = 0; k < 3; ++k)
+		{
+			at[k] = brDDot(direction, brDSub(corners[k], p[0]));
+		}
+		lower[n] = fmin(at[0], fmin(at[1], at[2]));
+		upper[n] = fmax(at[0], fmax(at[1], at[2]));
+	}
+	return sure > PAIR_TINY && (upper[0] + sure < lower[1] || upper[1] + sure < lower[0]);
+}
+
+// The directions across an edge of each, and those in their planes. Needles, whose planes say nothing, are nearly always
+// told apart so; exact numbers would take a hundred times as long.
+bool brTrianglePair_AreApart(const brDVec3 p[3], const brDVec3 q[3])
+{
+	brDVec3 edges[2][3], normals[2];
+	double reach = 0.0;
+	for (int k = 0; k < 3; ++k)
+	{
+		edges[0][k] = brDSub(p[(k + 1) % 3], p[k]);
+		edges[1][k] = brDSub(q[(k + 1) % 3], q[k]);
+		reach = fmax(reach, fmax(brDDistance(p[k], p[0]), brDDistance(q[k], p[0])));
+	}
+	normals[0] = brDCross(edges[0][0], edges[0][1]);
+	normals[1] = brDCross(edges[1][0], edges[1][1]);
+	for (int n = 0; n < 9; ++n)
+	{
+		if (pairSeparates(brDCross(edges[0][n / 3], edges[1][n % 3]), p, q, reach))
+		{
+			return true;
+		}
+	}
+	for (int n = 0; n < 12; ++n)
+	{
+		if (pairSeparates(brDCross(normals[n / 6], edges[n % 2][n % 3]), p, q, reach))
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 bool brTrianglePair_Meets(const brDVec3 a[3], const brDVec3 b[3])
 {
 	int sideOfA[3], sideOfB[3];
@@ -186,6 +241,10 @@ bool brTrianglePair_Meets(const brDVec3 a[3], const brDVec3 b[3])
 	if (sideOfA[0] * sideOfA[1] * sideOfA[2] * sideOfB[0] * sideOfB[1] * sideOfB[2] != 0)
 	{
 		return pairIntervalsCross(a, sideOfB, b, sideOfA);
+	}
+	if (brTrianglePair_AreApart(a, b))
+	{
+		return false;
 	}
 	for (int i = 0; i < 3; ++i)
 	{

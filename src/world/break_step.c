@@ -11,6 +11,8 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/report.h"
+#include "fracture/impact_model.h"
+#include "math/power.h"
 #include "world/cluster.h"
 #include "world/world_state.h"
 
@@ -124,6 +126,15 @@ static double breakParting(const brMaterial* material)
 	return brMaterial_GetFractureEnergy(material) + material->film;
 }
 
+// How deep a crack runs in from the contact of a body that would stand the blow otherwise: its stress intensity K = chi F / c^1.5 falls to the toughness. 0:
+// it does not stand it.
+static double breakChip(const brBreakBody* record, const brMaterial* material)
+{
+	const brHit* hit = &record->hit;
+	bool isLocal = hit->force > 0.0 && hit->stress < brDynamicFactor(material) * record->strength;
+	return isLocal ? brPower(BR_IMPACT_CHI * hit->force / material->toughness, 2.0 / 3.0) : 0.0;
+}
+
 static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[body];
@@ -156,6 +167,7 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 									   : record->hit.energy,
 		.reach = record->hit.otherRadius,
 		.duration = breakDuration(record, &settings->def.material),
+		.chip = breakChip(record, material),
 		.isForced = true,
 	};
 }
