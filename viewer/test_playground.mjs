@@ -70,6 +70,7 @@ let shared;
 	await tab.keyboard.press("x");
 	check("keys work after a button was clicked", (await tab.$eval("#explode", (e) => Number(e.value))) > 0);
 	await picture(tab, "play_panel");
+	check("the panel ends above the bar", await tab.evaluate(() => document.getElementById("panel").getBoundingClientRect().bottom <= document.getElementById("livebar").getBoundingClientRect().top));
 	await checkForEverybody(tab, "the playground");
 	await tab.keyboard.press("x");
 	await tab.keyboard.press("Escape");
