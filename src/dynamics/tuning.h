@@ -149,6 +149,10 @@
 #define BR_ENERGY_ROUNDING 1e-5
 /// The most that a body may owe, as what lifts it by this share of its thickness. What is pressed out of others for long would else owe without end.
 #define BR_ENERGY_DEBT 0.2
+/// What rocks is slower than the square root of this times gravity times its radius: its middle rises and falls by a hundredth of that.
+#define BR_ROCKING 0.03
+/// Of its motion, in a step in which contacts would have given it energy. Shards of bowls and vases rock for two to four seconds.
+#define BR_ROCKING_LOSS 0.01
 
 /// Joints are as stiff as the substep lets them.
 #define BR_JOINT_HERTZ_STEP 0.25

@@ -70,7 +70,7 @@ static bool yUpParts(const brAssembly* assembly, brAssembly* turned)
 		part.mesh = part.mesh >= 0 ? part.mesh : assembly->meshCount + part.tetMesh;
 		part.tetMesh = -1;
 		int32_t index = brAssembly_AddPart(turned, NULL, &part);
-		if (index < 0 || !brAssembly_SetMotion(turned, index, assembly->keys + firstKey, keyCount))
+		if (index < 0 || (keyCount > 0 && !brAssembly_SetMotion(turned, index, assembly->keys + firstKey, keyCount)))
 		{
 			return false;
 		}

@@ -95,7 +95,7 @@ static const uint8_t* checkpointTake(const uint8_t* at, void* target, size_t byt
 static bool checkpointHeaderHolds(const brRun* run, const brCheckpointHeader* header)
 {
 	const brScene* scene = run->scene;
-	if (header->frame < 0 || run->recording->frameCount != header->frame + 1 ||
+	if (header->frame < 0 || run->recording->frameCount - 1 != header->frame ||
 		header->step != (int64_t)header->frame * scene->stepsPerFrame || header->stepCount != header->step)
 	{
 		return false;
