@@ -26,7 +26,7 @@ moving-picture: build
 
 # docs/gallery.md and its pictures: every scene. Needs ffmpeg.
 gallery: build
-	@tools/gallery
+	@tools/gallery && tools/overview_pictures
 
 # The page of `brittle view`, into build/viewer.html. Node.js and npm make it.
 viewer:
