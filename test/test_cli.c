@@ -31,7 +31,8 @@ static void readAll(const char* path, char* buffer, size_t capacity)
 }
 
 // Runs the program with a shell line of arguments; %s in it are the scratch paths given.
-static Run runBrittle(const char* arguments)
+// `input`: a file that it reads on stdin.
+static Run runBrittleFrom(const char* arguments, const char* input)
 {
 	static Run run;
 	char out[256];
@@ -39,13 +40,18 @@ static Run runBrittle(const char* arguments)
 	snprintf(out, sizeof(out), "%s", brTest_ScratchPath("stdout"));
 	snprintf(err, sizeof(err), "%s", brTest_ScratchPath("stderr"));
 	char line[4096];
-	snprintf(line, sizeof(line), "%s %s >%s 2>%s </dev/null", brTest_Program(), arguments, out, err);
+	snprintf(line, sizeof(line), "%s %s >%s 2>%s <%s", brTest_Program(), arguments, out, err, input);
 	int status = system(line);
 	CHECK_MESSAGE(WIFEXITED(status), "brittle %s ended by a signal", arguments);
 	run.exitCode = WEXITSTATUS(status);
 	readAll(out, run.out, sizeof(run.out));
 	readAll(err, run.err, sizeof(run.err));
 	return run;
+}
+
+static Run runBrittle(const char* arguments)
+{
+	return runBrittleFrom(arguments, "/dev/null");
 }
 
 static void checkKeys(const Run* run, const char* const* keys)
@@ -656,6 +662,31 @@ BR_TEST(cli_shatter_puts_sites_where_a_picture_is_bright)
 	brDestroyMesh(pieces);
 	snprintf(line, sizeof(line), "shatter %s --site-map %s --site 0,0,0 -o %s -q", box, picture, out);
 	CHECK_EQUAL(runBrittle(line).exitCode, 2);
+}
+
+BR_TEST(cli_run_takes_a_scene_from_stdin)
+{
+	char folder[256], line[1024];
+	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("from_stdin"));
+	snprintf(line, sizeof(line), "run - -o %s --no-pictures -q", folder);
+	const char scene[] =
+		"ground: marble\nduration: 0.1\nbodies:\n  - {model: box, material: brick, position: [0, 0, 1]}\n";
+	char input[256];
+	snprintf(input, sizeof(input), "%s", brTest_ScratchPath("told.yaml"));
+	ioSaveBytes(input, scene, strlen(scene));
+	Run run = runBrittleFrom(line, input);
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	const char* const written[] = {"scene.brec", "scene.yaml"};
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		snprintf(line, sizeof(line), "%s/%s", folder, written[i]);
+		struct stat info;
+		CHECK_MESSAGE(stat(line, &info) == 0 && info.st_size > 0, "%s", line);
+	}
+	snprintf(line, sizeof(line), "run - -o %s --no-pictures -q", folder);
+	ioSaveBytes(input, "bodies: [[[", strlen("bodies: [[["));
+	run = runBrittleFrom(line, input);
+	CHECK_MESSAGE(run.exitCode == 1 && strstr(run.err, "scene.yaml") != NULL, "%d, %s", run.exitCode, run.err);
 }
 
 BR_TEST(cli_numbers_out_of_range_are_bad_usage)

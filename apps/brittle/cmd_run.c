@@ -554,6 +554,43 @@ static bool isMeshFile(const char* path)
 	}
 }
 
+// All of stdin as text, malloced; null, with a reason, if that is too much or there is no memory.
+static char* readInput(const char** outWhy)
+{
+	enum
+	{
+		most = 16 << 20 // as files of scenes
+	};
+	char* text = malloc(most + 1);
+	size_t count = text != NULL ? fread(text, 1, most + 1, stdin) : 0;
+	*outWhy = text == NULL ? "there is no memory for it" : count > most ? "it has more than 16 MiB" : NULL;
+	if (*outWhy != NULL)
+	{
+		free(text);
+		return NULL;
+	}
+	text[count] = 0;
+	char* fit = realloc(text, count + 1);
+	return fit != NULL ? fit : text;
+}
+
+// A scene from another program. Mesh files are looked for in the working folder, results are named "scene".
+static int runInput(CommandLine* line, RunOptions* run)
+{
+	const char* why;
+	char* text = readInput(&why);
+	if (text == NULL)
+	{
+		brReport report = {.code = br_errorUnsupported};
+		snprintf(report.text, sizeof(report.text), "the scene on stdin is not taken: %s", why);
+		return failData(line, &report);
+	}
+	run->sceneText = text;
+	int code = runScene(line, run, "scene.yaml");
+	free(text);
+	return code;
+}
+
 static int runRun(CommandLine* line)
 {
 	RunOptions run = {.pictures = true};
@@ -571,6 +608,10 @@ static int runRun(CommandLine* line)
 	if (run.time < 0.0)
 	{
 		return failUsage(line, "--time takes seconds above 0");
+	}
+	if (strcmp(line->positional[0], "-") == 0)
+	{
+		return runInput(line, &run);
 	}
 	return isMeshFile(line->positional[0]) ? dropFile(line, &run, line->positional[0])
 										   : runScene(line, &run, line->positional[0]);
@@ -628,7 +669,8 @@ const Command command_run = {
 	"animated\n"
 	".glb and .usda, a .brec recording, a .csv with the books of every step, a poster and a contact sheet. Ctrl-C\n"
 	"or SIGTERM stops early, leaves complete files of what was done and exits with 128 + the signal; --resume goes on\n"
-	"from there, --time can be longer. Files in DIR that brittle did not write are never replaced.",
+	"from there, --time can be longer. SCENE may be -, for one on stdin. Files in DIR that brittle did not write are "
+	"never replaced.",
 	"brittle run scenes/wine_glass.yaml -o out/wine_glass",
 	runRun,
 	true,

@@ -374,16 +374,16 @@ class BRITTLE_OT_bake(BackgroundWork, bpy.types.Operator):
         self.things = writer.things
         self.scene_name = context.scene.name
         names = {thing.name + ".ply": thing.object.name for thing in reversed(self.things)}
-        words = ["run", "scene.yaml", "-o", "out", "--no-pictures", "--json"]
+        words = ["run", "-", "-o", "out", "--no-pictures", "--json"]
         self.preview = None
         if not context.scene.brittle.preview:
-            return [Task("Bake", folder, words, names)]
+            return [Task("Bake", folder, words, names, "scene.yaml")]
         if not bpy.app.background:
             self.preview = Preview(context.scene.unit_settings.scale_length)
         seconds = (writer.last - writer.first) / writer.rate
         parts = min(PARTS, writer.last - writer.first)
         ends = [["--time", repr(seconds * (i + 1) / parts)] + (["--resume"] if i else []) for i in range(parts - 1)]
-        return [Task("Bake", folder, words + end, names) for end in ends + [["--resume"] if parts > 1 else []]]
+        return [Task("Bake", folder, words + end, names, "scene.yaml") for end in ends + [["--resume"] if parts > 1 else []]]
 
     def after_task(self):
         if self.preview is not None:

@@ -71,9 +71,9 @@ def _quietly():
 class Task:
     """One call of the program in a folder of its own. Its talk goes to files, so that no pipe can fill up."""
 
-    def __init__(self, what, folder, arguments, names):
-        """`names`: what the user calls each file that the program is given."""
-        self.what, self.folder, self.arguments, self.names = what, folder, arguments, names
+    def __init__(self, what, folder, arguments, names, told=None):
+        """`names`: what the user calls each file that the program is given. `told`: the file in the folder that it reads on stdin, or none."""
+        self.what, self.folder, self.arguments, self.names, self.told = what, folder, arguments, names, told
         self.limit = 0.0
         self.process = None
         self.started = 0.0
@@ -81,9 +81,10 @@ class Task:
     def start(self):
         self.started = time.monotonic()
         command = [find()] + [str(a) for a in self.arguments]
-        with open(os.path.join(self.folder, "stdout"), "wb") as out, open(os.path.join(self.folder, "stderr"), "wb") as err:
+        source = os.path.join(self.folder, self.told) if self.told else os.devnull
+        with open(source, "rb") as told, open(os.path.join(self.folder, "stdout"), "wb") as out, open(os.path.join(self.folder, "stderr"), "wb") as err:
             try:
-                self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=self.folder, **_quietly())
+                self.process = subprocess.Popen(command, stdin=told, stdout=out, stderr=err, cwd=self.folder, **_quietly())
             except OSError as error:
                 raise Refusal(messages.died(self.what, 0, str(error))) from None
 
