@@ -16,7 +16,7 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x6212a65e1ff54e9a},
+	{"plates", 0xfac8c571dab1861d},
 	{"wall", 0xeef1a00764ca9f0d},
 	{"pane", 0xe853fd6de6f18bb4},
 	{"cracks", 0x6617c816124b304e},
