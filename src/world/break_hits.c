@@ -158,7 +158,7 @@ static bool breakCanBreak(const brWorld* world, int32_t body)
 	return record != NULL && (record->cluster >= 0 || record->strength < INFINITY);
 }
 
-// Whether a piece was made by this hit, which it has stood. What hits it elsewhere in the same step is another blow: the foot of a glass lands, its stem breaks, and the bowl lands.
+// Whether a piece of this step was made by this hit, which it has stood. What hits it elsewhere in the same step is another blow: the foot of a glass lands, its stem breaks, and the bowl lands.
 // What is left of a cluster meets the same hit with other bonds.
 static bool breakHasStood(const brWorld* world, const brBlowTouch* touch)
 {
@@ -167,15 +167,13 @@ static bool breakHasStood(const brWorld* world, const brBlowTouch* touch)
 	{
 		return false;
 	}
-	for (int32_t i = 0; i < world->breaking.events.count; ++i)
+	bool isNear = false;
+	for (int32_t i = 0; i < world->breaking.events.count && !isNear; ++i)
 	{
-		const brBreakEvent* event = &world->breaking.events.data[i];
-		if (event->parent.index1 == record->parent.index1 && event->parent.generation == record->parent.generation)
-		{
-			return brDDistance(event->point, touch->sides.pointA) < BREAK_SAME * record->measure.thickness;
-		}
+		double distance = brDDistance(world->breaking.events.data[i].point, touch->sides.pointA);
+		isNear = distance < BREAK_SAME * record->measure.thickness;
 	}
-	return true;
+	return isNear;
 }
 
 // Radius of the surface of a body where it hits; 0: flat. What is neither round nor still counts as half as thick as it is.
