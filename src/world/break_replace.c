@@ -306,6 +306,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	const brBody* body = &world->dynamics.bodies.data[job->body];
 	const brBreakSettings* settings = &breaking->settings.data[parent.settings];
 	const brBornPiece* born = &job->born[index];
+	bool wasSeen = !body->isNewborn; // what came and went within a step was never seen
 	if (born->shape == NULL)
 	{
 		return none;
@@ -347,7 +348,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 		.meshHash = born->meshHash,
 		.settings = parent.settings,
 		.generation = generation,
-		.parent = brDynamics_BodyId(&world->dynamics, job->body),
+		.parent = wasSeen ? brDynamics_BodyId(&world->dynamics, job->body) : parent.parent,
 		.measure = born->measure,
 		.size = size,
 		.strength = brBreaking_Strength(settings, volume, generation, seed),

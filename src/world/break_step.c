@@ -168,6 +168,7 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.reach = record->hit.otherRadius,
 		.duration = breakDuration(record, &settings->def.material),
 		.chip = breakChip(record, material),
+		.isHeld = world->dynamics.bodies.data[body].kind != br_bodyDynamic && record->generation == 0,
 		.isForced = true,
 	};
 }
@@ -476,9 +477,8 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 	{
 		return brFailMemory(report);
 	}
-	// Asked again about the bodies it made: only what is left of a cluster can break once more.
-	bool isOver = breaking->stats.breaks > 0 && (breaking->clusters.count == 0 || breaking->rounds >= BREAK_ROUNDS);
-	if (breaking->bodies.count == 0 || isOver)
+	// Asked again about the bodies it made, which may be hit in this step too.
+	if (breaking->bodies.count == 0 || breaking->rounds >= BREAK_ROUNDS)
 	{
 		return br_success;
 	}
