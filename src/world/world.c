@@ -490,16 +490,7 @@ brWorldEnergy brWorld_ComputeEnergy(const brWorld* world)
 	{
 		return (brWorldEnergy){0};
 	}
-	const brEnergyBooks* books = &world->dynamics.books;
-	brWorldEnergy energy = {
-		.fracture = world->breaking.stats.energy,
-		.friction = books->friction,
-		.restitution = books->restitution,
-		.damping = books->damping,
-		.solver = books->solver,
-		.driven = books->driven,
-		.dust = books->dust,
-	};
+	brWorldEnergy energy = {.kinetic = 0.0};
 	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
 	{
 		const brBody* body = &world->dynamics.bodies.data[i];
