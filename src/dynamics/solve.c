@@ -326,6 +326,7 @@ void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 	brJointWork* joints = dynamics->jointWork.data;
 	int32_t jointCount = dynamics->jointCount > 0 ? brSolver_PrepareJoints(dynamics, joints) : 0;
 	brWorkers* workers = dynamics->context.workers;
+	dynamics->step.hits = (brEnergyBooks){0};
 	for (int32_t substep = 0; substep < time->substeps; ++substep)
 	{
 		work.isFirstSubstep = substep == 0;

@@ -41,7 +41,8 @@ typedef struct brSolverBody
 	bool isGyroscopic;
 	bool isTop;    // gyroscopic, fast and on a joint: it turns by its own law in each substep, not by the implicit one
 	bool isPushed; // by something other than gravity, in some substep
-	brQuat rotation; // of a top: now
+	brVec3 hitVelocity, hitSpin; // what hits changed in this step
+	brQuat rotation;             // of a top: now
 } brSolverBody;
 
 /// Whether impulses of this substep have changed its motion.
@@ -61,6 +62,7 @@ typedef struct brPointLanes
 	brLanes separation;             // at the step's start
 	brLanes mass;                   // effective, along the normal; 0: no point
 	brLanes impulse, total;
+	brLanes hit;      // the part of the total that came in hits
 	brLanes approach; // relative normal velocity before the step
 	brLanes lever;    // distance from the friction center
 } brPointLanes;
@@ -90,6 +92,8 @@ typedef struct brContactBlock
 	brLanes tangentImpulse[2];
 	brLanes twistImpulse;
 	brLanes rollingImpulse[3];
+	brLanes tangentTotal[2], twistTotal, rollingTotal[3]; // over the step
+	brLanes work[2];                                      // of normal and of friction impulses [J]
 	brPointLanes points[BR_MANIFOLD_POINTS];
 } brContactBlock;
 
@@ -112,6 +116,8 @@ typedef struct brSolverKernels
 	void (*relax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
 	/// Lanes of which a point closes fast enough to bounce and touches within a time.
 	void (*findHits)(brContactBlock* blocks, int32_t count, const brSolverState* states, float h);
+	/// Work of the step's impulses but for hits, where bodies move as `means` says.
+	void (*work)(brContactBlock* blocks, int32_t count, const brSolverState* means);
 } brSolverKernels;
 
 /// 8 or 0: the best for this processor; 1: plain code.
