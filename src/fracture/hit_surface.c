@@ -18,6 +18,35 @@ brHitTriangle brHitSurface_Triangle(const brHitSurface* surface, int32_t triangl
 	return surfaceTriangle(positions[corners[0]], positions[corners[1]], positions[corners[2]]);
 }
 
+void brHitSurface_Choose(const brHitSurface* surface, int32_t triangle, brHitChoice* choice)
+{
+	brHitTriangle t = brHitSurface_Triangle(surface, triangle);
+	double area = 0.5 * brDLength(brDCross(t.ab, t.ac));
+	if (area > 0.0)
+	{
+		choice->triangles[choice->count] = triangle;
+		choice->before[choice->count++] = choice->area;
+		choice->area += area;
+	}
+}
+
+brDVec3 brHitSurface_Draw(const brHitSurface* surface, const brHitChoice* choice, double want, brRandom* random,
+						  brDVec3* outNormal)
+{
+	int32_t lower = 0, upper = choice->count - 1;
+	while (lower < upper)
+	{
+		int32_t middle = (lower + upper + 1) / 2;
+		bool isBefore = choice->before[middle] <= want;
+		lower = isBefore ? middle : lower;
+		upper = isBefore ? upper : middle - 1;
+	}
+	brHitTriangle t = brHitSurface_Triangle(surface, choice->triangles[lower]);
+	double u = sqrt(brRandom_Unit(random)), v = brRandom_Unit(random);
+	*outNormal = brDNormalize(brDCross(t.ab, t.ac));
+	return brDMulAdd(brDMulAdd(t.a, u * (1.0 - v), t.ab), u * v, t.ac);
+}
+
 void brDestroyHitSurface(brHitSurface* surface)
 {
 	if (surface == NULL)
@@ -27,8 +56,8 @@ void brDestroyHitSurface(brHitSurface* surface)
 	const brAllocator allocator = surface->allocator;
 	brDestroySurfaceTree(surface->tree);
 	BR_FREE(&allocator, surface->corners, surface->count);
-	BR_FREE(&allocator, surface->solid, surface->count);
-	BR_FREE(&allocator, surface->before, surface->count);
+	BR_FREE(&allocator, surface->all.triangles, surface->count);
+	BR_FREE(&allocator, surface->all.before, surface->count);
 	BR_FREE(&allocator, surface, 1);
 }
 
@@ -37,9 +66,9 @@ static bool surfaceBuild(brHitSurface* surface)
 	const brAllocator* a = &surface->allocator;
 	const brMesh* mesh = surface->mesh;
 	surface->corners = brAllocArray(a, surface->count, sizeof(*surface->corners));
-	surface->solid = BR_ALLOC(a, int32_t, surface->count);
-	surface->before = BR_ALLOC(a, double, surface->count);
-	if (surface->corners == NULL || surface->solid == NULL || surface->before == NULL)
+	surface->all.triangles = BR_ALLOC(a, int32_t, surface->count);
+	surface->all.before = BR_ALLOC(a, double, surface->count);
+	if (surface->corners == NULL || surface->all.triangles == NULL || surface->all.before == NULL)
 	{
 		return false;
 	}
@@ -49,14 +78,7 @@ static bool surfaceBuild(brHitSurface* surface)
 		{
 			surface->corners[i][0] = mesh->corners[mesh->faceStarts[f]];
 			surface->corners[i][1] = mesh->corners[c], surface->corners[i][2] = mesh->corners[c + 1];
-			brHitTriangle t = brHitSurface_Triangle(surface, i);
-			double area = 0.5 * brDLength(brDCross(t.ab, t.ac));
-			if (area > 0.0)
-			{
-				surface->solid[surface->solidCount] = i;
-				surface->before[surface->solidCount++] = surface->area;
-				surface->area += area;
-			}
+			brHitSurface_Choose(surface, i, &surface->all);
 		}
 	}
 	brTriangleSoup soup = {

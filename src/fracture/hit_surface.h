@@ -6,12 +6,22 @@
 //
 // Triangles are the fans of faces, numbered in their order. Every answer of the tree is that of a look at all triangles in order.
 
+#include "base/random.h"
 #include "volume/surface_tree.h"
 
 typedef struct brHitTriangle
 {
 	brDVec3 a, ab, ac;
 } brHitTriangle;
+
+/// Triangles with an area, to draw points on.
+typedef struct brHitChoice
+{
+	int32_t* triangles; // [count] rising
+	double* before;     // [count] area of those before it
+	int32_t count;
+	double area;
+} brHitChoice;
 
 typedef struct brHitSurface
 {
@@ -21,10 +31,7 @@ typedef struct brHitSurface
 	int32_t count;
 	brDBox3 bounds;
 	int32_t (*corners)[3]; // [count] vertices of each triangle
-	int32_t* solid;        // [solidCount] triangles with an area, rising
-	double* before;        // [solidCount] area of those before it
-	int32_t solidCount;
-	double area;
+	brHitChoice all;
 } brHitSurface;
 
 /// Null without memory. The mesh outlives it and stays as it is.
@@ -32,6 +39,13 @@ brHitSurface* brCreateHitSurface(const brAllocator* allocator, const brMesh* mes
 void brDestroyHitSurface(brHitSurface* surface);
 
 brHitTriangle brHitSurface_Triangle(const brHitSurface* surface, int32_t triangle);
+
+/// Adds a triangle to a choice that has room for it, if it has an area.
+void brHitSurface_Choose(const brHitSurface* surface, int32_t triangle, brHitChoice* choice);
+
+/// A random point of the triangle that has the place `want` in the area of a choice, and the normal there.
+brDVec3 brHitSurface_Draw(const brHitSurface* surface, const brHitChoice* choice, double want, brRandom* random,
+						  brDVec3* outNormal);
 
 /// The point of the surface nearest to a point.
 brDVec3 brHitSurface_Nearest(const brHitSurface* surface, brDVec3 point);

@@ -73,13 +73,12 @@ LANE_TARGET static void LANE(treeSegment)(const brSurfaceTree* tree, const brTre
 	LANE(brWalkSegment)(&tree->boxes, segment, visit, user);
 }
 
-LANE_TARGET static void LANE(treeBox)(const brSurfaceTree* tree, const float lower[3], const float upper[3],
-									  brOverlapFcn* visit, void* user)
-{
-	LANE(brWalkOverlaps)(&tree->boxes, lower, upper, visit, user);
-}
-
 LANE_TARGET static void LANE(treeCrossings)(CrossingQuery* query, const float lower[3], const float upper[3])
 {
 	LANE(brWalkOverlaps)(&query->tree->boxes, lower, upper, crossingVisit, query);
+}
+
+LANE_TARGET static void LANE(treeTouches)(TetQuery* query, const float lower[3], const float upper[3])
+{
+	LANE(brWalkOverlaps)(&query->tree->boxes, lower, upper, tetVisit, query);
 }

@@ -254,6 +254,20 @@ static bool triangleTouchesTet(const brDVec3* p, const brDVec3* q)
 		   !isBeyondPlane(p[0], p[1], p[2], q, 4) && !isBeyondPlane(p[0], p[2], p[1], q, 4) && !edgesPart(p, q);
 }
 
+typedef struct TetQuery
+{
+	const brSurfaceTree* tree;
+	const brDVec3* corners;
+	bool isTouched;
+} TetQuery;
+
+static inline bool tetVisit(int32_t place, void* user)
+{
+	TetQuery* query = user;
+	query->isTouched = triangleTouchesTet(query->tree->corners[place], query->corners);
+	return !query->isTouched;
+}
+
 #define BR_LANES_FILE "volume/surface_kernels.h"
 #include "base/each_lanes.h"
 
@@ -414,20 +428,6 @@ double brSurfaceTree_CastRay(const brSurfaceTree* tree, brDVec3 origin, brDVec3 
 	return query.triangle >= 0 ? query.t * length : INFINITY;
 }
 
-typedef struct TetQuery
-{
-	const brSurfaceTree* tree;
-	const brDVec3* corners;
-	bool isTouched;
-} TetQuery;
-
-static bool tetVisit(int32_t place, void* user)
-{
-	TetQuery* query = user;
-	query->isTouched = triangleTouchesTet(query->tree->corners[place], query->corners);
-	return !query->isTouched;
-}
-
 bool brSurfaceTree_TouchesTet(const brSurfaceTree* tree, const brDVec3* corners)
 {
 	brDBox3 box = brMakeDBox3Empty();
@@ -443,7 +443,7 @@ bool brSurfaceTree_TouchesTet(const brSurfaceTree* tree, const brDVec3* corners)
 	float lower[3] = {(float)box.lower.x - slack, (float)box.lower.y - slack, (float)box.lower.z - slack};
 	float upper[3] = {(float)box.upper.x + slack, (float)box.upper.y + slack, (float)box.upper.z + slack};
 	TetQuery query = {tree, corners, false};
-	ON_PATH(tree, treeBox, lower, upper, tetVisit, &query);
+	BR_ON_LANES(tree->hasAvx2, treeTouches, &query, lower, upper);
 	return query.isTouched;
 }
 
