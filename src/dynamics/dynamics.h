@@ -123,6 +123,8 @@ typedef struct brBodyFrame
 	bool isPressed;        // something pressed on it a step ago
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
+	bool isSpun;           // for guard.c: its axes turned far
+	bool isSetBack;        // likewise: it was set back at the end of the step
 } brBodyFrame;
 
 typedef struct brContactPoint
