@@ -17,8 +17,8 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xfac8c571dab1861d},
-	{"wall", 0x7940bfbd112c73fa},
-	{"pane", 0x5d7ec13c8737ff75},
+	{"wall", 0x8bfe82de7fc89400},
+	{"pane", 0xaf2b22e9ac096256},
 	{"cracks", 0x6617c816124b304e},
 	{"bonds", 0x8b6e9e86afc4a3db},
 	{"live", 0x448bdc218b1c8ce2},

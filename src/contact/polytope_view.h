@@ -46,7 +46,7 @@ typedef struct brViewFloor
 
 void brPolytopeView_SetFloor(const brPolytopeView* view, float floor, brViewFloor* outFloor);
 
-/// The same for an edge between two faces with a place that is above neither by more than the floor, but above one of them.
+/// The second half of brViewFloor_EdgeCounts, of floors above 0: by places that are above one of the faces or both.
 bool brViewFloor_MayPart(const brViewFloor* floor, const int32_t* edge);
 
 /// Whether an edge between two faces may part the two by more than the floor along a direction between their normals. A place below both faces is below
