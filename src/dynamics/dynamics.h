@@ -123,13 +123,10 @@ typedef struct brBodyFrame
 	bool isPressed;        // something pressed on it a step ago
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
-<<<<<<< HEAD
 	bool isSpun;           // for guard.c: its axes turned far
 	bool isSetBack;        // likewise: it was set back at the end of the step
-=======
 	bool isTop;            // it turns far in this step, see tops.c
 	bool isBooked;         // it moves and has energy: its step is in the books
->>>>>>> main
 } brBodyFrame;
 
 typedef struct brContactPoint
