@@ -124,6 +124,8 @@ typedef struct brBodyFrame
 	float carried;         // mass of what lies on it, if something there is much heavier [kg]
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
+	bool isSpun;           // for guard.c: its axes turned far
+	bool isSetBack;        // likewise: it was set back at the end of the step
 	bool isTop;            // it turns far in this step, see tops.c
 	bool isBooked;         // it moves and has energy: its step is in the books
 } brBodyFrame;
