@@ -16,8 +16,8 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xfac8c571dab1861d},
-	{"wall", 0x7940bfbd112c73fa},
+	{"plates", 0xf2219b7bafd0a186},
+	{"wall", 0x3d9fd5b41d37d2e7},
 	{"pane", 0x5d7ec13c8737ff75},
 	{"cracks", 0x6617c816124b304e},
 	{"bonds", 0x8b6e9e86afc4a3db},
