@@ -16,8 +16,8 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xeb33136876f470c5},
-	{"wall", 0x4d291cc278f649a5},
+	{"plates", 0x3fc94d639ea2582f},
+	{"wall", 0x80ecb7af4e8525ed},
 	{"pane", 0x343668f69c68b3e5},
 	{"cracks", 0xb92c1ea3bf3aa0e6},
 	{"bonds", 0xd028cafcf464e92a},
