@@ -17,8 +17,8 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xfac8c571dab1861d},
-	{"wall", 0xeef1a00764ca9f0d},
-	{"pane", 0xe853fd6de6f18bb4},
+	{"wall", 0x7940bfbd112c73fa},
+	{"pane", 0x5d7ec13c8737ff75},
 	{"cracks", 0x6617c816124b304e},
 	{"bonds", 0x8b6e9e86afc4a3db},
 	{"live", 0x448bdc218b1c8ce2},

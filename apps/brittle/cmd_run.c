@@ -432,6 +432,28 @@ static StageTimes sumStages(const brRun* run)
 	return sum;
 }
 
+// Where the energy is and went, in joules: "in" is the sum of the others.
+static void jsonBooks(Json* json, const brRun* run)
+{
+	int32_t count;
+	const brRunStep* steps = brRun_GetSteps(run, &count);
+	if (count == 0)
+	{
+		return;
+	}
+	const brRunStep* last = &steps[count - 1];
+	jsonOpen(json, "energy", '{');
+	jsonNumber(json, "in", last->energyIn);
+	jsonNumber(json, "kinetic", last->kinetic);
+	jsonNumber(json, "potential", last->potential);
+	jsonNumber(json, "broken", last->energyBroken);
+	jsonNumber(json, "friction", last->energyFriction);
+	jsonNumber(json, "restitution", last->energyRestitution);
+	jsonNumber(json, "damping", last->energyDamping);
+	jsonNumber(json, "solver", last->energySolver);
+	jsonClose(json, '}');
+}
+
 static void tellResult(RunJob* job)
 {
 	const brRun* run = job->run;
@@ -467,6 +489,7 @@ static void tellResult(RunJob* job)
 		jsonNumber(&json, "finish", stages.finish);
 		jsonNumber(&json, "break", stages.breaking);
 		jsonClose(&json, '}');
+		jsonBooks(&json, run);
 		jsonOpen(&json, "files", '[');
 		for (int32_t i = 0; i < job->fileCount; ++i)
 		{

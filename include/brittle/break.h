@@ -106,10 +106,11 @@ typedef struct brBreakEvent
 	bool isCapped; ///< The energy was good for more pieces than brBreakDef.pieces or the budget allowed.
 } brBreakEvent;
 
-/// Breaks of the last step, ordered by parent. The world's; valid until the next step.
+/// Breaks of the last step in the order in which they happened. The world's; valid until the next step.
 BR_API const brBreakEvent* brWorld_GetBreakEvents(const brWorld* world, int32_t* outCount);
 
-/// Ids of the pieces made in the last step, event after event. The world's; valid until the next step.
+/// Ids of the pieces made in the last step, event after event. One that broke again in the same step is stale and the
+/// parent of a later event. The world's; valid until the next step.
 BR_API const brBodyId* brWorld_GetBreakPieces(const brWorld* world, int32_t* outCount);
 
 // Queries. Null or zero for bodies that were made without a brBreakDef, and for stale ids.
@@ -120,7 +121,7 @@ BR_API const brMesh* brWorld_GetMesh(const brWorld* world, brBodyId id);
 /// The material of a body. The world's; valid until the body is destroyed or breaks.
 BR_API const brMaterial* brWorld_GetMaterial(const brWorld* world, brBodyId id);
 
-/// The body that a piece came from, as a stale id; null for bodies that the caller made.
+/// The body of the step before that a piece came from, as a stale id; null for bodies that the caller made.
 BR_API brBodyId brWorld_GetParent(const brWorld* world, brBodyId id);
 
 /// 0 for bodies made by the caller, 1 for their pieces, and so on.

@@ -21,8 +21,8 @@
 typedef struct brRun brRun;
 
 /// Energy and mass balance after one step, of all dynamic bodies. The columns energyIn and massIn hold what the
-/// start, events, thrown bodies and kinematic bodies have put in, so kinetic + potential + energyBroken never exceeds
-/// energyIn but for rounding.
+/// start, events and kinematic bodies have put in, less dust that was removed. energyIn is the sum of kinetic, potential and
+/// the energies below it, which hold what went in all steps so far.
 typedef struct brRunStep
 {
 	int32_t step;                                                       ///< From 1.
@@ -31,9 +31,10 @@ typedef struct brRunStep
 	int32_t breaks, pieces;    ///< Bodies that broke in this step, and pieces they broke into.
 	int32_t waiting;           ///< Bodies that will break as soon as the break budget allows it.
 	double kinetic, potential; ///< Energy of motion and spin, and energy of height. [J]
-	double energyIn;           ///< Energy at the start plus what events have added since. [J]
-	double energyBroken;       ///< Energy spent on new surface in all steps so far. [J]
-	double mass;               ///< Of all dynamic bodies. [kg]
+	double energyIn;           ///< Energy at the start plus what was added since. [J]
+	double energyBroken;       ///< Spent on new surface. [J]
+	double energyFriction, energyRestitution, energyDamping, energySolver; ///< Lost, as in brWorldEnergy. [J]
+	double mass;                                                           ///< Of all dynamic bodies. [kg]
 	double massIn;           ///< Mass at the start plus what events have added since, less dust that was removed. [kg]
 	brDVec3 momentum;        ///< Linear. [kg m/s]
 	brDVec3 angularMomentum; ///< About the origin. [kg m^2/s]

@@ -5,7 +5,8 @@
 // Candidate axes are the face normals of both and the cross products of their edges (Gottschalk et al. 1996); for hulls only
 // the pairs of edges whose arcs on the Gauss map cross (Gregorius 2013). An edge axis must beat the best face clearly,
 // and a face of B the best face of A by a margin, so that the choice does not flip from step to step; the axis of the last call keeps
-// that advantage. Face contact: the most opposed face of the other is clipped by the sides of the reference face.
+// that advantage. Face contact: the most opposed face of the other is clipped by the sides of the reference face. What cannot be the best, by a
+// few places of the other polytope, is not measured (polytope_view.h).
 
 #include "contact/polytope_edges.h"
 
@@ -14,6 +15,9 @@
 // An edge contact must be this part of the depth better than the best face, and its normal this far from the face's.
 #define POLYTOPE_EDGE_DEPTH 0.1f
 #define POLYTOPE_EDGE_COSINE 0.99f
+
+// What heights over faces may be off by, as a part of the sizes.
+#define POLYTOPE_ROUNDING 1e-5f
 
 // From this depth on, as a part of the smaller thickness, the normal of the last step is kept.
 #define POLYTOPE_DEEP 0.05f
@@ -46,57 +50,91 @@ static brVec3 planeNormal(const brShape* shape, int32_t face)
 	return brMakeVec3(plane.x, plane.y, plane.z);
 }
 
-// Lowest value of n . x over a polytope.
-static float polytopeLowest(const brShape* shape, brVec3 n)
+// Two polytopes while they are collided. A box against a box has few faces and edges, and no views.
+typedef struct PolytopePair
+{
+	const brShape *a, *b;
+	const brRelativePose* pose;
+	float margin;
+	float thickness; // of the thinner
+	float bias;      // of a preferred axis
+	float rounding;  // of heights in views
+	bool areBoxes;
+	brPolytopeView views[2]; // what A sees of B, and B of A
+} PolytopePair;
+
+// Lowest value of n . x over a polytope, and the corner that has it.
+static float polytopeLowest(const brShape* shape, brVec3 n, int32_t* outCorner)
 {
 	if (shape->kind == br_shapeBox)
 	{
+		*outCorner = (n.x < 0.0f) | ((n.y < 0.0f) << 1) | ((n.z < 0.0f) << 2);
 		return -(fabsf(n.x) * shape->half.x + fabsf(n.y) * shape->half.y + fabsf(n.z) * shape->half.z);
 	}
 	const brVec3* vertices = brShape_Vertices(shape);
 	float lowest = INFINITY;
+	int32_t corner = 0;
 	for (int32_t i = 0; i < shape->vertexCount; ++i)
 	{
 		float d = brDot(n, vertices[i]);
+		corner = d < lowest ? i : corner;
 		lowest = d < lowest ? d : lowest;
 	}
+	*outCorner = corner;
 	return lowest;
 }
 
-static float polytopeFaceA(const brShape* a, const brShape* b, const brRelativePose* pose, int32_t face)
+// What a face parts the two by, and the corner of the other that is nearest to it.
+static float polytopeFace(const PolytopePair* pair, bool isB, int32_t face, int32_t* outCorner)
 {
-	brVec3 n = planeNormal(a, face);
-	return brDot(n, pose->p) + polytopeLowest(b, brRelativePose_InvRotate(pose, n)) - brShape_Planes(a)[face].w;
+	const brRelativePose* pose = pair->pose;
+	if (isB)
+	{
+		brVec3 n = brRelativePose_Rotate(pose, planeNormal(pair->b, face));
+		float lowest = polytopeLowest(pair->a, n, outCorner);
+		return lowest - brDot(n, pose->p) - brShape_Planes(pair->b)[face].w;
+	}
+	brVec3 n = planeNormal(pair->a, face);
+	float lowest = polytopeLowest(pair->b, brRelativePose_InvRotate(pose, n), outCorner);
+	return brDot(n, pose->p) + lowest - brShape_Planes(pair->a)[face].w;
 }
 
-static float polytopeFaceB(const brShape* a, const brShape* b, const brRelativePose* pose, int32_t face)
+// B is seen by A and A by B.
+static void polytopeSee(PolytopePair* pair, bool isB, int32_t corner)
 {
-	brVec3 m = planeNormal(b, face);
-	brVec3 n = brRelativePose_Rotate(pose, m);
-	return polytopeLowest(a, n) - brDot(n, pose->p) - brShape_Planes(b)[face].w;
+	const brRelativePose* pose = pair->pose;
+	brVec3 place = brShape_Vertices(isB ? pair->a : pair->b)[corner];
+	brPolytopeView_Add(&pair->views[isB],
+					   isB ? brRelativePose_InvRotate(pose, brSub(place, pose->p)) : brRelativePose_Point(pose, place));
 }
 
-// All face axes of one side; stops at the first that is over `enough`.
-static void polytopeFaces(const brShape* a, const brShape* b, const brRelativePose* pose, bool isB, float bias,
-						  float enough, PolytopeAxis* best)
+// All face axes of one side; stops at the first that is over `enough`. Those of `floor` and less do not matter.
+static void polytopeFaces(PolytopePair* pair, bool isB, float bias, float enough, float floor, PolytopeAxis* best)
 {
-	const brShape* owner = isB ? b : a;
+	const brShape* owner = isB ? pair->b : pair->a;
 	for (int32_t f = 0; f < owner->faceCount; ++f)
 	{
-		float s = isB ? polytopeFaceB(a, b, pose, f) : polytopeFaceA(a, b, pose, f);
+		float least = best->separation + bias > floor ? best->separation + bias : floor;
+		if (!pair->areBoxes && brPolytopeView_Lowest(&pair->views[isB], f) <= least - pair->rounding)
+		{
+			continue;
+		}
+		brVec3 n = planeNormal(owner, f);
+		n = isB ? brMul(-1.0f, brRelativePose_Rotate(pair->pose, n)) : n;
+		if (!polytopeIsAllowed(best, n))
+		{
+			continue;
+		}
+		int32_t corner;
+		float s = polytopeFace(pair, isB, f, &corner);
+		if (!pair->areBoxes)
+		{
+			polytopeSee(pair, isB, corner);
+		}
 		if (s > best->separation + bias)
 		{
-			brVec3 n = planeNormal(owner, f);
-			n = isB ? brMul(-1.0f, brRelativePose_Rotate(pose, n)) : n;
-			if (!polytopeIsAllowed(best, n))
-			{
-				continue;
-			}
-			best->separation = s;
-			best->normal = n;
-			best->kind = isB ? polytopeAxisFaceB : polytopeAxisFaceA;
-			best->a = isB ? -1 : f;
-			best->b = isB ? f : -1;
+			*best = (PolytopeAxis){
+				s, n, isB ? polytopeAxisFaceB : polytopeAxisFaceA, isB ? -1 : f, isB ? f : -1, best->kept};
 			bias = 0.0f;
 			if (s > enough)
 			{
@@ -144,7 +182,8 @@ static void polytopeBoxEdges(const brShape* a, const brShape* b, const brRelativ
 				n = brMul(-1.0f, n);
 			}
 			brVec3 inB = brRelativePose_InvRotate(pose, n);
-			float s = brDot(n, pose->p) + polytopeLowest(a, n) + polytopeLowest(b, inB);
+			int32_t corner;
+			float s = brDot(n, pose->p) + polytopeLowest(a, n, &corner) + polytopeLowest(b, inB, &corner);
 			if (s > best->separation && polytopeIsAllowed(best, n))
 			{
 				*best = (PolytopeAxis){
@@ -159,33 +198,36 @@ static void polytopeBoxEdges(const brShape* a, const brShape* b, const brRelativ
 	}
 }
 
-// Edges after faces. Outside, a pair of edges can part by more than any face; inside, a contact of faces holds with four
-// points where one of edges holds with one, so the best face must be clearly worse, and the normals clearly different: plates
-// that lie on each other would rock on one point. `outSpare` is the best pair of edges in any case, if it beats the faces at all.
-static void polytopeEdges(const brShape* a, const brShape* b, const brRelativePose* pose, float bias, float enough,
-						  PolytopeAxis* best, PolytopeAxis* outSpare)
+// The pair of edges that parts them best, if that is by more than `floor`.
+static PolytopeAxis polytopeEdges(const PolytopePair* pair, const PolytopeAxis* best, float floor, float enough)
 {
 	PolytopeAxis edge = {-INFINITY, best->normal, polytopeAxisNone, -1, -1, best->kept};
-	if (a->kind == br_shapeBox && b->kind == br_shapeBox)
+	if (pair->areBoxes)
 	{
-		polytopeBoxEdges(a, b, pose, enough, &edge);
+		polytopeBoxEdges(pair->a, pair->b, pair->pose, enough, &edge);
+		return edge;
 	}
-	else
+	brEdgePair found = brFindEdgePair(pair->views, pair->pose, floor, best->kept, enough);
+	if (found.a >= 0)
 	{
-		brEdgePair pair = brFindEdgePair(a, b, pose, best->separation, best->kept, enough);
-		if (pair.a >= 0)
-		{
-			edge = (PolytopeAxis){pair.separation, pair.normal, polytopeAxisEdges, pair.a, pair.b, best->kept};
-		}
+		edge = (PolytopeAxis){found.separation, found.normal, polytopeAxisEdges, found.a, found.b, best->kept};
 	}
+	return edge;
+}
+
+// Edges after faces. Outside, a pair of edges can part by more than any face; inside, a contact of faces holds with four
+// points where one of edges holds with one, so the best face must be clearly worse, and the normals clearly different: plates
+// that lie on each other would rock on one point.
+static void polytopeTryEdges(const PolytopePair* pair, float enough, PolytopeAxis* best)
+{
 	float depth = best->separation < 0.0f ? -best->separation : 0.0f;
-	bool isClear = edge.separation > best->separation + bias + POLYTOPE_EDGE_DEPTH * depth &&
-				   brDot(edge.normal, best->normal) < POLYTOPE_EDGE_COSINE;
-	if (best->kind == polytopeAxisNone || edge.separation > enough || isClear)
+	float clear = best->separation + pair->bias + POLYTOPE_EDGE_DEPTH * depth;
+	PolytopeAxis edge = polytopeEdges(pair, best, clear < enough ? clear : enough, enough);
+	bool isClear = edge.separation > clear && brDot(edge.normal, best->normal) < POLYTOPE_EDGE_COSINE;
+	if ((best->kind == polytopeAxisNone || edge.separation > enough || isClear) && edge.kind != polytopeAxisNone)
 	{
-		*best = edge.kind != polytopeAxisNone ? edge : *best;
+		*best = edge;
 	}
-	*outSpare = edge;
 }
 
 // Clips polygon `in` by a plane n . x <= offset; new points remember which edge of the polygon and which plane.
@@ -316,72 +358,149 @@ static brTouchPoint polytopeDeepest(const brShape* a, const brShape* b, const br
 	return best;
 }
 
-// The same axis as last time, measured now. False if it no longer names a feature.
-static bool polytopeOldAxis(const brShape* a, const brShape* b, const brRelativePose* pose, uint32_t code, float* out)
+// The same axis as last time, measured now. None if it no longer names a feature.
+static PolytopeAxis polytopeOldAxis(PolytopePair* pair, uint32_t code, int32_t* outCorner)
 {
+	PolytopeAxis axis = {-INFINITY, {0.0f, 0.0f, 1.0f}, polytopeAxisNone, -1, -1, NULL};
 	int32_t kind = (int32_t)(code >> 24), index = (int32_t)(code & 0xFFFFFFu);
-	if (kind == polytopeAxisFaceA && index < a->faceCount)
+	bool isB = kind == polytopeAxisFaceB;
+	if ((!isB && kind != polytopeAxisFaceA) || index >= (isB ? pair->b : pair->a)->faceCount)
 	{
-		*out = polytopeFaceA(a, b, pose, index);
-		return true;
+		return axis;
 	}
-	if (kind == polytopeAxisFaceB && index < b->faceCount)
+	axis.kind = kind;
+	axis.a = isB ? -1 : index;
+	axis.b = isB ? index : -1;
+	axis.separation = polytopeFace(pair, isB, index, outCorner);
+	brVec3 n = planeNormal(isB ? pair->b : pair->a, index);
+	axis.normal = isB ? brMul(-1.0f, brRelativePose_Rotate(pair->pose, n)) : n;
+	return axis;
+}
+
+// Where the face of the best axis and the face of the other that looks most against it touch. Returns how many points there are.
+static int32_t polytopePoints(const PolytopePair* pair, const PolytopeAxis* best, brTouchPoint* points)
+{
+	const brRelativePose* pose = pair->pose;
+	if (best->kind == polytopeAxisFaceA)
 	{
-		*out = polytopeFaceB(a, b, pose, index);
-		return true;
+		return polytopeFacePoints(pair->a, best->a, pair->b, pose, pair->margin, points);
 	}
-	return false;
+	// The same with the roles exchanged, then back into A's axes.
+	brRelativePose back = {{pose->x.x, pose->y.x, pose->z.x},
+						   {pose->x.y, pose->y.y, pose->z.y},
+						   {pose->x.z, pose->y.z, pose->z.z},
+						   brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p))};
+	int32_t count = polytopeFacePoints(pair->b, best->b, pair->a, &back, pair->margin, points);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		points[i].point = brRelativePose_Point(pose, points[i].point);
+		points[i].id |= 0x20000u;
+	}
+	return count;
+}
+
+// The two are near each other where their faces touch: each looks at the other there, at the deepest point, in the middle and between.
+static void polytopeSeePoints(PolytopePair* pair, const PolytopeAxis* best, const brTouchPoint* points, int32_t count)
+{
+	brVec3 middle = {0.0f, 0.0f, 0.0f};
+	float separation = 0.0f;
+	int32_t deepest = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		middle = brMulAdd(middle, 1.0f / (float)count, points[i].point);
+		separation += points[i].separation / (float)count;
+		deepest = points[i].separation < points[deepest].separation ? i : deepest;
+	}
+	for (int32_t k = 0; k < 3 && count > 0; ++k)
+	{
+		float part = k == 0 ? 0.0f : k == 1 ? 0.25f : 1.0f;
+		brVec3 p = brMulAdd(points[deepest].point, part, brSub(middle, points[deepest].point));
+		float s = points[deepest].separation + part * (separation - points[deepest].separation);
+		brVec3 onA = brMulAdd(p, -0.5f * s, best->normal), onB = brMulAdd(p, 0.5f * s, best->normal);
+		brPolytopeView_Add(&pair->views[0], onB);
+		brPolytopeView_Add(&pair->views[1], brRelativePose_InvRotate(pair->pose, brSub(onA, pair->pose->p)));
+	}
+}
+
+// The best face of both; the old one stays until another is better by the bias.
+static PolytopeAxis polytopeBestFace(PolytopePair* pair, const PolytopeAxis* old, int32_t oldCorner)
+{
+	PolytopeAxis best = {-INFINITY, {0.0f, 0.0f, 1.0f}, polytopeAxisNone, -1, -1, NULL};
+	float floor = old->separation < pair->margin ? old->separation : pair->margin;
+	if (!pair->areBoxes)
+	{
+		brPolytopeView_Init(&pair->views[0], pair->a);
+		brPolytopeView_Init(&pair->views[1], pair->b);
+		// Where the middle of the other is.
+		int32_t corner;
+		brVec3 way = brMul(-1.0f, pair->pose->p);
+		polytopeLowest(pair->b, brRelativePose_InvRotate(pair->pose, brMul(-1.0f, way)), &corner);
+		polytopeSee(pair, false, corner);
+		polytopeLowest(pair->a, way, &corner);
+		polytopeSee(pair, true, corner);
+		if (old->kind != polytopeAxisNone)
+		{
+			polytopeSee(pair, old->kind == polytopeAxisFaceB, oldCorner);
+		}
+	}
+	polytopeFaces(pair, false, 0.0f, pair->margin, floor, &best);
+	if (best.separation <= pair->margin)
+	{
+		polytopeFaces(pair, true, pair->bias, pair->margin, floor, &best);
+	}
+	return old->kind != polytopeAxisNone && old->separation > best.separation - pair->bias ? *old : best;
+}
+
+// They touched a step ago, and now the short way out is the far side, or deep inside a way that is not the way in: a thin body was driven past
+// the middle of another, or all the way through. It goes back the way it came. What slides off an edge is not meant: it leaves sideways, and then it
+// is not deep.
+static void polytopeGoBack(PolytopePair* pair, const brKeptTouch* kept, PolytopeAxis* best)
+{
+	float along = brDot(kept->normal, best->normal);
+	if (along < -0.5f || (along < 0.5f && best->separation < -POLYTOPE_DEEP * pair->thickness))
+	{
+		PolytopeAxis back = {-INFINITY, kept->normal, polytopeAxisNone, -1, -1, &kept->normal};
+		polytopeFaces(pair, false, 0.0f, INFINITY, -INFINITY, &back);
+		polytopeFaces(pair, true, pair->bias, INFINITY, -INFINITY, &back);
+		polytopeTryEdges(pair, INFINITY, &back);
+		*best = back.kind != polytopeAxisNone ? back : *best;
+	}
 }
 
 void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin, uint32_t* axis,
 						const brKeptTouch* kept, brTouch* outTouch)
 {
 	outTouch->count = 0;
-	float thickness = a->thickness < b->thickness ? a->thickness : b->thickness;
-	float bias = BR_TOUCH_BIAS * thickness; // of a preferred axis too
+	PolytopePair pair;
+	pair.a = a, pair.b = b, pair.pose = pose, pair.margin = margin;
+	pair.thickness = a->thickness < b->thickness ? a->thickness : b->thickness;
+	pair.bias = BR_TOUCH_BIAS * pair.thickness;
+	pair.rounding = POLYTOPE_ROUNDING * (a->radius + b->radius + brLength(pose->p));
+	pair.areBoxes = a->kind == br_shapeBox && b->kind == br_shapeBox;
 
 	// What parted them last time mostly still does.
-	float old = -INFINITY;
-	bool hasOld = polytopeOldAxis(a, b, pose, *axis, &old);
-	if (old > margin && kept == NULL)
+	int32_t corner = 0;
+	PolytopeAxis old = polytopeOldAxis(&pair, *axis, &corner);
+	if (old.separation > margin && kept == NULL)
 	{
-		outTouch->apart = old;
+		outTouch->apart = old.separation;
 		return;
 	}
-	PolytopeAxis best = {-INFINITY, {0.0f, 0.0f, 1.0f}, polytopeAxisNone, -1, -1, NULL};
-	polytopeFaces(a, b, pose, false, 0.0f, margin, &best);
+	PolytopeAxis best = polytopeBestFace(&pair, &old, corner);
+	brTouchPoint points[POLYTOPE_CLIP_POINTS];
+	int32_t count = 0, face = best.kind == polytopeAxisFaceA ? best.a : best.b, kind = best.kind;
 	if (best.separation <= margin)
 	{
-		polytopeFaces(a, b, pose, true, bias, margin, &best);
+		count = polytopePoints(&pair, &best, points);
+		if (!pair.areBoxes)
+		{
+			polytopeSeePoints(&pair, &best, points, count);
+		}
+		polytopeTryEdges(&pair, margin, &best);
 	}
-	if (hasOld && old > best.separation - bias)
+	if (kept != NULL)
 	{
-		bool isB = (*axis >> 24) == polytopeAxisFaceB;
-		int32_t face = (int32_t)(*axis & 0xFFFFFFu);
-		brVec3 n = planeNormal(isB ? b : a, face);
-		best = (PolytopeAxis){old,
-							  isB ? brMul(-1.0f, brRelativePose_Rotate(pose, n)) : n,
-							  isB ? polytopeAxisFaceB : polytopeAxisFaceA,
-							  isB ? -1 : face,
-							  isB ? face : -1,
-							  NULL};
-	}
-	PolytopeAxis spare = {-INFINITY, best.normal, polytopeAxisNone, -1, -1, NULL};
-	if (best.separation <= margin)
-	{
-		polytopeEdges(a, b, pose, bias, margin, &best, &spare);
-	}
-	float along = kept != NULL ? brDot(kept->normal, best.normal) : 1.0f;
-	if (along < -0.5f || (along < 0.5f && best.separation < -POLYTOPE_DEEP * thickness))
-	{
-		// They touched a step ago, and now the short way out is the far side, or deep inside a way that is not the way in: a
-		// thin body was driven past the middle of another, or all the way through. It goes back the way it came. What slides
-		// off an edge is not meant: it leaves sideways, and then it is not deep.
-		PolytopeAxis back = {-INFINITY, kept->normal, polytopeAxisNone, -1, -1, &kept->normal};
-		polytopeFaces(a, b, pose, false, 0.0f, INFINITY, &back);
-		polytopeFaces(a, b, pose, true, bias, INFINITY, &back);
-		polytopeEdges(a, b, pose, bias, INFINITY, &back, &spare);
-		best = back.kind != polytopeAxisNone ? back : best;
+		polytopeGoBack(&pair, kept, &best);
 	}
 	*axis = (uint32_t)best.kind << 24 | (uint32_t)(best.kind == polytopeAxisFaceA ? best.a : best.b);
 	if (best.separation > margin)
@@ -394,29 +513,14 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 		polytopeEdgePoint(a, b, pose, &best, outTouch);
 		return;
 	}
-	brTouchPoint points[POLYTOPE_CLIP_POINTS];
-	int32_t count;
-	if (best.kind == polytopeAxisFaceA)
+	if (best.kind != kind || (best.kind == polytopeAxisFaceA ? best.a : best.b) != face)
 	{
-		count = polytopeFacePoints(a, best.a, b, pose, margin, points);
-	}
-	else
-	{
-		// The same with the roles exchanged, then back into A's axes.
-		brRelativePose back = {{pose->x.x, pose->y.x, pose->z.x},
-							   {pose->x.y, pose->y.y, pose->z.y},
-							   {pose->x.z, pose->y.z, pose->z.z},
-							   brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p))};
-		count = polytopeFacePoints(b, best.b, a, &back, margin, points);
-		for (int32_t i = 0; i < count; ++i)
-		{
-			points[i].point = brRelativePose_Point(pose, points[i].point);
-			points[i].id |= 0x20000u;
-		}
+		count = polytopePoints(&pair, &best, points);
 	}
 	if (count == 0 && best.separation <= 0.0f)
 	{
 		// They overlap, but not where both faces are: the edges that were passed over, or the deepest corner.
+		PolytopeAxis spare = polytopeEdges(&pair, &best, best.separation, best.kept == NULL ? margin : INFINITY);
 		if (spare.separation > best.separation)
 		{
 			polytopeEdgePoint(a, b, pose, &spare, outTouch);
@@ -424,7 +528,7 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 		}
 		points[count++] = polytopeDeepest(a, b, pose, &best);
 	}
-	brReduceTouch(points, count, best.normal, kept, bias, margin, outTouch);
+	brReduceTouch(points, count, best.normal, kept, pair.bias, margin, outTouch);
 	if (count == 0)
 	{
 		outTouch->apart = best.separation; // the faces do not overlap when seen along the normal

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Two hulls of 26 corners have five thousand pairs of edges, and nearly all of them say nothing. Edges that look away from the other's middle part
-// by less than the faces do already: with n between the normals of the edge's faces, n . x over the other is at least its inner radius less
-// than at its middle, and the middle is no higher above the edge than above the nearer of the two faces. Those that are left are tried
-// eight at a time.
+// Two hulls of 26 corners have five thousand pairs of edges, and nearly all of them say nothing. Those that could part the hulls by more than is
+// known already, by a few places of the other (polytope_view.h), are tried eight at a time.
 
 #include "contact/polytope_edges.h"
 
@@ -11,7 +9,9 @@
 
 #define EDGE_LANES 8
 #define EDGE_MOST (BR_HULL_MAX_VERTICES + BR_HULL_MAX_FACES) // by Euler's formula, and room for a whole last block
-#define EDGE_SLACK 1e-5f                                     // of the radius: rounding of the bound
+
+#define EDGE_ROUNDING 1e-5f // of the radius
+#define EDGE_FLATNESS 4e-4f // the same: faces are flat to a ten thousandth of the diagonal of the box about the corners
 
 // The edges of A that count: direction and the normals of both faces. Empty lanes are 0 and cross nothing.
 typedef struct EdgeBlock
@@ -32,37 +32,15 @@ static brVec3 edgeNormal(const brShape* shape, int32_t face)
 	return brMakeVec3(plane.x, plane.y, plane.z);
 }
 
-// The largest ball about the origin that is inside.
-static float edgeInner(const brShape* shape)
+static void edgeChoose(const brPolytopeView* view, float floor, EdgeSet* set)
 {
-	const brVec4* planes = brShape_Planes(shape);
-	float inner = INFINITY;
-	for (int32_t f = 0; f < shape->faceCount; ++f)
-	{
-		inner = planes[f].w < inner ? planes[f].w : inner;
-	}
-	return inner > 0.0f ? inner : 0.0f;
-}
-
-// Can an edge between these faces part the shape from one with this middle and inner radius by more than `floor`? Everything in the shape's axes.
-static bool edgeCounts(const brShape* shape, const int32_t* edge, brVec3 middle, float inner, float floor)
-{
-	const brVec4* planes = brShape_Planes(shape);
-	float left = brDot(edgeNormal(shape, edge[2]), middle) - planes[edge[2]].w;
-	float right = brDot(edgeNormal(shape, edge[3]), middle) - planes[edge[3]].w;
-	float higher = left > right ? left : right;
-	return higher > 0.0f || higher - inner > floor - EDGE_SLACK * shape->radius;
-}
-
-static void edgeChoose(const brShape* a, const brShape* b, brVec3 middle, float floor, EdgeSet* set)
-{
+	const brShape* a = view->shape;
 	const int32_t(*edges)[4] = brShape_Edges(a);
 	const brVec3* vertices = brShape_Vertices(a);
-	float inner = edgeInner(b);
 	set->count = 0;
 	for (int32_t i = 0; i < a->edgeCount; ++i)
 	{
-		if (!edgeCounts(a, edges[i], middle, inner, floor))
+		if (!brPolytopeView_EdgeCounts(view, edges[i], floor))
 		{
 			continue;
 		}
@@ -84,42 +62,78 @@ static void edgeChoose(const brShape* a, const brShape* b, brVec3 middle, float 
 #define BR_LANES_FILE "contact/edge_kernels.h"
 #include "base/each_lanes.h"
 
-static void edgeTry(brVec3 edgeA, brVec3 pointA, brVec3 edgeB, brVec3 pointB, int32_t indexA, int32_t indexB,
+// What a direction parts two polytopes by.
+static float edgeGap(const brShape* a, const brShape* b, const brRelativePose* pose, brVec3 n)
+{
+	const brVec3 *verticesA = brShape_Vertices(a), *verticesB = brShape_Vertices(b);
+	brVec3 inB = brRelativePose_InvRotate(pose, n);
+	float highest = -INFINITY, lowest = INFINITY;
+	for (int32_t i = 0; i < a->vertexCount; ++i)
+	{
+		float d = brDot(n, verticesA[i]);
+		highest = d > highest ? d : highest;
+	}
+	for (int32_t i = 0; i < b->vertexCount; ++i)
+	{
+		float d = brDot(inB, verticesB[i]);
+		lowest = d < lowest ? d : lowest;
+	}
+	return brDot(n, pose->p) + lowest - highest;
+}
+
+// Two edges, each from a point on.
+typedef struct EdgeTwo
+{
+	brVec3 edgeA, pointA, edgeB, pointB;
+	int32_t a, b;
+} EdgeTwo;
+
+// The direction across both edges, if it parts the polytopes by more than the best so far. Between slivers, whose normals are mostly rounding, arcs may
+// seem to cross that do not: so a direction has to prove what it promises.
+static void edgeTry(const brPolytopeView views[2], const brRelativePose* pose, const EdgeTwo* two, float slack,
 					const brVec3* kept, brEdgePair* best)
 {
-	brVec3 n = brCross(edgeA, edgeB);
+	brVec3 n = brCross(two->edgeA, two->edgeB);
 	float lengthSq = brDot(n, n);
-	if (lengthSq < 1e-4f * brDot(edgeA, edgeA) * brDot(edgeB, edgeB))
+	if (lengthSq < 1e-4f * brDot(two->edgeA, two->edgeA) * brDot(two->edgeB, two->edgeB))
 	{
 		return; // parallel: faces answer
 	}
 	n = brMul(1.0f / sqrtf(lengthSq), n);
-	if (brDot(n, pointA) < 0.0f)
+	if (brDot(n, two->pointA) < 0.0f)
 	{
 		n = brMul(-1.0f, n); // out of A, whose origin is inside
 	}
-	float s = brDot(n, brSub(pointB, pointA));
-	if (s > best->separation && (kept == NULL || brDot(*kept, n) > 0.5f))
+	float s = brDot(n, brSub(two->pointB, two->pointA));
+	if (s > best->separation && (kept == NULL || brDot(*kept, n) > 0.5f) &&
+		edgeGap(views[0].shape, views[1].shape, pose, n) > s - slack)
 	{
-		*best = (brEdgePair){s, n, indexA, indexB};
+		*best = (brEdgePair){s, n, two->a, two->b};
 	}
 }
 
-brEdgePair brFindEdgePair(const brShape* a, const brShape* b, const brRelativePose* pose, float floor,
-						  const brVec3* kept, float enough)
+// What heights over faces do not tell exactly: rounding, and that corners are below the plane of a face that was made of several.
+static float edgeSlack(const brShape* shape)
 {
-	brEdgePair best = {-INFINITY, {0.0f, 0.0f, 1.0f}, -1, -1};
+	bool isJoined = shape->cornerCount > 3 * shape->faceCount;
+	return (isJoined ? EDGE_ROUNDING + EDGE_FLATNESS : EDGE_ROUNDING) * shape->radius;
+}
+
+brEdgePair brFindEdgePair(const brPolytopeView views[2], const brRelativePose* pose, float floor, const brVec3* kept,
+						  float enough)
+{
+	const brShape *a = views[0].shape, *b = views[1].shape;
+	brEdgePair best = {floor, {0.0f, 0.0f, 1.0f}, -1, -1};
+	float slack = edgeSlack(a) + edgeSlack(b) + EDGE_ROUNDING * brLength(pose->p);
 	EdgeSet set;
-	edgeChoose(a, b, pose->p, floor, &set);
+	edgeChoose(&views[0], floor - slack, &set);
 	const int32_t(*edgesA)[4] = brShape_Edges(a);
 	const int32_t(*edgesB)[4] = brShape_Edges(b);
 	const brVec3 *verticesA = brShape_Vertices(a), *verticesB = brShape_Vertices(b);
-	brVec3 middle = brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p));
-	float inner = edgeInner(a);
 	const bool hasAvx2 = brCpu_Best() >= br_cpuAvx2;
 	for (int32_t j = 0; j < b->edgeCount && set.count > 0; ++j)
 	{
-		if (!edgeCounts(b, edgesB[j], middle, inner, best.separation > floor ? best.separation : floor))
+		if (!brPolytopeView_EdgeCounts(&views[1], edgesB[j], best.separation - slack))
 		{
 			continue;
 		}
@@ -134,8 +148,9 @@ brEdgePair brFindEdgePair(const brShape* a, const brShape* b, const brRelativePo
 			{
 				int32_t i = set.numbers[k + __builtin_ctz(bits)];
 				brVec3 pointA = verticesA[edgesA[i][0]];
-				edgeTry(brSub(verticesA[edgesA[i][1]], pointA), pointA, edgeB, pointB, i, j, kept, &best);
-				if (best.separation > enough)
+				EdgeTwo two = {brSub(verticesA[edgesA[i][1]], pointA), pointA, edgeB, pointB, i, j};
+				edgeTry(views, pose, &two, slack, kept, &best);
+				if (best.a >= 0 && best.separation > enough)
 				{
 					return best;
 				}

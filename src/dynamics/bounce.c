@@ -438,6 +438,30 @@ static void bounceSolveSoundly(Bounce* bounce, double speed)
 	}
 }
 
+// Speed of a row by bodies that nothing moves: what they give to the hit.
+static double bounceDriven(const Bounce* bounce, const BounceRow* row)
+{
+	double speed = 0.0;
+	for (int k = 0; k < 2; ++k)
+	{
+		const BounceBody* body = &bounce->bodies[k];
+		speed -= body->isDynamic ? 0.0 : brDDot(row->along[k], body->velocity) + brDDot(row->about[k], body->spin);
+	}
+	return speed;
+}
+
+// What the impulses along the normals took.
+static void bounceBook(const Bounce* bounce)
+{
+	brEnergyBooks* books = &bounce->dynamics->step.hits;
+	for (int32_t i = 0; i < bounce->rowCount; ++i)
+	{
+		const BounceRow* row = &bounce->rows[i];
+		books->restitution -= 0.5 * row->impulse * (row->before + bounceSpeed(bounce, row));
+		books->driven += row->impulse * bounceDriven(bounce, row);
+	}
+}
+
 // Friction of a lane with what its points pressed: against the slip at their center, and no more than stops it.
 static void bounceRub(Bounce* bounce, int32_t index)
 {
@@ -470,6 +494,12 @@ static void bounceRub(Bounce* bounce, int32_t index)
 	double length = sqrt(p[0] * p[0] + p[1] * p[1]), scale = length > limit ? limit / length : 1.0;
 	bounceApply(bounce, &rows[0], scale * p[0]);
 	bounceApply(bounce, &rows[1], scale * p[1]);
+	for (int k = 0; k < 2; ++k)
+	{
+		double along = 0.5 * scale * p[k];
+		bounce->dynamics->step.hits.friction -= along * (v[k] + bounceSpeed(bounce, &rows[k]));
+		bounce->dynamics->step.hits.driven += scale * p[k] * bounceDriven(bounce, &rows[k]);
+	}
 }
 
 // The change of the two bodies into their states. It is no load that goes on, so it goes into the base of the warm start too; and what they moved
@@ -493,6 +523,8 @@ static void bounceStore(Bounce* bounce)
 		state->moved[0] -= past * v.x, state->moved[1] -= past * v.y, state->moved[2] -= past * v.z;
 		state->turned[0] -= past * w.x, state->turned[1] -= past * w.y, state->turned[2] -= past * w.z;
 		base->isPushed = true;
+		base->hitVelocity = brAdd(base->hitVelocity, v);
+		base->hitSpin = brAdd(base->hitSpin, w);
 		base->baseVelocity = brAdd(base->baseVelocity, v);
 		base->baseSpin = brAdd(base->baseSpin, w);
 	}
@@ -525,6 +557,7 @@ static void bounceHit(Bounce* bounce, int32_t index)
 	bounceAddSupports(bounce, 0, contact);
 	bounceAddSupports(bounce, 1, contact);
 	bounceSolveSoundly(bounce, speed);
+	bounceBook(bounce);
 	for (int32_t i = 0; i < ownCount; ++i)
 	{
 		bounceRub(bounce, own[i]);
@@ -533,6 +566,7 @@ static void bounceHit(Bounce* bounce, int32_t index)
 	{
 		const BounceRow* row = &bounce->rows[i];
 		row->point->total[row->lane] += (float)row->impulse;
+		row->point->hit[row->lane] += (float)row->impulse;
 	}
 	bounceStore(bounce);
 }

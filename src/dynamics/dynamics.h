@@ -123,6 +123,7 @@ typedef struct brBodyFrame
 	bool isPressed;        // something pressed on it a step ago
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
+	bool isBooked;         // it moves and has energy: its step is in the books
 } brBodyFrame;
 
 typedef struct brContactPoint
@@ -273,18 +274,28 @@ typedef struct brSolverDevice
 	void* user;
 } brSolverDevice;
 
+/// Energy that went, by what took it, and what kinematic bodies gave. Nothing in the world depends on it. [J]
+typedef struct brEnergyBooks
+{
+	double friction, restitution, damping, solver;
+	double driven;
+	double dust; // energy that dust had which was taken out of the world
+} brEnergyBooks;
+
 /// What holds for one step only: begun anew by brDynamics_Step, changed by its stages in their order, without meaning between steps.
 typedef struct brStepContext
 {
-	double h;          // substep of a step that is not cut [s]
-	int64_t narrowEnd; // until when contact points are found without regard to time [ns]; 0: always
-	bool canBreak;     // the world has breakable bodies: only pairs that would pass through each other are swept
-	bool isMetAhead;   // pairs that would pass through each other are swept, and step in slices
-	bool hasSolids;    // some concave body moves
-	bool isPart;       // a slice: only the bodies of takesPart step
-	bool isTouched;    // the contacts of this step have been found
-	bool isAgain;      // and bodies have been replaced since: find those of the new ones
-	bool hasBounces;   // some contact may bounce
+	double h;            // substep of a step that is not cut [s]
+	int64_t narrowEnd;   // until when contact points are found without regard to time [ns]; 0: always
+	bool canBreak;       // the world has breakable bodies: only pairs that would pass through each other are swept
+	bool isMetAhead;     // pairs that would pass through each other are swept, and step in slices
+	bool hasSolids;      // some concave body moves
+	bool isPart;         // a slice: only the bodies of takesPart step
+	bool isTouched;      // the contacts of this step have been found
+	bool isAgain;        // and bodies have been replaced since: find those of the new ones
+	bool hasBounces;     // some contact may bounce
+	brEnergyBooks hits;  // what hits of the solution took that is there now
+	brEnergyBooks books; // the same with contacts, of a step or a part of it that ends
 } brStepContext;
 
 struct brDynamics
@@ -301,6 +312,7 @@ struct brDynamics
 	int32_t freeBody, freeContact, freeMore, freeJoint; // heads of the lists of free slots, or -1
 	int32_t bodyCount, jointCount;
 	brStepStats stats;
+	brEnergyBooks books; // of all steps
 
 	bool (*acceptsPair)(const void* owner, int32_t a, int32_t b); // or null: all
 	const void* owner;                                            // of the filter
@@ -331,6 +343,7 @@ struct brDynamics
 	brStageMemory contactColors;  // uint8_t [active]
 	brStageMemory states;         // brSolverState
 	brStageMemory stateBodies;    // brSolverBody
+	brStageMemory means;          // brSolverState, for books.c
 	brStageMemory blocks;         // brContactBlock
 	brStageMemory ranges;         // brColorRange
 	brStageMemory jointWork;      // brJointWork
@@ -449,6 +462,13 @@ void brDynamics_Guard(brDynamics* dynamics);
 void brDynamics_KeepEnergy(brDynamics* dynamics);
 bool brDynamics_ReserveEnergy(brDynamics* dynamics);
 double brBody_Kinetic(const brBody* body);
+
+/// Kinetic and potential. [J]
+double brBody_Energy(const brDynamics* dynamics, const brBody* body);
+
+/// What contacts of this step took, once they are solved and before bodies take over their velocities; and the rest, at the end.
+void brDynamics_BookContacts(brDynamics* dynamics);
+void brDynamics_BookRest(brDynamics* dynamics, const brStepTime* time);
 
 /// In the axes of the world.
 brMat3 brBody_Inertia(const brBody* body);

@@ -193,13 +193,15 @@ static void finishBodies(int32_t begin, int32_t end, int32_t worker, void* user)
 	for (int32_t i = begin; i < end; ++i)
 	{
 		brBody* body = &dynamics->bodies.data[i];
-		if (!brBody_IsThere(body) || !brBody_IsMoving(body))
+		brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
+		bool isMoving = brBody_IsThere(body) && brBody_IsMoving(body);
+		frame->isBooked = isMoving && body->kind == br_bodyDynamic;
+		if (!isMoving)
 		{
 			continue;
 		}
 		brDVec3 position = body->position;
 		brQuat rotation = body->rotation;
-		brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
 		frame->kinetic = brBody_Kinetic(body);
 		frame->velocity = brToVec3(body->velocity), frame->spin = brToVec3(body->spin);
 		if (finishIsPushed(dynamics, i))

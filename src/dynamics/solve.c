@@ -350,6 +350,7 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		work.isLost = !work.device->begin(work.device->user, dynamics, time);
 		work.areStatesThere = true;
 	}
+	dynamics->step.hits = (brEnergyBooks){0};
 	for (int32_t substep = 0; substep < time->substeps && !work.isLost; ++substep)
 	{
 		work.isFirstSubstep = substep == 0;

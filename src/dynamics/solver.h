@@ -46,6 +46,8 @@ typedef struct brSolverKernels
 	void (*relax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
 	/// Lanes of which a point closes fast enough to bounce and touches within a time.
 	void (*findHits)(brContactBlock* blocks, int32_t count, const brSolverState* states, float h);
+	/// Work of the step's impulses but for hits, where bodies move as `means` says.
+	void (*work)(brContactBlock* blocks, int32_t count, const brSolverState* means);
 } brSolverKernels;
 
 /// 8 or 0: the best for this processor; 1: plain code.

@@ -31,8 +31,9 @@ typedef struct brSolverBody
 	uint8_t isDynamic;
 	uint8_t isGyroscopic;
 	uint8_t isTop; // gyroscopic, fast and on a joint: it turns by its own law in each substep, not by the implicit one
-	uint8_t isPushed; // by something other than gravity, in some substep
-	brQuat rotation;  // of a top: now
+	uint8_t isPushed;            // by something other than gravity, in some substep
+	brVec3 hitVelocity, hitSpin; // what hits changed in this step
+	brQuat rotation;             // of a top: now
 } brSolverBody;
 
 /// Principal axes of a body at the step's start.

@@ -323,6 +323,7 @@ LANE_INLINE void LANE(solverSolveRolling)(brContactBlock* block, LANE(solverBody
 	brLanes scale = SOLVER_SELECT(isOver, limit / length, one);
 	next = (SV){scale * next.x, scale * next.y, scale * next.z};
 	LANE(solverStore)(block->rollingImpulse, &next);
+	block->rollingTotal[0] += next.x, block->rollingTotal[1] += next.y, block->rollingTotal[2] += next.z;
 	SV p = SOLVER_SUB(next, old);
 	SV turnA = SOLVER_MUL(block->invInertiaA, p), turnB = SOLVER_MUL(block->invInertiaB, p);
 	SOLVER_SUB_FROM(a->w, one, turnA);
@@ -357,6 +358,7 @@ LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count,
 		twist = SOLVER_MAX(twist, -twistLimit);
 		brLanes dTwist = twist - block->twistImpulse;
 		block->twistImpulse = twist;
+		block->twistTotal += twist;
 		SV turnA = SOLVER_MUL(block->invInertiaA, n), turnB = SOLVER_MUL(block->invInertiaB, n);
 		SOLVER_SUB_FROM(a.w, dTwist, turnA);
 		SOLVER_ADD_TO(b.w, dTwist, turnB);
@@ -390,6 +392,7 @@ LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count,
 		p = scale * p, q = scale * q;
 		brLanes dp = p - block->tangentImpulse[0], dq = q - block->tangentImpulse[1];
 		block->tangentImpulse[0] = p, block->tangentImpulse[1] = q;
+		block->tangentTotal[0] += p, block->tangentTotal[1] += q;
 		SV f = {dp * t.x + dq * s.x, dp * t.y + dq * s.y, dp * t.z + dq * s.z};
 		SV rfA = SOLVER_CROSS(centerA, f), rfB = SOLVER_CROSS(centerB, f);
 		SOLVER_APPLY(block, a, b, one, f, rfA, rfB);
@@ -432,9 +435,35 @@ LANE_TARGET static void LANE(solverFindHits)(brContactBlock* blocks, int32_t cou
 	}
 }
 
+LANE_TARGET static void LANE(solverWork)(brContactBlock* blocks, int32_t count, const BR_FAR brSolverState* means)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brContactBlock* block = &blocks[i];
+		LANE(solverBody) a = LANE(solverGather)(means, block->stateA, false);
+		LANE(solverBody) b = LANE(solverGather)(means, block->stateB, false);
+		SV n = LANE(solverLoad)(block->normal), t = LANE(solverLoad)(block->tangent), s = SOLVER_CROSS(n, t);
+		block->work[0] = (brLanes){0};
+		for (int32_t k = 0; k < block->pointCount; ++k)
+		{
+			const brPointLanes* point = &block->points[k];
+			SV rA = LANE(solverLoad)(point->anchorA), rB = LANE(solverLoad)(point->anchorB);
+			SV rnA = SOLVER_CROSS(rA, n), rnB = SOLVER_CROSS(rB, n);
+			block->work[0] += (point->total - point->hit) * SOLVER_SPEED(a, b, n, rnA, rnB);
+		}
+		SV centerA = LANE(solverLoad)(block->centerA), centerB = LANE(solverLoad)(block->centerB);
+		SV wrA = SOLVER_CROSS(a.w, centerA), wrB = SOLVER_CROSS(b.w, centerB);
+		SV slip = {b.v.x + wrB.x - a.v.x - wrA.x, b.v.y + wrB.y - a.v.y - wrA.y, b.v.z + wrB.z - a.v.z - wrA.z};
+		SV turn = LANE(solverLoad)(block->rollingTotal), spin = SOLVER_SUB(b.w, a.w);
+		SOLVER_ADD_TO(turn, block->twistTotal, n);
+		block->work[1] = block->tangentTotal[0] * SOLVER_DOT(slip, t) + block->tangentTotal[1] * SOLVER_DOT(slip, s) +
+						 SOLVER_DOT(turn, spin);
+	}
+}
+
 #ifndef __OPENCL_VERSION__
 static const brSolverKernels LANE(solverKernels) = {LANE(solverPrepare), LANE(solverWarmStart), LANE(solverSolveBiased),
-													LANE(solverRelax), LANE(solverFindHits)};
+													LANE(solverRelax),   LANE(solverFindHits),  LANE(solverWork)};
 #endif
 
 #undef SV

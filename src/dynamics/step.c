@@ -31,7 +31,7 @@ void brDynamics_Free(brDynamics* dynamics)
 		&dynamics->balanceIslands, &dynamics->order,         &dynamics->masks,      &dynamics->stateBodies,
 		&dynamics->states,         &dynamics->contactColors, &dynamics->blocks,     &dynamics->ranges,
 		&dynamics->jointWork,      &dynamics->counters,      &dynamics->bounceHits, &dynamics->bounceLanes,
-		&dynamics->bounceLinks,    &dynamics->islandEnergy,  &dynamics->thrown,
+		&dynamics->bounceLinks,    &dynamics->islandEnergy,  &dynamics->thrown,     &dynamics->means,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
 	{
@@ -205,7 +205,9 @@ void brDynamics_EndStages(brDynamics* dynamics, const brStepTime* time)
 {
 	int64_t last = brClockNanoseconds();
 	brDynamics_StoreImpulses(dynamics, time);
+	brDynamics_BookContacts(dynamics);
 	brDynamics_Finish(dynamics, time);
+	brDynamics_BookRest(dynamics, time);
 	dynamics->stats.finishSeconds += stepLap(&last);
 }
 

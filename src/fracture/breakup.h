@@ -43,6 +43,7 @@ typedef struct brBreakupDef
 	const brStressSample* samples; // of the load, or null
 	int32_t sampleCount;
 	double chip;   // so deep a crack from the contact gets into a lump that else stands it; 0: anywhere [m]
+	bool isHeld;   // something keeps it where it is
 	bool isForced; // it breaks however little energy there is
 } brBreakupDef;
 

@@ -18,6 +18,8 @@ enum
 };
 
 #define CRACK_LEAST 1e-6 // energy of a blow, so that there is one [J]
+#define CRACK_PLATE 0.15 // thickness over the other sides of what a frame holds; the impact model has the same
+#define CRACK_RIM 0.02   // of the shorter side: what the frame holds
 
 // The same arrays under another name.
 static brShatter* crackAsShatter(brCracks* cracks)
@@ -40,6 +42,30 @@ static brShatter* crackAsShatter(brCracks* cracks)
 	return shatter;
 }
 
+// A plate in a frame: its rim cannot move. The tets around it reach out of it; those nodes are held, so that it can still turn there. Returns how many boxes.
+static int32_t crackHoldRim(const brMesh* mesh, brCrackSupport out[4])
+{
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	brDVec3 size = brDSub(box.upper, box.lower);
+	const double* sizes = &size.x;
+	int thin = sizes[0] < sizes[1] ? 0 : 1;
+	thin = sizes[2] < sizes[thin] ? 2 : thin;
+	double least = fmin(sizes[(thin + 1) % 3], sizes[(thin + 2) % 3]);
+	if (!(sizes[thin] < CRACK_PLATE * least))
+	{
+		return 0;
+	}
+	const brDBox3 all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		int axis = (thin + 1 + i / 2) % 3;
+		out[i] = (brCrackSupport){.box = all, .axes = BR_AXIS_X | BR_AXIS_Y | BR_AXIS_Z};
+		double* end = i % 2 == 0 ? &(&out[i].box.upper.x)[axis] : &(&out[i].box.lower.x)[axis];
+		*end = i % 2 == 0 ? (&box.lower.x)[axis] + CRACK_RIM * least : (&box.upper.x)[axis] - CRACK_RIM * least;
+	}
+	return 4;
+}
+
 brResult brMakeCrackBreakup(const brContext* context, const brBreakupDef* def, brShatter** outShatter, brReport* report)
 {
 	brCrackDef crack = brDefaultCrackDef();
@@ -54,6 +80,9 @@ brResult brMakeCrackBreakup(const brContext* context, const brBreakupDef* def, b
 	crack.impulse = brDMul(sqrt(2.0 * fmax(def->blow, CRACK_LEAST) * mass), def->inward);
 	crack.seed = def->seed;
 	crack.interior = *def->interior;
+	brCrackSupport rim[4];
+	crack.supports = rim;
+	crack.supportCount = def->isHeld ? crackHoldRim(def->mesh, rim) : 0;
 	brCrackSource source = {.ratio = fmax(def->ratio, 1.0),
 							.force = def->force,
 							.contactTime = def->duration,

@@ -13,7 +13,7 @@ enum
 {
 	solverGroup = 128,
 	solverOneGroup = 512, // BLOCKS_GROUP of blocks.cl
-	solverKept = 14,      // BLOCKS_KEPT
+	solverKept = 20,      // BLOCKS_KEPT
 };
 
 // The structures of blocks.cl.
@@ -23,8 +23,8 @@ typedef struct SolverTime
 	uint32_t stateCount;
 } SolverTime;
 
-_Static_assert(offsetof(brContactBlock, normal) == 128 && sizeof(brContactBlock) == 128 + 32 * (48 + 4 * 12) &&
-				   sizeof(brSolverState) == 64 && sizeof(brSolverBody) == 128 && sizeof(brSolverAxes) == 36,
+_Static_assert(offsetof(brContactBlock, normal) == 128 && sizeof(brContactBlock) == 128 + 32 * (56 + 4 * 13) &&
+				   sizeof(brSolverState) == 64 && sizeof(brSolverBody) == 152 && sizeof(brSolverAxes) == 36,
 			   "a device lays these out in the same way");
 _Static_assert(br_solverMove == 2 && br_solverWarm == 3 && br_solverRelax == 6, "as in blocks.cl");
 
@@ -217,6 +217,9 @@ static void solverPutKept(brContactBlock* block, const float* kept)
 	memcpy(block->tangentImpulse, kept + 64, 2 * sizeof(brLanes));
 	memcpy(&block->twistImpulse, kept + 80, sizeof(brLanes));
 	memcpy(block->rollingImpulse, kept + 88, 3 * sizeof(brLanes));
+	memcpy(block->tangentTotal, kept + 112, 2 * sizeof(brLanes));
+	memcpy(&block->twistTotal, kept + 128, sizeof(brLanes));
+	memcpy(block->rollingTotal, kept + 136, 3 * sizeof(brLanes));
 }
 
 static bool solverFetch(void* user, brDynamics* dynamics, brSolverPart part)

@@ -24,3 +24,12 @@ bool brFillLoop(const brAllocator* allocator, const brDVec3* points, const brDVe
 /// A new surface where the winding number of `mesh` is above one half in size.
 brResult brRemeshSurface(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,
 						 brMendInfo* info, brReport* report);
+
+/// Opens edges of more than two faces: two of them get a vertex in the middle of the edge that lies `step` off it. All faces
+/// are triangles. Edges whose faces were cut already, and edges of more than four faces, want another call.
+brResult brOpenEdges(const brContext* context, const brMesh* mesh, double step, brMesh** outMesh, brReport* report);
+
+/// Draws vertices of marked faces onto a neighbor where no face then moves by more than `height`, at most one at each face.
+/// All faces are triangles.
+brResult brCollapseFlat(const brContext* context, const brMesh* mesh, const uint8_t* marks, double height,
+						brMesh** outMesh, brReport* report);

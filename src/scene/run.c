@@ -208,7 +208,11 @@ static brResult runAddRow(brRun* run, double seconds, brReport* report)
 	row.setAside = stats.setAside;
 	row.kinetic = energy.kinetic;
 	row.potential = energy.potential + run->heldPotential;
-	row.energyIn = run->energyIn;
+	row.energyIn = run->energyIn + energy.driven - energy.dust;
+	row.energyFriction = energy.friction;
+	row.energyRestitution = energy.restitution;
+	row.energyDamping = energy.damping;
+	row.energySolver = energy.solver;
 	row.mass = runMass(run, ids, count) + run->heldMass;
 	row.massIn = run->massIn - broken.dustMass;
 	row.momentum = energy.momentum;

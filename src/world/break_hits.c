@@ -20,6 +20,7 @@
 #define BREAK_SLOWEST 0.02    // hits below this are not looked at [m/s]
 #define BREAK_PLACE_STEP 0.25 // of a wall: places that share an answer
 #define BREAK_TURN_STEP 0.04  // and directions, in radians
+#define BREAK_SAME 2.0        // walls: what is nearer to the hit that made a piece belongs to it
 #define BREAK_STOPS 0.3       // of its mass: what stands in the way of something fast and holds, stops it
 
 static brDVec3 breakVelocity(const brDynamics* dynamics, int32_t body, brDVec3 point)
@@ -150,12 +151,29 @@ static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact
 	return kept;
 }
 
-// Whether any hit breaks a body. Pieces have stood what made them; what is left of a cluster meets the same hit with other bonds.
+// Whether any hit breaks a body.
 static bool breakCanBreak(const brWorld* world, int32_t body)
 {
 	const brBreakBody* record = brBreaking_Body(&world->breaking, body);
-	bool isStrong = record == NULL || !(record->strength < INFINITY) || world->dynamics.bodies.data[body].isNewborn;
-	return record != NULL && (record->cluster >= 0 || !isStrong);
+	return record != NULL && (record->cluster >= 0 || record->strength < INFINITY);
+}
+
+// Whether a piece of this step was made by this hit, which it has stood. What hits it elsewhere in the same step is another blow: the foot of a glass lands, its stem breaks, and the bowl lands.
+// What is left of a cluster meets the same hit with other bonds.
+static bool breakHasStood(const brWorld* world, const brBlowTouch* touch)
+{
+	const brBreakBody* record = &world->breaking.bodies.data[touch->sides.a];
+	if (!world->dynamics.bodies.data[touch->sides.a].isNewborn || record->cluster >= 0)
+	{
+		return false;
+	}
+	bool isNear = false;
+	for (int32_t i = 0; i < world->breaking.events.count && !isNear; ++i)
+	{
+		double distance = brDDistance(world->breaking.events.data[i].point, touch->sides.pointA);
+		isNear = distance < BREAK_SAME * record->measure.thickness;
+	}
+	return isNear;
 }
 
 // Radius of the surface of a body where it hits; 0: flat. What is neither round nor still counts as half as thick as it is.
@@ -268,7 +286,7 @@ static void breakTire(brBreakBody* record, const brMaterial* material, bool isTi
 	record->blow = fmax(record->blow, impact->ratio);
 }
 
-// Blows of this step that were stood.
+// Blows of this step that were stood. One that is asked about again tires once.
 static void breakAddDamage(brBreaking* breaking)
 {
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
@@ -279,7 +297,7 @@ static void breakAddDamage(brBreaking* breaking)
 			continue;
 		}
 		const brBreakDef* def = &breaking->settings.data[record->settings].def;
-		if (def->fatigue && record->blow < 1.0 && def->material.fatigueExponent > 0.0)
+		if (def->fatigue && breaking->rounds == 0 && record->blow < 1.0 && def->material.fatigueExponent > 0.0)
 		{
 			double left = 1.0 - record->damage;
 			record->damage += left * brPower(record->blow, def->material.fatigueExponent);
@@ -329,7 +347,8 @@ static bool breakAddBlow(brWorld* world, const brBlowTouch* touch, brMeetingFace
 		return true;
 	}
 	double mass = brBreaking_EffectiveMass(&world->dynamics, &touch->sides);
-	if (!isfinite(mass) || breakAreSiblings(record, brBreaking_Body(&world->breaking, touch->sides.b)))
+	if (!isfinite(mass) || breakAreSiblings(record, brBreaking_Body(&world->breaking, touch->sides.b)) ||
+		breakHasStood(world, touch))
 	{
 		return true;
 	}

@@ -306,6 +306,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	const brBody* body = &world->dynamics.bodies.data[job->body];
 	const brBreakSettings* settings = &breaking->settings.data[parent.settings];
 	const brBornPiece* born = &job->born[index];
+	bool wasSeen = !body->isNewborn; // what came and went within a step was never seen
 	if (born->shape == NULL)
 	{
 		return none;
@@ -347,7 +348,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 		.meshHash = born->meshHash,
 		.settings = parent.settings,
 		.generation = generation,
-		.parent = brDynamics_BodyId(&world->dynamics, job->body),
+		.parent = wasSeen ? brDynamics_BodyId(&world->dynamics, job->body) : parent.parent,
 		.measure = born->measure,
 		.size = size,
 		.strength = brBreaking_Strength(settings, volume, generation, seed),
@@ -431,6 +432,28 @@ static bool replaceBirths(brWorld* world, const brBodyId* ids, int32_t count)
 	return isGood;
 }
 
+// What dust has that never becomes a body goes with it.
+static void replaceBookDust(brWorld* world, const brBreakJob* job, const brBody* parent, double density)
+{
+	brDynamics* dynamics = &world->dynamics;
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, job->body));
+	bool isDynamic = parent->kind == br_bodyDynamic;
+	for (int32_t i = 0; i < job->shatter->pieceCount; ++i)
+	{
+		const brMassProperties* piece = &job->shatter->pieces[i].mass;
+		if (!job->born[i].isDust || !(piece->volume > 0.0))
+		{
+			continue;
+		}
+		brDVec3 center = brTransform_Point(pose, piece->center);
+		brDVec3 velocity = brDAdd(parent->velocity, brDCross(parent->spin, brDSub(center, parent->position)));
+		double mass = density * piece->volume, kinetic = isDynamic ? 0.5 * mass * brDLengthSq(velocity) : 0.0;
+		double weight = mass * (isDynamic ? (double)parent->gravityScale : 1.0);
+		dynamics->books.dust += kinetic - weight * brDDot(dynamics->def.gravity, center);
+		world->breaking.dustKinetic += kinetic;
+	}
+}
+
 bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 {
 	brBreaking* breaking = &world->breaking;
@@ -483,6 +506,7 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	double lost = fabs(shatter->volumeOut - shatter->volumeIn) / fabs(shatter->volumeIn);
 	breaking->stats.massError = fmax(breaking->stats.massError, lost);
 	breaking->stats.dustMass += job->dust + job->crumbs;
+	replaceBookDust(world, job, &parent, density);
 	replaceVelocities(dynamics, &parent, ids, breaking->pieces.count - firstPiece);
 	replaceJoints(world, job->body, ids, breaking->pieces.count - firstPiece);
 	brWorld_DestroyBody(world, brDynamics_BodyId(dynamics, job->body));

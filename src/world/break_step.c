@@ -168,6 +168,7 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.reach = record->hit.otherRadius,
 		.duration = breakDuration(record, &settings->def.material),
 		.chip = breakChip(record, material),
+		.isHeld = world->dynamics.bodies.data[body].kind != br_bodyDynamic && record->generation == 0,
 		.isForced = true,
 	};
 }
@@ -446,6 +447,13 @@ static void breakWatchEnergy(brWorld* world)
 	}
 }
 
+// Motion, and what went of it into surface and with dust: what a break loses beyond that is the solver's.
+static double breakBalance(const brWorld* world)
+{
+	brWorldEnergy energy = brWorld_ComputeEnergy(world);
+	return energy.kinetic + energy.fracture + world->breaking.dustKinetic;
+}
+
 // Hits of a step that failed: the one that repeats it finds them again.
 static void breakForgetHits(brWorld* world)
 {
@@ -469,9 +477,8 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 	{
 		return brFailMemory(report);
 	}
-	// Asked again about the bodies it made: only what is left of a cluster can break once more.
-	bool isOver = breaking->stats.breaks > 0 && (breaking->clusters.count == 0 || breaking->rounds >= BREAK_ROUNDS);
-	if (breaking->bodies.count == 0 || isOver)
+	// Asked again about the bodies it made, which may be hit in this step too.
+	if (breaking->bodies.count == 0 || breaking->rounds >= BREAK_ROUNDS)
 	{
 		return br_success;
 	}
@@ -485,6 +492,7 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 	breakMakeJobs(world);
 	breakCutAll(world);
 	brBreaking_Prepare(world);
+	double before = breaking->jobs.count > 0 ? breakBalance(world) : 0.0;
 	for (int32_t i = 0; i < breaking->jobs.count; ++i)
 	{
 		breakTakeEnergy(world, &breaking->jobs.data[i]);
@@ -506,6 +514,10 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 		*outChanged = true; // slots may have been added even if it was given up
 		breaking->stats.failed += !isDone;
 		brBreaking_FreeJob(world, job);
+	}
+	if (breaking->jobs.count > 0)
+	{
+		world->dynamics.books.solver += before - breakBalance(world);
 	}
 	if (breaking->jobs.count > 0 && !brBreaking_TellPassers(world))
 	{
@@ -603,6 +615,7 @@ static void breakDampPieces(brWorld* world)
 	}
 	BreakCommon common = breakCommon(world, breaking->young.data, breaking->young.count);
 	double keep = common.relative > excess ? sqrt(1.0 - excess / common.relative) : 0.0;
+	world->dynamics.books.solver += fmin(excess, common.relative);
 	for (int32_t i = 0; i < breaking->young.count; ++i)
 	{
 		brBody* body = &world->dynamics.bodies.data[breaking->young.data[i].index1 - 1];
@@ -649,6 +662,7 @@ void brBreaking_End(brWorld* world, double dt)
 		{
 			breaking->stats.dustGone += 1;
 			breaking->stats.dustMass += world->dynamics.bodies.data[i].mass;
+			world->dynamics.books.dust += brBody_Energy(&world->dynamics, &world->dynamics.bodies.data[i]);
 			brWorld_DestroyBody(world, brDynamics_BodyId(&world->dynamics, i));
 		}
 	}

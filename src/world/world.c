@@ -490,7 +490,16 @@ brWorldEnergy brWorld_ComputeEnergy(const brWorld* world)
 	{
 		return (brWorldEnergy){0};
 	}
-	brWorldEnergy energy = {.kinetic = 0.0};
+	const brEnergyBooks* books = &world->dynamics.books;
+	brWorldEnergy energy = {
+		.fracture = world->breaking.stats.energy,
+		.friction = books->friction,
+		.restitution = books->restitution,
+		.damping = books->damping,
+		.solver = books->solver,
+		.driven = books->driven,
+		.dust = books->dust,
+	};
 	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
 	{
 		const brBody* body = &world->dynamics.bodies.data[i];

@@ -21,7 +21,7 @@
 #define BLOCKS_GROUP 512
 #endif
 
-#define BLOCKS_KEPT 14 // numbers of a contact that passes change
+#define BLOCKS_KEPT 20 // numbers of a contact that passes change
 
 typedef struct BlocksTime
 {
@@ -117,6 +117,8 @@ static void blocksContact(__global GpuContactBlock* blocks, __global brSolverSta
 	}
 	BLOCKS_LOAD(friction), BLOCKS_LOAD(rolling), BLOCKS_LOAD(twistMass);
 	BLOCKS_LOAD3(tangentMass);
+	BLOCKS_LOAD3(rollingTotal);
+	BLOCKS_LOAD(tangentTotal[0]), BLOCKS_LOAD(tangentTotal[1]), BLOCKS_LOAD(twistTotal);
 	for (int k = 0; k < block.pointCount; ++k)
 	{
 		BLOCKS_LOAD(points[k].total), BLOCKS_LOAD(points[k].lever);
@@ -127,7 +129,11 @@ static void blocksContact(__global GpuContactBlock* blocks, __global brSolverSta
 		BLOCKS_STORE(points[k].impulse), BLOCKS_STORE(points[k].total);
 	}
 	BLOCKS_STORE(tangentImpulse[0]), BLOCKS_STORE(tangentImpulse[1]), BLOCKS_STORE(twistImpulse);
-	BLOCKS_STORE(rollingImpulse[0]), BLOCKS_STORE(rollingImpulse[1]), BLOCKS_STORE(rollingImpulse[2]);
+	BLOCKS_STORE(tangentTotal[0]), BLOCKS_STORE(tangentTotal[1]), BLOCKS_STORE(twistTotal);
+	for (int k = 0; k < 3; ++k)
+	{
+		BLOCKS_STORE(rollingImpulse[k]), BLOCKS_STORE(rollingTotal[k]);
+	}
 }
 
 // One pass over all bodies.
@@ -187,7 +193,7 @@ brk_blocksPasses(__global const BlocksTime* times, __global GpuContactBlock* blo
 	}
 }
 
-// What passes changed, close together for the way back: number k of contact c of block b is kept[112 b + 8 k + c].
+// What passes changed, close together for the way back: number k of contact c of block b is kept[160 b + 8 k + c].
 __kernel void brk_blocksKeep(__global GpuContactBlock* blocks, __global float* kept, uint count)
 {
 	for (uint i = get_global_id(0); i < 8 * count; i += get_global_size(0))
@@ -202,9 +208,12 @@ __kernel void brk_blocksKeep(__global GpuContactBlock* blocks, __global float* k
 		}
 		out[64] = BLOCKS_AT(tangentImpulse[0]), out[72] = BLOCKS_AT(tangentImpulse[1]);
 		out[80] = BLOCKS_AT(twistImpulse);
+		out[112] = BLOCKS_AT(tangentTotal[0]), out[120] = BLOCKS_AT(tangentTotal[1]);
+		out[128] = BLOCKS_AT(twistTotal);
 		for (int k = 0; k < 3; ++k)
 		{
 			out[88 + 8 * k] = BLOCKS_AT(rollingImpulse[k]);
+			out[136 + 8 * k] = BLOCKS_AT(rollingTotal[k]);
 		}
 	}
 }

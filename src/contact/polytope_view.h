@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// What can part two polytopes, told from a few places.
+//
+// No direction parts two bodies by more than it parts one of them from a single place in the other. So a face counts for no more than the height of
+// the lowest place over it, and most faces and edges of a polytope need not be tried against all corners of the other: a few places in it,
+// near where the two meet, tell that others part them by more.
+
+#include "base/lanes.h"
+#include "contact/shape.h"
+
+#define BR_VIEW_PLACES 8
+#define BR_VIEW_BLOCKS (BR_HULL_MAX_FACES / 8)
+
+/// A polytope and places in another, in its axes. Faces go eight by eight; those beyond the last are below everything.
+typedef struct brPolytopeView
+{
+	const brShape* shape;
+	int32_t blockCount;
+	int32_t placeCount;                               // the first ones of all that were added are forgotten
+	brFloat8 planes[BR_VIEW_BLOCKS][4];               //
+	brFloat8 lowest[BR_VIEW_BLOCKS];                  // over each face: of all places, the height of the lowest
+	brFloat8 heights[BR_VIEW_PLACES][BR_VIEW_BLOCKS]; // over each face: of the last places
+} brPolytopeView;
+
+void brPolytopeView_Init(brPolytopeView* view, const brShape* shape);
+
+/// One more place in the other polytope.
+void brPolytopeView_Add(brPolytopeView* view, brVec3 place);
+
+/// What a face parts the two by at most, but for rounding.
+static inline float brPolytopeView_Lowest(const brPolytopeView* view, int32_t face)
+{
+	return view->lowest[face / 8][face % 8];
+}
+
+/// Whether an edge between two faces may part the two by more than `floor` along a direction between their normals, by the last places.
+bool brPolytopeView_EdgeCounts(const brPolytopeView* view, const int32_t* edge, float floor);
