@@ -116,6 +116,7 @@ static brWorld* makeTray(const brContext* context)
 typedef struct Stages
 {
 	uint64_t hash;
+	brEnergyBooks books;
 	int32_t overflow, bounces; // the most of any step; steps in which something could bounce
 } Stages;
 
@@ -131,6 +132,7 @@ static Stages playStages(brWorld* world, int32_t steps)
 		played.bounces += world->dynamics.step.hasBounces;
 	}
 	played.hash = brWorld_ComputeHash(world);
+	played.books = world->dynamics.books;
 	return played;
 }
 
@@ -160,6 +162,8 @@ BR_TEST(gpu_stages_have_the_bits_of_the_cpu)
 		}
 		CHECK_EQUAL(played[0].hash, played[1].hash);
 		CHECK_EQUAL(played[0].hash, played[2].hash);
+		CHECK(memcmp(&played[0].books, &played[1].books, sizeof(brEnergyBooks)) == 0);
+		CHECK(memcmp(&played[0].books, &played[2].books, sizeof(brEnergyBooks)) == 0);
 		CHECK(kind != 2 || played[0].overflow > 0);
 		CHECK(kind == 2 || played[0].bounces > 0);
 	}
