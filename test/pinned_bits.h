@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xfac8c571dab1861d},
-	{"wall", 0x7940bfbd112c73fa},
-	{"pane", 0x5d7ec13c8737ff75},
-	{"cracks", 0x6617c816124b304e},
-	{"bonds", 0x8b6e9e86afc4a3db},
-	{"live", 0x448bdc218b1c8ce2},
+	{"plates", 0xeb33136876f470c5},
+	{"wall", 0x4d291cc278f649a5},
+	{"pane", 0x59c5b94b761c83e8},
+	{"cracks", 0xb92c1ea3bf3aa0e6},
+	{"bonds", 0xd028cafcf464e92a},
+	{"live", 0x3839d9ee8f48ca92},
 };
 // clang-format on

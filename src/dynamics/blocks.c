@@ -135,33 +135,16 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 	out->inertia = brToVec3(body->inertia);
 	brDVec3 i = body->inertia;
 	out->isGyroscopic = fabs(i.x - i.y) + fabs(i.y - i.z) > 1e-6 * (i.x + i.y + i.z);
-	// Only joints follow a body's axes from substep to substep. Masses of contacts are those of the step's start, and a thin
-	// shard whose axes ran ahead of them would gain energy without bound.
-	out->isTop = out->isPushed = false;
-	out->rotation = body->rotation;
+	out->isTop = frame->isTop;
+	out->isRolling = brShape_Rolls(dynamics->shapes.data[body->shape].shape);
+	out->rotation = out->followed = body->rotation;
 	brSolverBody_SetInertia(out, brToVec3(body->invInertia), frame->x, frame->y, frame->z);
-}
-
-static void blockMakeTop(brDynamics* dynamics, int32_t body, const brStepTime* time)
-{
-	int32_t state = body >= 0 ? brDynamics_Frames(dynamics)[body].state : -1;
-	if (state >= 0)
-	{
-		brSolverBody* out = (brSolverBody*)dynamics->stateBodies.data + state;
-		out->isTop = out->isGyroscopic && brDLength(dynamics->bodies.data[body].spin) * time->h > BR_TOP_TURN;
-	}
 }
 
 static brVec3 blockRotate(const brBodyFrame* f, brVec3 a)
 {
 	return brMakeVec3(f->x.x * a.x + f->y.x * a.y + f->z.x * a.z, f->x.y * a.x + f->y.y * a.y + f->z.y * a.z,
 					  f->x.z * a.x + f->y.z * a.y + f->z.z * a.z);
-}
-
-// Is it round, as far as its kind knows? What is flat all over lies on its faces.
-static bool blockRolls(const brShape* shape)
-{
-	return shape->round > 0.0f || shape->curveCount > 0;
 }
 
 // How far a body may bring something nearer along a direction by turning until the step's end: no farther than its ball is from the point.
@@ -187,6 +170,11 @@ static float blockReach(const brDynamics* dynamics, const brContact* contact, br
 	float closing = (float)(dt * brDDot(brToDVec3(n), brDSub(a->velocity, b->velocity)));
 	return fmaxf(closing, 0.0f) + pull + blockTurnReach(a, dynamics->shapes.data[a->shape].shape, along[0], dt) +
 		   blockTurnReach(b, dynamics->shapes.data[b->shape].shape, along[1], dt);
+}
+
+static bool blockForgets(const brBody* body, const brBodyFrame* frame, const brShape* shape, double dt)
+{
+	return frame->isTop && !brShape_Rolls(shape) && brTopForgets(body->spin, dt);
 }
 
 #define BLOCK_PUT(out, lane, a) ((out)[0][lane] = (a).x, (out)[1][lane] = (a).y, (out)[2][lane] = (a).z)
@@ -231,15 +219,20 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	brVec3 s = brCross(n, t);
 	BLOCK_PUT(block->normal, lane, n);
 	BLOCK_PUT(block->tangent, lane, t);
-	block->tangentImpulse[0][lane] = brDot(manifold->friction, t);
-	block->tangentImpulse[1][lane] = brDot(manifold->friction, s);
-	block->twistImpulse[lane] = manifold->twist;
-	BLOCK_PUT(block->rollingImpulse, lane, manifold->rolling);
+	bool isForgotten =
+		blockForgets(a, frameA, shapeA, work->time->dt) || blockForgets(b, frameB, shapeB, work->time->dt);
+	if (!isForgotten)
+	{
+		block->tangentImpulse[0][lane] = brDot(manifold->friction, t);
+		block->tangentImpulse[1][lane] = brDot(manifold->friction, s);
+		block->twistImpulse[lane] = manifold->twist;
+		BLOCK_PUT(block->rollingImpulse, lane, manifold->rolling);
+	}
 
 	float armA = fabsf(brDot(manifold->normal, manifold->points[0].anchorA));
 	float armB = fabsf(brDot(n, blockRotate(frameB, manifold->points[0].anchorB)));
 	block->rolling[lane] =
-		fmaxf(blockRolls(shapeA) ? a->rolling * armA : 0.0f, blockRolls(shapeB) ? b->rolling * armB : 0.0f);
+		fmaxf(brShape_Rolls(shapeA) ? a->rolling * armA : 0.0f, brShape_Rolls(shapeB) ? b->rolling * armB : 0.0f);
 	block->hasRolling = block->hasRolling || block->rolling[lane] > 0.0f;
 	block->spinning[lane] =
 		fmaxf(a->invMass > 0.0 ? a->spinning * armA : 0.0f, b->invMass > 0.0 ? b->spinning * armB : 0.0f);
@@ -260,7 +253,7 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 		BLOCK_PUT(out->anchorB, lane, rB);
 		float reach = blockReach(dynamics, contact, n, (const float[2]){brDot(n, rA), -brDot(n, rB)}, work->time->dt);
 		bool isInReach = !(out->separation[lane] > reach);
-		out->impulse[lane] = isInReach ? point->impulse : 0.0f;
+		out->impulse[lane] = isInReach && !isForgotten ? point->impulse : 0.0f;
 		out->mass[lane] = isInReach ? 1.0f : 0.0f;
 	}
 	block->pointCount = manifold->pointCount > block->pointCount ? manifold->pointCount : block->pointCount;
@@ -467,19 +460,16 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 			blockFillState(dynamics, i, time);
 		}
 	}
-	// What hangs on a joint is a top however fast it is.
-	for (int32_t i = 0; i < dynamics->joints.count; ++i)
-	{
-		const brJoint* joint = &dynamics->joints.data[i];
-		blockMakeTop(dynamics, joint->kind >= 0 ? joint->bodyA : -1, time);
-		blockMakeTop(dynamics, joint->kind >= 0 ? joint->bodyB : -1, time);
-	}
 	dynamics->activeCount = count;
 	dynamics->stats.contacts = count;
 	dynamics->stats.points = points;
 	BlockWork work = {dynamics, time, brGetSolverKernels(dynamics->def.lanes)};
 	brParallelFor(dynamics->context.workers, dynamics->blockCount, 16, blockFill, &work);
-	dynamics->step.hasBounces = false;
+	dynamics->step.hasBounces = dynamics->step.hasTops = false;
+	for (int32_t i = 0; i < dynamics->stateCount; ++i)
+	{
+		dynamics->step.hasTops |= ((const brSolverBody*)dynamics->stateBodies.data)[i].isTop;
+	}
 	for (int32_t i = 0; i < dynamics->blockCount; ++i)
 	{
 		dynamics->step.hasBounces |= ((const brContactBlock*)dynamics->blocks.data)[i].hasBounce;

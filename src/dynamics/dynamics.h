@@ -123,6 +123,7 @@ typedef struct brBodyFrame
 	bool isPressed;        // something pressed on it a step ago
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
+	bool isTop;            // it turns far in this step, see tops.c
 	bool isBooked;         // it moves and has energy: its step is in the books
 } brBodyFrame;
 
@@ -254,6 +255,7 @@ typedef enum brSolverPass
 	br_solverHits,
 	br_solverBiased,
 	br_solverRelax,
+	br_solverFollow, // contacts of tops; here alone
 } brSolverPass;
 
 typedef enum brSolverPart
@@ -294,6 +296,7 @@ typedef struct brStepContext
 	bool isTouched;      // the contacts of this step have been found
 	bool isAgain;        // and bodies have been replaced since: find those of the new ones
 	bool hasBounces;     // some contact may bounce
+	bool hasTops;        // some body in contact is a top
 	brEnergyBooks hits;  // what hits of the solution took that is there now
 	brEnergyBooks books; // the same with contacts, of a step or a part of it that ends
 } brStepContext;
@@ -472,6 +475,12 @@ void brDynamics_BookRest(brDynamics* dynamics, const brStepTime* time);
 
 /// In the axes of the world.
 brMat3 brBody_Inertia(const brBody* body);
+
+/// Whether a body turns so far in a time that the axes of its start will not do for it.
+bool brIsTop(brDVec3 inertia, brDVec3 spin, double dt);
+
+/// Whether a top turns so far in a time that impulses of before say nothing about those to come.
+bool brTopForgets(brDVec3 spin, double dt);
 
 /// Turns a body on which no torque acts by its angular momentum, which it keeps exactly.
 void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotation, brDVec3* spin);

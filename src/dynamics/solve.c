@@ -3,7 +3,7 @@
 // The substeps. Each: forces, warm start, bounces, normals with a push, move, normals without and friction.
 //
 // The sum of all impulses of a substep on a body is u = v_end - b, where b is its velocity after forces and before impulses.
-// Anchors and inertia do not change inside a step, so warm starting the next substep with the same impulses adds the same u:
+// Anchors and inertia do not change inside a step but for tops (tops.c), so warm starting the next substep with the same impulses adds the same u:
 // a pass over bodies does what a pass over contacts would. Only the first substep needs one over contacts.
 
 #include "base/clock.h"
@@ -23,11 +23,11 @@ typedef struct SolveWork
 	brSolverPass pass;
 	int32_t first; // block
 	bool isFirstSubstep;
-	// With a device: contacts are solved there, and bodies move there unless joints ask for them in each substep.
+	// With a device: contacts are solved there, and bodies move there unless something here asks for them in each substep.
 	const brSolverDevice* device; // or null
-	bool areBodiesThere;
-	bool areStatesThere; // the newest
-	bool isLost;         // the device no longer answers
+	bool areBodiesThere;          // there are neither joints nor tops
+	bool areStatesThere;          // the newest
+	bool isLost;                  // the device no longer answers
 } SolveWork;
 
 static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -52,6 +52,12 @@ static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 			break;
 		case br_solverHits:
 			work->kernels->findHits(blocks, count, states, (float)(BR_BOUNCE_AHEAD * work->time->h));
+			break;
+		case br_solverFollow:
+			for (int32_t i = 0; i < count; ++i)
+			{
+				brSolver_FollowTops(dynamics, &blocks[i], work->kernels, work->time->dt);
+			}
 			break;
 		default:
 			break;
@@ -96,27 +102,6 @@ static void solveForces(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
-// A vector in the world times principal moments.
-static brDVec3 solveTimes(brQuat rotation, brDVec3 moments, brDVec3 a)
-{
-	brDVec3 own = brQuat_InvRotate(rotation, a);
-	return brQuat_Rotate(rotation, brMakeDVec3(moments.x * own.x, moments.y * own.y, moments.z * own.z));
-}
-
-// A top turns by its angular momentum. Its spin changes with its axes; that is no impulse. What impulses changed of the spin, which warm starts the
-// next substep, is kept as angular momentum too: with the axes of before it would drive the top about its own axis.
-static void solveTurnTop(const brDynamics* dynamics, brSolverState* state, brSolverBody* body, double h)
-{
-	const brBody* from = &dynamics->bodies.data[body->body];
-	brDVec3 before = brMakeDVec3(state->spin[0], state->spin[1], state->spin[2]), spin = before;
-	brDVec3 pushed = solveTimes(body->rotation, from->inertia, brDSub(before, brToDVec3(body->baseSpin)));
-	brTurnFreely(h, from->inertia, from->invInertia, &body->rotation, &spin);
-	state->spin[0] = (float)spin.x, state->spin[1] = (float)spin.y, state->spin[2] = (float)spin.z;
-	body->baseSpin = brToVec3(brDSub(spin, solveTimes(body->rotation, from->invInertia, pushed)));
-	brMat3 axes = brMakeMat3FromQuat(body->rotation);
-	brSolverBody_SetInertia(body, brToVec3(from->invInertia), brToVec3(axes.cx), brToVec3(axes.cy), brToVec3(axes.cz));
-}
-
 static void solveMove(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -130,7 +115,7 @@ static void solveMove(int32_t begin, int32_t end, int32_t worker, void* user)
 		brSolver_Move(&states[i], body, h);
 		if (body->isTop)
 		{
-			solveTurnTop(work->dynamics, &states[i], body, work->time->h);
+			brSolver_TurnTop(work->dynamics, i, work->time->h);
 		}
 	}
 }
@@ -259,15 +244,16 @@ static void solveStore(brDynamics* dynamics, const brStepTime* time)
 	}
 }
 
-// The newest states to where they are needed.
+// The newest states to where they are needed; where contacts follow tops, contacts too.
 static void solveBring(SolveWork* work, bool isThere)
 {
 	if (work->device == NULL || work->areStatesThere == isThere || work->isLost)
 	{
 		return;
 	}
-	bool isDone = isThere ? work->device->send(work->device->user, work->dynamics, br_solverStates)
-						  : work->device->fetch(work->device->user, work->dynamics, br_solverStates);
+	brSolverPart part = work->dynamics->step.hasTops ? br_solverAll : br_solverStates;
+	bool isDone = isThere ? work->device->send(work->device->user, work->dynamics, part)
+						  : work->device->fetch(work->device->user, work->dynamics, part);
 	work->areStatesThere = isThere;
 	work->isLost = !isDone;
 }
@@ -313,6 +299,17 @@ static void solveJoints(SolveWork* work, bool isBiased)
 	}
 }
 
+// What turns fast takes its contacts along. Few do: this is not for devices.
+static void solveFollow(SolveWork* work)
+{
+	if (work->dynamics->step.hasTops && !work->isLost)
+	{
+		solveBring(work, false);
+		solveBlocksHere(work, br_solverFollow);
+		brSolver_HaveFollowed(work->dynamics);
+	}
+}
+
 // Hits are few: a device says whether there are any, and then what they are about comes here and goes back.
 static void solveBounces(SolveWork* work)
 {
@@ -327,11 +324,17 @@ static void solveBounces(SolveWork* work)
 		{
 			return;
 		}
+		work->areStatesThere = false;
 	}
-	brSolver_Bounce(work->dynamics, work->time->h);
-	if (device != NULL && !work->isLost)
+	if (brSolver_Bounce(work->dynamics, work->time))
+	{
+		work->areBodiesThere = false; // there is a top now
+		solveFollow(work);
+	}
+	if (device != NULL)
 	{
 		work->isLost = !device->send(device->user, work->dynamics, br_solverAll);
+		work->areStatesThere = true;
 	}
 }
 
@@ -344,7 +347,7 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		dynamics->jointWorkCount = brSolver_PrepareJoints(dynamics, dynamics->jointWork.data);
 	}
 	work.device = dynamics->solver.begin != NULL && dynamics->blockCount > 0 ? &dynamics->solver : NULL;
-	work.areBodiesThere = dynamics->jointWorkCount == 0;
+	work.areBodiesThere = dynamics->jointWorkCount == 0 && !dynamics->step.hasTops;
 	if (work.device != NULL)
 	{
 		work.isLost = !work.device->begin(work.device->user, dynamics, time);
@@ -368,6 +371,7 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		solveJoints(&work, true);
 		solveBlocks(&work, br_solverBiased);
 		solveBodies(&work, br_solverMove);
+		solveFollow(&work);
 		solveJoints(&work, false);
 		solveBlocks(&work, br_solverRelax);
 	}

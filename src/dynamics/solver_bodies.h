@@ -15,7 +15,7 @@ typedef struct brSolverState
 	float velocity[4] __attribute__((aligned(64))); // the fourth is 0
 	float spin[4];
 	float moved[4];  // since the step's start
-	float turned[4]; // rotation vector, likewise
+	float turned[4]; // rotation vector, likewise; of a top: since its contacts followed it
 } brSolverState;
 
 /// What only the passes over bodies need.
@@ -30,10 +30,13 @@ typedef struct brSolverBody
 	int32_t body;
 	uint8_t isDynamic;
 	uint8_t isGyroscopic;
-	uint8_t isTop; // gyroscopic, fast and on a joint: it turns by its own law in each substep, not by the implicit one
+	uint8_t isTop;               // it turns by its own law in each substep, not by the implicit one, see tops.c
+	uint8_t isRolling;           // on its curves: where it touches is not carried along
 	uint8_t isPushed;            // by something other than gravity, in some substep
 	brVec3 hitVelocity, hitSpin; // what hits changed in this step
 	brQuat rotation;             // of a top: now
+	brQuat followed;             // where its contacts are
+	brVec3 turned;               // until then
 } brSolverBody;
 
 /// Principal axes of a body at the step's start.

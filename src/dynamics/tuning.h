@@ -160,9 +160,12 @@
 #define BR_JOINT_HERTZ_STEP 0.25
 #define BR_JOINT_DAMPING 5.0
 
-/// A body without round inertia that turns by more in a substep keeps its angular momentum exactly. One implicit step loses energy, which does not
-/// matter for what is slow.
-#define BR_TOP_TURN 0.01 // [rad]
+/// A body whose moments differ and that turns by more in a step is a top. A needle is one sooner, by the root of how many times its largest moment is
+/// the least: what it is off by in energy goes by the square of the turn and by that ratio.
+#define BR_TOP_TURN 0.04 // [rad]
+
+/// A top that turns farther in a step does not begin with the impulses of before: their levers were others.
+#define BR_TOP_FORGETS 0.25 // [rad]
 
 /// Larger turns are cut: a rotation vector summed over substeps cannot follow them.
 #define BR_MAX_TURN 1.5 // in one step, in contact. [rad]

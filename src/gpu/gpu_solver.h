@@ -28,7 +28,7 @@ typedef struct brGpuSolver
 	int32_t blockCount, stateCount, rangeCount;
 	brGpuColorRange colors[64];
 	bool hasSerial;     // the last range is that of what fits no color
-	bool didMoveBodies; // some pass over bodies was made there
+	bool didMoveBodies; // some pass over bodies was made there since they were sent
 	uint32_t passes[BR_GPU_SOLVER_PASSES];
 	int32_t passCount;  // not made yet
 	brStageMemory axes; // brSolverAxes
