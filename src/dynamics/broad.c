@@ -44,6 +44,7 @@ static void broadFrame(brDynamics* dynamics, int32_t index, double dt)
 		}
 		frame->speed = (float)(dt * speed);
 		frame->motion = (float)motion;
+		frame->isTop = body->kind == br_bodyDynamic && brIsTop(body->inertia, body->spin, dt);
 	}
 }
 

@@ -121,8 +121,12 @@ typedef struct brBodyFrame
 	uint8_t leansOn;       // what its island touches: BR_LEANS_ON_...
 	bool isLanding;        // it may reach something still in this step
 	bool isPressed;        // something pressed on it a step ago
+	float carried;         // mass of what lies on it, if something there is much heavier [kg]
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
+	bool isSpun;           // for guard.c: its axes turned far
+	bool isSetBack;        // likewise: it was set back at the end of the step
+	bool isTop;            // it turns far in this step, see tops.c
 	bool isBooked;         // it moves and has energy: its step is in the books
 } brBodyFrame;
 
@@ -262,6 +266,7 @@ typedef struct brStepContext
 	bool isTouched;      // the contacts of this step have been found
 	bool isAgain;        // and bodies have been replaced since: find those of the new ones
 	bool hasBounces;     // some contact may bounce
+	bool hasTops;        // some body in contact is a top
 	brEnergyBooks hits;  // what hits of the solution took that is there now
 	brEnergyBooks books; // the same with contacts, of a step or a part of it that ends
 } brStepContext;
@@ -422,7 +427,7 @@ void brDynamics_PutBack(brDynamics* dynamics);
 void brDynamics_Guard(brDynamics* dynamics);
 
 /// Takes off what islands on static bodies gained of energy. Part of brDynamics_Finish, when nothing moves any more.
-void brDynamics_KeepEnergy(brDynamics* dynamics);
+void brDynamics_KeepEnergy(brDynamics* dynamics, double dt);
 bool brDynamics_ReserveEnergy(brDynamics* dynamics);
 double brBody_Kinetic(const brBody* body);
 
@@ -435,6 +440,12 @@ void brDynamics_BookRest(brDynamics* dynamics, const brStepTime* time);
 
 /// In the axes of the world.
 brMat3 brBody_Inertia(const brBody* body);
+
+/// Whether a body turns so far in a time that the axes of its start will not do for it.
+bool brIsTop(brDVec3 inertia, brDVec3 spin, double dt);
+
+/// Whether a top turns so far in a time that impulses of before say nothing about those to come.
+bool brTopForgets(brDVec3 spin, double dt);
 
 /// Turns a body on which no torque acts by its angular momentum, which it keeps exactly.
 void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotation, brDVec3* spin);

@@ -3,7 +3,7 @@
 // The substeps. Each: forces, warm start, bounces, normals with a push, move, normals without and friction.
 //
 // The sum of all impulses of a substep on a body is u = v_end - b, where b is its velocity after forces and before impulses.
-// Anchors and inertia do not change inside a step, so warm starting the next substep with the same impulses adds the same u:
+// Anchors and inertia do not change inside a step but for tops (tops.c), so warm starting the next substep with the same impulses adds the same u:
 // a pass over bodies does what a pass over contacts would. Only the first substep needs one over contacts.
 
 #include "base/clock.h"
@@ -21,6 +21,7 @@ typedef enum SolvePass
 	solvePassBiased,
 	solvePassRelax,
 	solvePassHits,
+	solvePassFollow,
 } SolvePass;
 
 typedef struct SolveWork
@@ -56,6 +57,12 @@ static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 		case solvePassHits:
 			work->kernels->findHits(blocks, count, states, (float)(BR_BOUNCE_AHEAD * work->time->h));
 			break;
+		case solvePassFollow:
+			for (int32_t i = 0; i < count; ++i)
+			{
+				brSolver_FollowTops(dynamics, &blocks[i], work->kernels, work->time->dt);
+			}
+			break;
 	}
 }
 
@@ -77,6 +84,12 @@ static void solvePass(SolveWork* work, SolvePass pass)
 			brParallelFor(work->dynamics->context.workers, count, SOLVE_BLOCK_SIZE, solveRange, work);
 		}
 	}
+}
+
+static void solveFollow(SolveWork* work)
+{
+	solvePass(work, solvePassFollow);
+	brSolver_HaveFollowed(work->dynamics);
 }
 
 // The spin after h without torque, implicit so that it cannot grow: one Newton step of I w' + h w' x I w' = I w in the body's
@@ -142,27 +155,6 @@ static void solveForces(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
-// A vector in the world times principal moments.
-static brDVec3 solveTimes(brQuat rotation, brDVec3 moments, brDVec3 a)
-{
-	brDVec3 own = brQuat_InvRotate(rotation, a);
-	return brQuat_Rotate(rotation, brMakeDVec3(moments.x * own.x, moments.y * own.y, moments.z * own.z));
-}
-
-// A top turns by its angular momentum. Its spin changes with its axes; that is no impulse. What impulses changed of the spin, which warm starts the
-// next substep, is kept as angular momentum too: with the axes of before it would drive the top about its own axis.
-static void solveTurnTop(const brDynamics* dynamics, brSolverState* state, brSolverBody* body, double h)
-{
-	const brBody* from = &dynamics->bodies.data[body->body];
-	brDVec3 before = brMakeDVec3(state->spin[0], state->spin[1], state->spin[2]), spin = before;
-	brDVec3 pushed = solveTimes(body->rotation, from->inertia, brDSub(before, brToDVec3(body->baseSpin)));
-	brTurnFreely(h, from->inertia, from->invInertia, &body->rotation, &spin);
-	state->spin[0] = (float)spin.x, state->spin[1] = (float)spin.y, state->spin[2] = (float)spin.z;
-	body->baseSpin = brToVec3(brDSub(spin, solveTimes(body->rotation, from->invInertia, pushed)));
-	brMat3 axes = brMakeMat3FromQuat(body->rotation);
-	brSolverBody_SetInertia(body, brToVec3(from->invInertia), brToVec3(axes.cx), brToVec3(axes.cy), brToVec3(axes.cz));
-}
-
 static void solveMove(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -191,7 +183,7 @@ static void solveMove(int32_t begin, int32_t end, int32_t worker, void* user)
 		}
 		if (body->isTop)
 		{
-			solveTurnTop(work->dynamics, &states[i], body, work->time->h);
+			brSolver_TurnTop(work->dynamics, i, work->time->h);
 		}
 	}
 }
@@ -236,8 +228,8 @@ static void solveLift(brDynamics* dynamics, const brContactBlock* block, int32_t
 	if (!bodies[contact->bodyA].isPiece &&
 		!bodies[contact->bodyB].isPiece) // a crumb under a boulder is nobody's mistake
 	{
-		dynamics->burdenRatio =
-			fmaxf(dynamics->burdenRatio, burden * fmaxf(block->invMassA[lane], block->invMassB[lane]));
+		dynamics->burdenRatio = fmaxf(dynamics->burdenRatio, burden * (float)fmax(bodies[contact->bodyA].invMass,
+																				  bodies[contact->bodyB].invMass));
 	}
 	float allowed = fmaxf(weights * gravity * (float)time->h * soft, isBurdened ? 0.0f : BR_LIFT_THICKNESS * thickness);
 	float excess = depth / load - allowed;
@@ -339,11 +331,18 @@ void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		if (dynamics->step.hasBounces)
 		{
 			solvePass(&work, solvePassHits);
-			brSolver_Bounce(dynamics, time->h);
+			if (brSolver_Bounce(dynamics, time))
+			{
+				solveFollow(&work);
+			}
 		}
 		brSolver_SolveJoints(dynamics, joints, jointCount, time->h, true);
 		solvePass(&work, solvePassBiased);
 		brParallelFor(workers, dynamics->stateCount, 512, solveMove, &work);
+		if (dynamics->step.hasTops)
+		{
+			solveFollow(&work);
+		}
 		brSolver_SolveJoints(dynamics, joints, jointCount, time->h, false);
 		solvePass(&work, solvePassRelax);
 	}

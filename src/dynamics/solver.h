@@ -21,7 +21,7 @@ typedef struct brSolverState
 	_Alignas(64) float velocity[4]; // the fourth is 0
 	float spin[4];
 	float moved[4];  // since the step's start
-	float turned[4]; // rotation vector, likewise
+	float turned[4]; // rotation vector, likewise; of a top: since its contacts followed it
 } brSolverState;
 
 /// State 0 is at rest and stays so; kinematic bodies have states that nobody writes.
@@ -39,10 +39,13 @@ typedef struct brSolverBody
 	int32_t body;
 	bool isDynamic;
 	bool isGyroscopic;
-	bool isTop;    // gyroscopic, fast and on a joint: it turns by its own law in each substep, not by the implicit one
-	bool isPushed; // by something other than gravity, in some substep
+	bool isTop;                  // it turns by its own law in each substep, not by the implicit one, see tops.c
+	bool isRolling;              // on its curves: where it touches is not carried along
+	bool isPushed;               // by something other than gravity, in some substep
 	brVec3 hitVelocity, hitSpin; // what hits changed in this step
 	brQuat rotation;             // of a top: now
+	brQuat followed;             // where its contacts are
+	brVec3 turned;               // until then
 } brSolverBody;
 
 /// Whether impulses of this substep have changed its motion.
@@ -51,6 +54,20 @@ static inline bool brSolver_IsPushed(const brSolverState* state, const brSolverB
 	const float *v = state->velocity, *w = state->spin;
 	return v[0] != body->baseVelocity.x || v[1] != body->baseVelocity.y || v[2] != body->baseVelocity.z ||
 		   w[0] != body->baseSpin.x || w[1] != body->baseSpin.y || w[2] != body->baseSpin.z;
+}
+
+/// By how much a body has turned since the step's start, as a rotation vector.
+static inline brVec3 brSolver_Turned(const brSolverState* state, const brSolverBody* body)
+{
+	return brAdd(body->turned, brMakeVec3(state->turned[0], state->turned[1], state->turned[2]));
+}
+
+/// What an angular momentum adds to its spin.
+static inline brVec3 brSolverBody_Turn(const brSolverBody* body, brVec3 l)
+{
+	const float* j = body->invInertia;
+	return brMakeVec3(j[0] * l.x + j[3] * l.y + j[4] * l.z, j[3] * l.x + j[1] * l.y + j[5] * l.z,
+					  j[4] * l.x + j[5] * l.y + j[2] * l.z);
 }
 
 /// The inverse of the inertia in the world, from its principal values and axes.
@@ -109,6 +126,8 @@ typedef struct brSolverKernels
 {
 	/// Effective masses, friction center, approach speed; anchors, normals and the like are filled.
 	void (*prepare)(brContactBlock* blocks, int32_t count, const brSolverState* states);
+	/// Effective masses and friction center alone, after anchors or inertia have changed.
+	void (*weigh)(brContactBlock* blocks, int32_t count);
 	void (*warmStart)(brContactBlock* blocks, int32_t count, brSolverState* states);
 	/// Normal impulses with overlap pushed out softly.
 	void (*solveBiased)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
@@ -130,8 +149,23 @@ const brSolverKernels* brGetSolverKernels(int32_t lanes);
 
 bool brSolver_ReserveBounces(brDynamics* dynamics, int64_t blocks);
 
-/// Hits of lanes that were found, and what follows from them, in the order of their times. Forces of the substep are in the velocities.
-void brSolver_Bounce(brDynamics* dynamics, double h);
+/// Hits of lanes that were found, and what follows from them, in the order of their times. Forces of the substep are in the velocities. Returns
+/// whether a top was hit, whose contacts then have to follow.
+bool brSolver_Bounce(brDynamics* dynamics, const brStepTime* time);
+
+// Tops, in tops.c.
+
+/// Turns a top in a substep as if nothing touched it.
+void brSolver_TurnTop(const brDynamics* dynamics, int32_t index, double h);
+
+/// A body that was hit is a top now, with the rotation and the spin from which it will be where it should when the substep is done.
+void brSolver_HitTop(const brDynamics* dynamics, int32_t index, brQuat rotation, brDVec3 spin);
+
+/// Brings contacts with tops to where these are now. Blocks of one color may follow at once.
+void brSolver_FollowTops(brDynamics* dynamics, brContactBlock* block, const brSolverKernels* kernels, double dt);
+
+/// After all blocks have.
+void brSolver_HaveFollowed(brDynamics* dynamics);
 
 // Joints, in solver_joints.c: one after the other, in slot order.
 

@@ -87,79 +87,103 @@ LANE_INLINE void LANE(solverScatter)(brSolverState* states, const int32_t* indic
 #define SOLVER_SPEED(a, b, n, rnA, rnB)                                                                                \
 	(SOLVER_DOT(n, (b).v) + SOLVER_DOT(rnB, (b).w) - SOLVER_DOT(n, (a).v) - SOLVER_DOT(rnA, (a).w))
 
-LANE_TARGET static void LANE(solverPrepare)(brContactBlock* blocks, int32_t count, const brSolverState* states)
+// Effective masses of points, the friction center, and its masses.
+LANE_INLINE void LANE(solverWeighBlock)(brContactBlock* block)
 {
 	const brLanes zero = {0}, one = zero + 1.0f;
+	SV n = LANE(solverLoad)(block->normal), t = LANE(solverLoad)(block->tangent), s = SOLVER_CROSS(n, t);
+	brLanes massSum = block->invMassA + block->invMassB;
+	SV centerA = {zero, zero, zero}, centerB = {zero, zero, zero};
+	brLanes weightSum = zero;
+	for (int32_t k = 0; k < block->pointCount; ++k)
+	{
+		brPointLanes* point = &block->points[k];
+		SV rA = LANE(solverLoad)(point->anchorA), rB = LANE(solverLoad)(point->anchorB);
+		SV rnA = SOLVER_CROSS(rA, n), rnB = SOLVER_CROSS(rB, n);
+		SV turnA = SOLVER_MUL(block->invInertiaA, rnA), turnB = SOLVER_MUL(block->invInertiaB, rnB);
+		brLanes sum = massSum + SOLVER_DOT(rnA, turnA) + SOLVER_DOT(rnB, turnB);
+		// point->mass comes in as more than 0 for a point, 0 for none.
+		brInt8 isPoint = SOLVER_MORE(point->mass, zero) & SOLVER_MORE(sum, zero);
+		point->mass = SOLVER_SELECT(isPoint, one / SOLVER_SELECT(isPoint, sum, one), zero);
+
+		// Points ahead hold nothing yet, so they fade out of the friction center.
+		brLanes weight = one - SOLVER_MAX(point->separation, zero) * block->fade;
+		weight = SOLVER_SELECT(isPoint, SOLVER_MAX(weight, zero + 1e-3f), zero);
+		SOLVER_ADD_TO(centerA, weight, rA);
+		SOLVER_ADD_TO(centerB, weight, rB);
+		weightSum += weight;
+	}
+	brInt8 hasWeight = SOLVER_MORE(weightSum, zero);
+	brLanes invWeight = SOLVER_SELECT(hasWeight, one / SOLVER_SELECT(hasWeight, weightSum, one), zero);
+	centerA = (SV){invWeight * centerA.x, invWeight * centerA.y, invWeight * centerA.z};
+	centerB = (SV){invWeight * centerB.x, invWeight * centerB.y, invWeight * centerB.z};
+	for (int32_t k = 0; k < block->pointCount; ++k)
+	{
+		brPointLanes* point = &block->points[k];
+		SV rB = LANE(solverLoad)(point->anchorB);
+		SV d = SOLVER_SUB(rB, centerB);
+		brLanes distanceSq = SOLVER_DOT(d, d);
+		point->lever = LANE(brRoot8)(distanceSq);
+		point->lever += block->spinning;
+	}
+	// Anchors of balls are at their middle, friction is at their surface.
+	SOLVER_SUB_FROM(centerA, -block->roundA, n);
+	SOLVER_SUB_FROM(centerB, block->roundB, n);
+	LANE(solverStore)(block->centerA, &centerA);
+	LANE(solverStore)(block->centerB, &centerB);
+
+	// Friction: the 2x2 matrix at the center, and the twist about the normal.
+	SV rtA = SOLVER_CROSS(centerA, t), rtB = SOLVER_CROSS(centerB, t);
+	SV rsA = SOLVER_CROSS(centerA, s), rsB = SOLVER_CROSS(centerB, s);
+	SV itA = SOLVER_MUL(block->invInertiaA, rtA), itB = SOLVER_MUL(block->invInertiaB, rtB);
+	SV isA = SOLVER_MUL(block->invInertiaA, rsA), isB = SOLVER_MUL(block->invInertiaB, rsB);
+	brLanes k11 = massSum + SOLVER_DOT(rtA, itA) + SOLVER_DOT(rtB, itB);
+	brLanes k22 = massSum + SOLVER_DOT(rsA, isA) + SOLVER_DOT(rsB, isB);
+	brLanes k12 = SOLVER_DOT(rtA, isA) + SOLVER_DOT(rtB, isB);
+	brLanes det = k11 * k22 - k12 * k12;
+	brInt8 isGood = SOLVER_MORE(det, zero);
+	brLanes invDet = SOLVER_SELECT(isGood, one / SOLVER_SELECT(isGood, det, one), zero);
+	block->tangentMass[0] = invDet * k22;
+	block->tangentMass[1] = invDet * k11;
+	block->tangentMass[2] = -(invDet * k12);
+	SV nA = SOLVER_MUL(block->invInertiaA, n), nB = SOLVER_MUL(block->invInertiaB, n);
+	brLanes twist = SOLVER_DOT(n, nA) + SOLVER_DOT(n, nB);
+	brInt8 isTwist = SOLVER_MORE(twist, zero);
+	block->twistMass = SOLVER_SELECT(isTwist, one / SOLVER_SELECT(isTwist, twist, one), zero);
+}
+
+LANE_TARGET static void LANE(solverWeigh)(brContactBlock* blocks, int32_t count)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		LANE(solverWeighBlock)(&blocks[i]);
+	}
+}
+
+LANE_TARGET static void LANE(solverPrepare)(brContactBlock* blocks, int32_t count, const brSolverState* states)
+{
+	const brLanes zero = {0};
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brContactBlock* block = &blocks[i];
+		LANE(solverWeighBlock)(block);
 		LANE(solverBody) a = LANE(solverGather)(states, block->stateA, false);
 		LANE(solverBody) b = LANE(solverGather)(states, block->stateB, false);
-		SV n = LANE(solverLoad)(block->normal), t = LANE(solverLoad)(block->tangent), s = SOLVER_CROSS(n, t);
-		brLanes massSum = block->invMassA + block->invMassB;
-		SV centerA = {zero, zero, zero}, centerB = {zero, zero, zero};
-		brLanes weightSum = zero, fastest = zero;
+		SV n = LANE(solverLoad)(block->normal);
+		brLanes fastest = zero;
 		for (int32_t k = 0; k < block->pointCount; ++k)
 		{
 			brPointLanes* point = &block->points[k];
 			SV rA = LANE(solverLoad)(point->anchorA), rB = LANE(solverLoad)(point->anchorB);
 			SV rnA = SOLVER_CROSS(rA, n), rnB = SOLVER_CROSS(rB, n);
-			SV turnA = SOLVER_MUL(block->invInertiaA, rnA), turnB = SOLVER_MUL(block->invInertiaB, rnB);
-			brLanes sum = massSum + SOLVER_DOT(rnA, turnA) + SOLVER_DOT(rnB, turnB);
-			// point->mass comes in as 1 for a point, 0 for none.
-			brInt8 isPoint = SOLVER_MORE(point->mass, zero) & SOLVER_MORE(sum, zero);
-			point->mass = SOLVER_SELECT(isPoint, one / SOLVER_SELECT(isPoint, sum, one), zero);
+			brInt8 isPoint = SOLVER_MORE(point->mass, zero);
 			point->approach = SOLVER_SELECT(isPoint, SOLVER_SPEED(a, b, n, rnA, rnB), zero);
 			fastest = SOLVER_MIN(fastest, point->approach);
-
-			// Points ahead hold nothing yet, so they fade out of the friction center.
-			brLanes weight = one - SOLVER_MAX(point->separation, zero) * block->fade;
-			weight = SOLVER_SELECT(isPoint, SOLVER_MAX(weight, zero + 1e-3f), zero);
-			SOLVER_ADD_TO(centerA, weight, rA);
-			SOLVER_ADD_TO(centerB, weight, rB);
-			weightSum += weight;
 		}
 		// What comes fast hits with all its points at once, whether it bounces or not.
 		brInt8 isFast = SOLVER_MORE(block->bounceSpeed, fastest) | SOLVER_MORE(block->restitution, zero);
 		block->bounceSpeed = SOLVER_SELECT(isFast, block->bounceSpeed, zero - INFINITY);
 		block->hasBounce = block->hasBounce || LANE(brBits8)(isFast) != 0;
-		brInt8 hasWeight = SOLVER_MORE(weightSum, zero);
-		brLanes invWeight = SOLVER_SELECT(hasWeight, one / SOLVER_SELECT(hasWeight, weightSum, one), zero);
-		centerA = (SV){invWeight * centerA.x, invWeight * centerA.y, invWeight * centerA.z};
-		centerB = (SV){invWeight * centerB.x, invWeight * centerB.y, invWeight * centerB.z};
-		for (int32_t k = 0; k < block->pointCount; ++k)
-		{
-			brPointLanes* point = &block->points[k];
-			SV rB = LANE(solverLoad)(point->anchorB);
-			SV d = SOLVER_SUB(rB, centerB);
-			brLanes distanceSq = SOLVER_DOT(d, d);
-			point->lever = LANE(brRoot8)(distanceSq);
-			point->lever += block->spinning;
-		}
-		// Anchors of balls are at their middle, friction is at their surface.
-		SOLVER_SUB_FROM(centerA, -block->roundA, n);
-		SOLVER_SUB_FROM(centerB, block->roundB, n);
-		LANE(solverStore)(block->centerA, &centerA);
-		LANE(solverStore)(block->centerB, &centerB);
-
-		// Friction: the 2x2 matrix at the center, and the twist about the normal.
-		SV rtA = SOLVER_CROSS(centerA, t), rtB = SOLVER_CROSS(centerB, t);
-		SV rsA = SOLVER_CROSS(centerA, s), rsB = SOLVER_CROSS(centerB, s);
-		SV itA = SOLVER_MUL(block->invInertiaA, rtA), itB = SOLVER_MUL(block->invInertiaB, rtB);
-		SV isA = SOLVER_MUL(block->invInertiaA, rsA), isB = SOLVER_MUL(block->invInertiaB, rsB);
-		brLanes k11 = massSum + SOLVER_DOT(rtA, itA) + SOLVER_DOT(rtB, itB);
-		brLanes k22 = massSum + SOLVER_DOT(rsA, isA) + SOLVER_DOT(rsB, isB);
-		brLanes k12 = SOLVER_DOT(rtA, isA) + SOLVER_DOT(rtB, isB);
-		brLanes det = k11 * k22 - k12 * k12;
-		brInt8 isGood = SOLVER_MORE(det, zero);
-		brLanes invDet = SOLVER_SELECT(isGood, one / SOLVER_SELECT(isGood, det, one), zero);
-		block->tangentMass[0] = invDet * k22;
-		block->tangentMass[1] = invDet * k11;
-		block->tangentMass[2] = -(invDet * k12);
-		SV nA = SOLVER_MUL(block->invInertiaA, n), nB = SOLVER_MUL(block->invInertiaB, n);
-		brLanes twist = SOLVER_DOT(n, nA) + SOLVER_DOT(n, nB);
-		brInt8 isTwist = SOLVER_MORE(twist, zero);
-		block->twistMass = SOLVER_SELECT(isTwist, one / SOLVER_SELECT(isTwist, twist, one), zero);
 	}
 }
 
@@ -437,8 +461,9 @@ LANE_TARGET static void LANE(solverWork)(brContactBlock* blocks, int32_t count, 
 	}
 }
 
-static const brSolverKernels LANE(solverKernels) = {LANE(solverPrepare), LANE(solverWarmStart), LANE(solverSolveBiased),
-													LANE(solverRelax),   LANE(solverFindHits),  LANE(solverWork)};
+static const brSolverKernels LANE(solverKernels) = {LANE(solverPrepare),     LANE(solverWeigh), LANE(solverWarmStart),
+													LANE(solverSolveBiased), LANE(solverRelax), LANE(solverFindHits),
+													LANE(solverWork)};
 
 #undef SV
 #undef SOLVER_DOT
