@@ -121,8 +121,11 @@ typedef struct brBodyFrame
 	uint8_t leansOn;       // what its island touches: BR_LEANS_ON_...
 	bool isLanding;        // it may reach something still in this step
 	bool isPressed;        // something pressed on it a step ago
+	float carried;         // mass of what lies on it, if something there is much heavier [kg]
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
+	bool isSpun;           // for guard.c: its axes turned far
+	bool isSetBack;        // likewise: it was set back at the end of the step
 	bool isTop;            // it turns far in this step, see tops.c
 	bool isBooked;         // it moves and has energy: its step is in the books
 } brBodyFrame;
@@ -462,7 +465,7 @@ void brDynamics_PutBack(brDynamics* dynamics);
 void brDynamics_Guard(brDynamics* dynamics);
 
 /// Takes off what islands on static bodies gained of energy. Part of brDynamics_Finish, when nothing moves any more.
-void brDynamics_KeepEnergy(brDynamics* dynamics);
+void brDynamics_KeepEnergy(brDynamics* dynamics, double dt);
 bool brDynamics_ReserveEnergy(brDynamics* dynamics);
 double brBody_Kinetic(const brBody* body);
 

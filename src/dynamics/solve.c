@@ -160,8 +160,8 @@ static void solveLift(brDynamics* dynamics, const brContactBlock* block, int32_t
 	if (!bodies[contact->bodyA].isPiece &&
 		!bodies[contact->bodyB].isPiece) // a crumb under a boulder is nobody's mistake
 	{
-		dynamics->burdenRatio =
-			fmaxf(dynamics->burdenRatio, burden * fmaxf(block->invMassA[lane], block->invMassB[lane]));
+		dynamics->burdenRatio = fmaxf(dynamics->burdenRatio, burden * (float)fmax(bodies[contact->bodyA].invMass,
+																				  bodies[contact->bodyB].invMass));
 	}
 	float allowed = fmaxf(weights * gravity * (float)time->h * soft, isBurdened ? 0.0f : BR_LIFT_THICKNESS * thickness);
 	float excess = depth / load - allowed;
