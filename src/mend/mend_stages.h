@@ -5,10 +5,11 @@
 
 #include "base/report.h"
 #include "brittle/mend.h"
+#include "mesh/half_edge.h"
 
 /// Joins border vertices within `distance` of each other and puts border vertices into border edges that they lie on
-/// within `distance`. Faces keep their order; some may become flat.
-brResult brStitchBorders(const brContext* context, const brMesh* mesh, double distance, brMesh** outMesh,
+/// within `distance`. Faces keep their order; some may become flat. Null if there is nothing to stitch.
+brResult brStitchBorders(const brContext* context, const brHalfEdges* edges, double distance, brMesh** outMesh,
 						 brMendInfo* info, brReport* report);
 
 /// Closes border loops. Needs fans split and faces oriented as brRepairMesh leaves them. A part that encloses nothing
