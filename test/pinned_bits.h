@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xfac8c571dab1861d},
-	{"wall", 0x7940bfbd112c73fa},
-	{"pane", 0x5d7ec13c8737ff75},
-	{"cracks", 0x6617c816124b304e},
-	{"bonds", 0x8b6e9e86afc4a3db},
-	{"live", 0x448bdc218b1c8ce2},
+	{"plates", 0xab8a0e87a3cbfc27},
+	{"wall", 0xc8fdf5983f81b611},
+	{"pane", 0xc5dd95c61d06bccc},
+	{"cracks", 0xe5ab56f04e12184d},
+	{"bonds", 0xd028cafcf464e92a},
+	{"live", 0x3839d9ee8f48ca92},
 };
 // clang-format on

@@ -425,6 +425,57 @@ BR_TEST(mend_settles_solids_for_files)
 	brDestroyMesh(box);
 }
 
+// Two tetrahedra that touch along an edge, where either is as thin as a hair and has a sliver beside the edge.
+BR_TEST(mend_settles_wedges_that_touch)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t i = 0; i < brTest_Rounds(test, 40); ++i)
+	{
+		double thin[2] = {pow(10.0, brRandom_Range(&random, -4.0, 0.0)), pow(10.0, brRandom_Range(&random, -4.0, 0.0))};
+		double lean = pow(10.0, brRandom_Range(&random, -3.0, 0.0));
+		const brDVec3 places[] = {{0, 0, 0}, {1, 0, 0}, {0.5, 1, 0},        {lean, 1, thin[0]},
+								  {0, 0, 0}, {1, 0, 0}, {0.5, -1, thin[1]}, {1 - lean, -1, 0}};
+		static const int32_t faces[] = {0, 1, 3, 1, 0, 2, 0, 3, 2, 1, 2, 3, 5, 4, 6, 4, 5, 7, 4, 7, 6, 5, 6, 7};
+		brMesh *pair = brShape_Make(places, 8, faces, NULL, 8), *settled = NULL;
+		brAffine turn = brMakeAffineFromTransform(
+			(brTransform){brMakeDVec3(0.3, -0.2, 0.7),
+						  brMakeQuatAxisAngle(brDNormalize(brMakeDVec3(brRandom_Unit(&random), 0.3, 0.5)),
+											  brRandom_Range(&random, 0.0, 6.0))});
+		brMesh_Transform(pair, &turn);
+		brReport report = {0};
+		brResult result = brSettleMesh(NULL, pair, BR_GRID_FLOAT, &settled, &report);
+		CHECK_MESSAGE(result == br_success, "round %d: %g %g %g", i, thin[0], thin[1], lean);
+		checkAsRead(settled);
+		CHECK_MESSAGE(fabs(volumeOf(settled) - volumeOf(pair)) < 1e-5, "%g", volumeOf(settled) - volumeOf(pair));
+		brDestroyMesh(pair);
+		brDestroyMesh(settled);
+	}
+}
+
+// A tetrahedron whose base stands out beyond a side wall by a flap without thickness.
+BR_TEST(mend_settles_flat_flaps)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t i = 0; i < brTest_Rounds(test, 40); ++i)
+	{
+		double out = pow(10.0, brRandom_Range(&random, -5.0, -2.0)), more = out * brRandom_Range(&random, 0.2, 1.5);
+		const brDVec3 places[] = {{0, 0, 0}, {1, 0, 0}, {0.5, 1, 0}, {0.5, 0.4, 1}, {0.3, -out, 0}, {0.6, -more, 0}};
+		static const int32_t faces[] = {2, 1, 5, 2, 5, 4, 2, 4, 0, 0, 4, 5, 0, 5, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+		brMesh *solid = brShape_Make(places, 6, faces, NULL, 8), *settled = NULL;
+		brAffine turn = brMakeAffineFromTransform(
+			(brTransform){brMakeDVec3(0.3, -0.2, 0.7),
+						  brMakeQuatAxisAngle(brDNormalize(brMakeDVec3(brRandom_Unit(&random), 0.3, 0.5)),
+											  brRandom_Range(&random, 0.0, 6.0))});
+		brMesh_Transform(solid, &turn);
+		brResult result = brSettleMesh(NULL, solid, BR_GRID_FLOAT, &settled, NULL);
+		CHECK_MESSAGE(result == br_success, "round %d: flap of %g and %g", i, out, more);
+		checkAsRead(settled);
+		CHECK_MESSAGE(fabs(volumeOf(settled) - volumeOf(solid)) < 1e-5, "%g", volumeOf(settled) - volumeOf(solid));
+		brDestroyMesh(solid);
+		brDestroyMesh(settled);
+	}
+}
+
 // Blocks of a wall with gaps that are thinner than a float, turned anyhow.
 static brMesh* bundle(brRandom* random, int32_t count)
 {

@@ -134,17 +134,14 @@ static double restSag(double ratio, int32_t substeps, double* outMost)
 
 BR_TEST(rest_heavy_things_do_not_press_light_ones_into_the_ground)
 {
-	const double ratios[] = {10.0, 100.0, 1000.0};
-	for (int32_t k = 0; k < 3; ++k)
+	const double ratios[] = {10.0, 100.0, 1000.0, 10000.0};
+	for (int32_t k = 0; k < 4; ++k)
 	{
 		for (int32_t substeps = 8; substeps <= 16; substeps += 8)
 		{
 			double most, sag = restSag(ratios[k], substeps, &most);
-			// A thousand at 8 substeps is over what is promised, but comes up again.
-			double limit = k == 2 && substeps == 8 ? 4e-3 : 4e-4;
-			CHECK_MESSAGE(fabs(sag) < limit, "%g : 1 at %d substeps: %g m", ratios[k], substeps, sag);
-			CHECK_MESSAGE(most < (k == 2 && substeps == 8 ? 0.07 : 0.012), "%g : 1 at %d substeps sank by %g m",
-						  ratios[k], substeps, most);
+			CHECK_MESSAGE(fabs(sag) < 4e-4, "%g : 1 at %d substeps: %g m", ratios[k], substeps, sag);
+			CHECK_MESSAGE(most < 2e-3, "%g : 1 at %d substeps sank by %g m", ratios[k], substeps, most);
 		}
 	}
 }
@@ -402,7 +399,8 @@ BR_TEST(rest_curved_shards_stop_rocking)
 	brDestroyMesh(vase);
 }
 
-// Needles that fall on their tips: of 20,000 random ones 3,891 left the ground with a third more energy than they had, one with 328 times as much.
+// Needles that fall on their tips: of 20,000 random ones 3,891 left the ground with a third more energy than they had, one with 328 times as much,
+// while masses and levers were those of the step's start (tops.c).
 BR_TEST(rest_needles_gain_no_energy)
 {
 	brRandom random = brTest_Random(test);
@@ -425,13 +423,15 @@ BR_TEST(rest_needles_gain_no_energy)
 		body.spin = brDMul(60.0, brMakeDVec3(u[6], u[7], u[8]));
 		brWorld_CreateBody(world, &body, NULL);
 		brWorldEnergy energy = brWorld_ComputeEnergy(world);
-		double first = energy.kinetic + energy.potential;
+		double first = energy.kinetic + energy.potential, last = first;
 		for (int32_t step = 0; step < 40; ++step)
 		{
 			brScene_Run(world, 1);
 			energy = brWorld_ComputeEnergy(world);
 			double now = energy.kinetic + energy.potential;
-			CHECK_MESSAGE(now < 1.05 * first, "needle %d, step %d: %g times its energy", round, step, now / first);
+			CHECK_MESSAGE(now < last + 0.01 * first, "needle %d, step %d: %g times its energy", round, step,
+						  now / first);
+			last = now;
 		}
 		brDestroyWorld(world);
 		brDestroyShape(plane);

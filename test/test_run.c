@@ -444,27 +444,37 @@ static void checkTable(const brRun* run, const char* name)
 	CHECK_RESULT(brRun_SaveStatistics(run, NULL, path, NULL), NULL);
 	FILE* file = fopen(path, "r");
 	CHECK(file != NULL && fgets(header, sizeof(header), file) != NULL);
-	static const char* const names[] = {"mass",      "mass_in",       "kinetic",  "potential",
-										"energy_in", "energy_broken", "set_aside"};
-	int32_t columns[7];
-	for (int32_t i = 0; i < 7; ++i)
+	static const char* const names[] = {"mass",           "mass_in",       "energy_in",         "set_aside",
+										"kinetic",        "potential",     "energy_broken",     "energy_friction",
+										"energy_damping", "energy_solver", "energy_restitution"};
+	int32_t columns[11];
+	for (int32_t i = 0; i < 11; ++i)
 	{
 		columns[i] = columnOf(header, names[i]);
 		CHECK(columns[i] >= 0);
 	}
-	double scale = 0.0;
+	double scale = 0.0, gone = 0.0, solver = 0.0;
 	int32_t rows = 0;
 	for (; fgets(line, sizeof(line), file) != NULL; ++rows)
 	{
 		double mass = cellOf(line, columns[0]), massIn = cellOf(line, columns[1]);
-		double energy = cellOf(line, columns[2]) + cellOf(line, columns[3]), energyIn = cellOf(line, columns[4]);
-		scale = fmax(scale, fmax(fabs(energy), fabs(energyIn)));
+		double energyIn = cellOf(line, columns[2]), sum = 0.0;
+		for (int32_t i = 4; i < 11; ++i)
+		{
+			sum += cellOf(line, columns[i]);
+			scale = fmax(scale, fabs(cellOf(line, columns[i])));
+		}
+		solver = cellOf(line, columns[9]);
+		gone = energyIn - cellOf(line, columns[4]) - cellOf(line, columns[5]);
 		CHECK_MESSAGE(fabs(mass - massIn) <= 1e-9 * massIn + 1e-12, "%s: row %d has %.17g of %.17g kg", name, rows,
 					  mass, massIn);
-		CHECK_MESSAGE(energy + cellOf(line, columns[5]) <= energyIn + 1e-3 * scale + 1e-9, "%s: row %d has %g of %g J",
-					  name, rows, energy, energyIn);
-		CHECK(cellOf(line, columns[6]) == 0.0);
+		CHECK_MESSAGE(fabs(sum - energyIn) <= 1e-5 * scale + 1e-9, "%s: row %d adds up to %g of %g J", name, rows, sum,
+					  energyIn);
+		CHECK(cellOf(line, columns[3]) == 0.0);
 	}
+	// What no law explains is a small part of what went. Where little fell slowly, as a stack that settles, a step is too coarse to tell.
+	CHECK_MESSAGE(fabs(solver) <= 0.1 * fabs(gone) + 0.01 * scale, "%s: the solver took %g of %g J", name, solver,
+				  gone);
 	fclose(file);
 	CHECK(rows > 0);
 }

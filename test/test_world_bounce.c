@@ -460,7 +460,8 @@ BR_TEST(bounce_of_a_ring_that_slaps_a_plate_keeps_its_way_along_it)
 	{
 		bounceRun(world, 1);
 		brDVec3 p = brTransform_InvPoint(brWorld_GetPose(world, plateId), brWorld_GetCenter(world, id));
-		CHECK_MESSAGE(p.z > 0.0, "step %d: %g mm behind the plate", i, -1e3 * p.z);
+		bool isBeside = fmax(fabs(p.x), fabs(p.y)) > 0.25; // it leaves by three meters a step, and the plate tilts
+		CHECK_MESSAGE(p.z > 0.0 || isBeside, "step %d: %g mm behind the plate", i, -1e3 * p.z);
 	}
 	brDVec3 v = brWorld_GetVelocity(world, id);
 	CHECK_NEAR(v.x, def.velocity.x, 2.0);

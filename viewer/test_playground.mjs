@@ -26,7 +26,11 @@ const until = async (tab, holds, ...given) => {
 };
 const ready = (tab) => until(tab, () => window.brittle.state.live?.world?.bodies > 0 && window.brittle.state.live.status);
 const broken = (tab) => until(tab, () => window.brittle.state.live.world.pieces > 1);
-const thingOf = async (tab) => (await bodies(tab)).filter(({ kind }) => kind === 0).sort((a, b) => b.at[2] - a.at[2])[0];
+// What breaks: stands and posts are of another material.
+const thingOf = async (tab) => {
+	const stuff = await tab.$eval("#stuff", (e) => e.value);
+	return (await bodies(tab)).filter(({ kind, material }) => kind === 0 && material.startsWith(stuff)).sort((a, b) => b.at[2] - a.at[2])[0];
+};
 const strike = async (tab) => {
 	const { x, y } = await thingOf(tab);
 	await tab.mouse.click(Math.round(x), Math.round(y));

@@ -432,6 +432,28 @@ static StageTimes sumStages(const brRun* run)
 	return sum;
 }
 
+// Where the energy is and went, in joules: "in" is the sum of the others.
+static void jsonBooks(Json* json, const brRun* run)
+{
+	int32_t count;
+	const brRunStep* steps = brRun_GetSteps(run, &count);
+	if (count == 0)
+	{
+		return;
+	}
+	const brRunStep* last = &steps[count - 1];
+	jsonOpen(json, "energy", '{');
+	jsonNumber(json, "in", last->energyIn);
+	jsonNumber(json, "kinetic", last->kinetic);
+	jsonNumber(json, "potential", last->potential);
+	jsonNumber(json, "broken", last->energyBroken);
+	jsonNumber(json, "friction", last->energyFriction);
+	jsonNumber(json, "restitution", last->energyRestitution);
+	jsonNumber(json, "damping", last->energyDamping);
+	jsonNumber(json, "solver", last->energySolver);
+	jsonClose(json, '}');
+}
+
 static void tellResult(RunJob* job)
 {
 	const brRun* run = job->run;
@@ -453,6 +475,9 @@ static void tellResult(RunJob* job)
 		jsonText(&json, "hash", hash);
 		brGpuInfo device = job->gpu != NULL ? brGpu_GetInfo(job->gpu) : (brGpuInfo){.name = "cpu"};
 		jsonText(&json, "device", device.name);
+		int32_t steps;
+		brRun_GetSteps(run, &steps);
+		jsonInt(&json, "steps", steps);
 		jsonInt(&json, "device_steps", brRun_GetDeviceStepCount(run));
 		jsonBool(&json, "interrupted", job->wasInterrupted);
 		jsonBool(&json, "resumed", job->wasResumed);
@@ -467,6 +492,7 @@ static void tellResult(RunJob* job)
 		jsonNumber(&json, "finish", stages.finish);
 		jsonNumber(&json, "break", stages.breaking);
 		jsonClose(&json, '}');
+		jsonBooks(&json, run);
 		jsonOpen(&json, "files", '[');
 		for (int32_t i = 0; i < job->fileCount; ++i)
 		{

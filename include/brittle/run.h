@@ -21,8 +21,8 @@
 typedef struct brRun brRun;
 
 /// Energy and mass balance after one step, of all dynamic bodies. The columns energyIn and massIn hold what the
-/// start, events, thrown bodies and kinematic bodies have put in, so kinetic + potential + energyBroken never exceeds
-/// energyIn but for rounding.
+/// start, events and kinematic bodies have put in, less dust that was removed. energyIn is the sum of kinetic, potential and
+/// the energies below it, which hold what went in all steps so far.
 typedef struct brRunStep
 {
 	int32_t step;                                                       ///< From 1.
@@ -31,9 +31,10 @@ typedef struct brRunStep
 	int32_t breaks, pieces;    ///< Bodies that broke in this step, and pieces they broke into.
 	int32_t waiting;           ///< Bodies that will break as soon as the break budget allows it.
 	double kinetic, potential; ///< Energy of motion and spin, and energy of height. [J]
-	double energyIn;           ///< Energy at the start plus what events have added since. [J]
-	double energyBroken;       ///< Energy spent on new surface in all steps so far. [J]
-	double mass;               ///< Of all dynamic bodies. [kg]
+	double energyIn;           ///< Energy at the start plus what was added since. [J]
+	double energyBroken;       ///< Spent on new surface. [J]
+	double energyFriction, energyRestitution, energyDamping, energySolver; ///< Lost, as in brWorldEnergy. [J]
+	double mass;                                                           ///< Of all dynamic bodies. [kg]
 	double massIn;           ///< Mass at the start plus what events have added since, less dust that was removed. [kg]
 	brDVec3 momentum;        ///< Linear. [kg m/s]
 	brDVec3 angularMomentum; ///< About the origin. [kg m^2/s]
@@ -49,12 +50,12 @@ BR_API brResult brCreateRun(const brContext* context, const brScene* scene, brRu
 BR_API void brDestroyRun(brRun* run);
 
 /// Moves work to a GPU; call it before the first frame. While the world has only half-spaces, spheres, boxes and
-/// hulls that do not break (see brCreateGpuWorld), whole steps run there. Otherwise the device finds the pairs of
-/// bodies and the result is the same to the bit as on the CPU. The device must outlive the run. Null: the CPU alone.
-/// `report` may be null.
+/// hulls that do not break (see brCreateGpuWorld), its bodies live there. Otherwise they live here and the device finds
+/// pairs and solves contacts with the bits of the CPU (see brGpuStages). The device must outlive the run. Null: the CPU
+/// alone. `report` may be null.
 BR_API brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report);
 
-/// Steps so far that ran completely on the device.
+/// Steps so far in which pairs were found and contacts solved on the device.
 BR_API int32_t brRun_GetDeviceStepCount(const brRun* run);
 
 /// Plays one frame of the scene and records it. If it fails, the world may be in the middle of the frame, and the

@@ -394,13 +394,23 @@ BR_API bool brWorld_SetGravityScale(brWorld* world, brBodyId id, double gravityS
 /// As brBodyDef.userData. Wakes nothing.
 BR_API bool brWorld_SetUserData(brWorld* world, brBodyId id, uint64_t userData);
 
-/// Energy and momentum of all dynamic bodies together.
+/// Energy and momentum of all dynamic bodies together, and where energy has gone in all steps so far. Kinetic and potential
+/// energy and what went add up to what was put in: bodies, impulses, `driven`, less `dust`.
 typedef struct brWorldEnergy
 {
 	double kinetic;          ///< Of motion and spin. [J]
 	double potential;        ///< Of height under gravity, zero at the origin. [J]
 	brDVec3 momentum;        ///< Linear. [kg m/s]
 	brDVec3 angularMomentum; ///< About the origin of the world. [kg m^2/s]
+	double fracture;         ///< Went into new surface. [J]
+	double friction;         ///< Went by sliding, rolling and twisting contacts. [J]
+	double restitution;      ///< Went by hits and pressing contacts, along their normals. [J]
+	double damping;          ///< Went by damping of bodies, and of what hardly moves. [J]
+	/// Went by the solver: overlap pushed out, bodies that were set back or put to sleep, pieces that were slowed, joints
+	/// with their motors and springs; below 0 where it gave more than it took. [J]
+	double solver;
+	double driven; ///< Came from kinematic bodies. [J]
+	double dust;   ///< Kinetic and potential energy of dust when it was removed. [J]
 } brWorldEnergy;
 
 /// Adds up all dynamic bodies.

@@ -421,7 +421,7 @@ class Run(_call.Unpicklable):
 
     @property
     def steps(self) -> Array:
-        """One row for each step: time, bodies, breaks, kinetic, potential, energy_in, energy_broken, mass..."""
+        """One row for each step: time, bodies, breaks, kinetic, potential, energy_in and where it went, mass..."""
         with self._world._lock:
             count = ffi.new("int32_t*")
             memory = lib.brRun_GetSteps(self._live(), count)

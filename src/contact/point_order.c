@@ -48,8 +48,8 @@ typedef struct OrderWork
 	int32_t* points;     // in each slot
 	int32_t* slotOf;     // each point
 	uint32_t* keys;      // while slots are given away
-	OrderNode* levels[BR_TRIANGLE_LEVELS];
-	int32_t levelCounts[BR_TRIANGLE_LEVELS], levelCount, nodeCount;
+	OrderNode* levels[BR_TREE_LEVELS];
+	int32_t levelCounts[BR_TREE_LEVELS], levelCount, nodeCount;
 } OrderWork;
 
 #define BR_LANES_FILE "contact/point_kernels.h"

@@ -7,8 +7,6 @@
 
 #include "contact/solid.h"
 
-#define RAY_STACK (BR_TRIANGLE_LEVELS * BR_TRIANGLE_LANES)
-
 // Neighbors are float each in its own axes: their sides are this share of the size thick, so that no ray slips between.
 #define RAY_SEAM 1e-6
 
@@ -97,34 +95,6 @@ static double rayPolytope(const brShape* shape, brDVec3 o, brDVec3 d, brDVec3* o
 	return fmax(enter, RAY_BEGINS);
 }
 
-// Which of eight boxes the ray meets before `reach`.
-static uint32_t rayBoxes(const brTriangleNode* node, brDVec3 o, brDVec3 d, double reach, double slack)
-{
-	const double from[3] = {o.x, o.y, o.z}, way[3] = {d.x, d.y, d.z};
-	uint32_t bits = 0;
-	for (int lane = 0; lane < BR_TRIANGLE_LANES; ++lane)
-	{
-		double enter = 0.0, leave = node->lower[0][lane] <= node->upper[0][lane] ? reach : -1.0; // else there is none
-		for (int k = 0; k < 3; ++k)
-		{
-			double low = (double)node->lower[k][lane] - slack - from[k];
-			double high = (double)node->upper[k][lane] + slack - from[k];
-			if (way[k] != 0.0)
-			{
-				double a = low / way[k], b = high / way[k];
-				enter = fmax(enter, fmin(a, b));
-				leave = fmin(leave, fmax(a, b));
-			}
-			else if (low > 0.0 || high < 0.0)
-			{
-				leave = -1.0;
-			}
-		}
-		bits |= (uint32_t)(enter <= leave) << lane;
-	}
-	return bits;
-}
-
 // Where the ray goes into the front of a triangle.
 static double rayTriangle(const brTriangleGroup* g, int lane, brDVec3 o, brDVec3 d, double slack, brDVec3* outNormal)
 {
@@ -152,6 +122,32 @@ static double rayTriangle(const brTriangleGroup* g, int lane, brDVec3 o, brDVec3
 	return t;
 }
 
+typedef struct RayQuery
+{
+	const brSolid* solid;
+	brDVec3 o, d, normal;
+	double slack, best, length; // what is walked, in lengths of d
+	int32_t place;
+} RayQuery;
+
+// Of equals the lowest, in whatever order groups are visited.
+static double rayVisit(int32_t group, double limit, void* user)
+{
+	RayQuery* query = user;
+	int32_t first = BR_TRIANGLE_LANES * group, end = first + BR_TRIANGLE_LANES;
+	for (int32_t place = first; place < end && place < query->solid->triangleCount; ++place)
+	{
+		brDVec3 normal;
+		double t = rayTriangle(&query->solid->groups[group], place - first, query->o, query->d, query->slack, &normal);
+		if (t < query->best || (t == query->best && place < query->place && t < INFINITY))
+		{
+			query->best = t, query->place = place, query->normal = normal;
+			limit = t / query->length;
+		}
+	}
+	return limit;
+}
+
 static double rayTriangles(const brShape* shape, brDVec3 o, brDVec3 d, double reach, brDVec3* outNormal)
 {
 	brSolid solid = brMakeSolid(shape);
@@ -164,39 +160,18 @@ static double rayTriangles(const brShape* shape, brDVec3 o, brDVec3 d, double re
 		*outNormal = brDNeg(d);
 		return RAY_BEGINS;
 	}
-	double best = reach, slack = RAY_SEAM * (double)shape->radius;
-	bool isHit = false;
-	struct
+	double slack = RAY_SEAM * (double)shape->radius, speed = brDLength(d);
+	if (!(speed > 0.0))
 	{
-		int32_t level, index;
-	} stack[RAY_STACK];
-	int32_t depth = 0;
-	stack[depth].level = solid.levelCount - 1, stack[depth++].index = 0;
-	while (depth > 0)
-	{
-		--depth;
-		int32_t level = stack[depth].level, index = stack[depth].index;
-		if (level < 0)
-		{
-			for (int lane = 0; lane < BR_TRIANGLE_LANES; ++lane)
-			{
-				brDVec3 normal;
-				double t = rayTriangle(&solid.groups[index], lane, o, d, slack, &normal);
-				if (BR_TRIANGLE_LANES * index + lane < solid.triangleCount &&
-					(t < best || (t == best && !isHit && t < INFINITY)))
-				{
-					best = t, isHit = true, *outNormal = normal;
-				}
-			}
-			continue;
-		}
-		for (uint32_t bits = rayBoxes(&solid.levels[level][index], o, d, best, slack); bits != 0; bits &= bits - 1)
-		{
-			stack[depth].level = level - 1;
-			stack[depth++].index = BR_TRIANGLE_LANES * index + __builtin_ctz(bits);
-		}
+		return INFINITY;
 	}
-	return isHit ? best : INFINITY;
+	// Nothing lies beyond the far side of the box.
+	double most = (brDLength(fromBox) + 4.0 * (double)shape->radius) / speed;
+	RayQuery query = {&solid, o, d, {0.0, 0.0, 0.0}, slack, reach, fmin(reach, most), INT32_MAX};
+	brTreeSegment segment = brMakeTreeSegment(o, brDMulAdd(o, query.length, d), (float)slack);
+	brWalkSegmentPlain(&solid.tree, &segment, rayVisit, &query);
+	*outNormal = query.place < INT32_MAX ? query.normal : *outNormal;
+	return query.place < INT32_MAX ? query.best : INFINITY;
 }
 
 double brShape_CastRay(const brShape* shape, brDVec3 origin, brDVec3 direction, double reach, brDVec3* outNormal)

@@ -78,6 +78,12 @@ static inline bool brShapeKind_IsConcave(int32_t kind)
 	return kind > br_shapeHull;
 }
 
+/// Is it round, as far as its kind knows? What is flat all over lies on its faces.
+static inline bool brShape_Rolls(const brShape* shape)
+{
+	return shape->round > 0.0f || shape->curveCount > 0;
+}
+
 static inline bool brShape_IsPolytope(const brShape* shape)
 {
 	return shape->kind == br_shapeBox || shape->kind == br_shapeHull;

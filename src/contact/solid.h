@@ -12,19 +12,15 @@
 // surface as well as so few can. Each is the center of a ball around its descendants (Glondu et al. 2012, section 5).
 //
 // Behind brShape lie, each from a multiple of 64 bytes:
-//     brTriangleGroup groups[]    brTriangleNode nodes[]  level after level, root last    brTriangleLink links[faceCount]
+//     brTriangleGroup groups[]    brTreeBoxes boxes[]  of a tree over groups    brTriangleLink links[faceCount]
 //     brVec3 fans[cornerCount]    brSolidPoint points[vertexCount]    brFloat8 places[3][blocks of eight points]
 //     brPointNormals normals[vertexCount]    brPointCurve curves[curveCount]: none, or one a point
 //     brSolidEdge edges[edgeCount]    brSolidCell cells[cellCount]
 
-#include "base/lanes.h"
 #include "contact/manifold.h"
+#include "index/box_tree.h"
 
 #define BR_TRIANGLE_LANES 8
-#define BR_TRIANGLE_LEVELS 10 // 8^10 triangles
-
-/// Empty lanes lie here: its square is still a float, and farther than all that is real.
-#define BR_TRIANGLE_NOWHERE 1e18f
 
 /// Eight triangles, each in axes of its own: from corner a along the first side to b, up towards c, and the unit normal. There a is
 /// 0, b is (length, 0), c is (cx, cy) with cy > 0; and 1 / |c-a|^2, 1 / |c-b|^2. Empty lanes and flat triangles have no normal and
@@ -34,12 +30,6 @@ typedef struct brTriangleGroup
 	brFloat8 corner[3], along[3], up[3], normal[3];
 	brFloat8 length, cx, cy, inv1, inv2;
 } brTriangleGroup;
-
-/// Boxes of eight groups, or of eight nodes one level down.
-typedef struct brTriangleNode
-{
-	brFloat8 lower[3], upper[3];
-} brTriangleNode;
 
 /// In place of a neighbor that has no normal.
 #define BR_ACROSS_FLAT -2
@@ -108,8 +98,7 @@ typedef struct brSolid
 {
 	const brShape* shape;
 	const brTriangleGroup* groups;
-	const brTriangleNode* levels[BR_TRIANGLE_LEVELS]; // levels[0]: over groups
-	int32_t levelCount;
+	brBoxTree tree; // over groups
 	int32_t triangleCount, pointCount, edgeCount;
 	const brTriangleLink* links;
 	const brVec3* fans;
@@ -132,9 +121,9 @@ typedef struct brSolid
 /// Where the arrays are, from the start of the shape. SIZE_MAX in `total` if the counts are senseless.
 typedef struct brSolidLayout
 {
-	size_t groups, nodes, links, fans, points, places, normals, curves, edges, cells, total;
-	int32_t groupCount, nodeCount, levelCount;
-	int32_t levelCounts[BR_TRIANGLE_LEVELS];
+	size_t groups, boxes, links, fans, points, places, normals, curves, edges, cells, total;
+	int32_t groupCount;
+	brBoxTree tree; // sizes alone
 } brSolidLayout;
 
 brSolidLayout brMakeSolidLayout(const brSolidCounts* counts);
@@ -244,7 +233,7 @@ void brMakeFans(brSolidTriangles* work);
 /// Order of the triangles in the tree: aligned runs of eight, and of eight of these, are compact.
 void brOrderTriangles(const brSolidTriangles* work, int32_t* outOrder);
 
-/// Groups, nodes and links of the shape. `order` is by place.
+/// Groups, their tree and links of the shape. `order` is by place.
 void brFillTriangles(brShape* shape, const brSolidTriangles* work, const int32_t* order, int32_t* placeOf);
 
 /// Surface points before they are ordered.

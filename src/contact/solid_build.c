@@ -57,17 +57,11 @@ brSolidLayout brMakeSolidLayout(const brSolidCounts* counts)
 		return layout;
 	}
 	layout.groupCount = (counts->triangles + BR_TRIANGLE_LANES - 1) / BR_TRIANGLE_LANES;
-	int32_t below = layout.groupCount;
-	do
-	{
-		below = (below + BR_TRIANGLE_LANES - 1) / BR_TRIANGLE_LANES;
-		layout.levelCounts[layout.levelCount++] = below;
-		layout.nodeCount += below;
-	} while (below > 1);
+	layout.tree = brMakeBoxTree(layout.groupCount);
 	// 32-bit counts of elements below 1 kB: no overflow in 64 bits.
 	layout.groups = solidAlign(sizeof(brShape));
-	layout.nodes = layout.groups + sizeof(brTriangleGroup) * (size_t)layout.groupCount;
-	layout.links = layout.nodes + sizeof(brTriangleNode) * (size_t)layout.nodeCount;
+	layout.boxes = layout.groups + sizeof(brTriangleGroup) * (size_t)layout.groupCount;
+	layout.links = layout.boxes + sizeof(brTreeBoxes) * (size_t)layout.tree.groupTotal;
 	layout.fans = solidAlign(layout.links + sizeof(brTriangleLink) * (size_t)counts->triangles);
 	layout.points = solidAlign(layout.fans + sizeof(brVec3) * (size_t)counts->fans);
 	layout.places = solidAlign(layout.points + sizeof(brSolidPoint) * (size_t)counts->points);
@@ -100,7 +94,7 @@ brSolid brMakeSolid(const brShape* shape)
 	brSolid solid = {
 		.shape = shape,
 		.groups = (const brTriangleGroup*)(base + layout.groups),
-		.levelCount = layout.levelCount,
+		.tree = layout.tree,
 		.triangleCount = counts.triangles,
 		.pointCount = counts.points,
 		.edgeCount = counts.edges,
@@ -121,12 +115,7 @@ brSolid brMakeSolid(const brShape* shape)
 	{
 		solid.places[k] = (const brFloat8*)(base + layout.places) + (size_t)k * (size_t)solid.blockCount;
 	}
-	const brTriangleNode* nodes = (const brTriangleNode*)(base + layout.nodes);
-	for (int32_t k = 0; k < layout.levelCount; ++k)
-	{
-		solid.levels[k] = nodes;
-		nodes += layout.levelCounts[k];
-	}
+	brBoxTree_Place(&solid.tree, (const brTreeBoxes*)(base + layout.boxes));
 	const float half[3] = {shape->half.x, shape->half.y, shape->half.z};
 	float size[3], inv[3];
 	for (int k = 0; k < 3; ++k)

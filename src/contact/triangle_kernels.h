@@ -17,22 +17,6 @@ LANE_INLINE brFloat8 LANE(laneClamp)(brFloat8 t)
 	return LANE(brMin8)(LANE(brMax8)(t, SPLAT(0.0f)), SPLAT(1.0f));
 }
 
-// Squared distances of a point to eight boxes; a little too small rather than too large.
-LANE_INLINE void LANE(nodeDistances)(const brTriangleNode* node, brVec3 p, brFloat8* outSq)
-{
-	const float q[3] = {p.x, p.y, p.z};
-	brFloat8 sum = SPLAT(0.0f);
-	for (int k = 0; k < 3; ++k)
-	{
-		brFloat8 below = node->lower[k] - SPLAT(q[k]), above = SPLAT(q[k]) - node->upper[k];
-		brFloat8 d, zero = SPLAT(0.0f);
-		d = LANE(brMax8)(below, above);
-		d = LANE(brMax8)(d, zero);
-		sum += d * d;
-	}
-	*outSq = sum * SPLAT(1.0f - 0x1p-20f);
-}
-
 // Squared distances of a point to eight triangles, each in its own axes: the height over the plane, and within it nothing over the
 // inside, else the way to the nearest of three sides.
 LANE_INLINE void LANE(groupDistances)(const brTriangleGroup* g, brVec3 p, brFloat8* outSq)
@@ -194,9 +178,9 @@ LANE_TARGET static int32_t LANE(nearestTriangle)(const brSolid* solid, brVec3 p,
 			best = least, bestPlace = BR_TRIANGLE_LANES * known + lane;
 		}
 	}
-	NearNode stack[TRIANGLE_STACK];
+	NearNode stack[BR_TREE_STACK + 1];
 	int32_t depth = 0;
-	stack[depth++] = (NearNode){0.0f, solid->levelCount - 1, 0};
+	stack[depth++] = (NearNode){0.0f, solid->tree.levelCount - 1, 0};
 	while (depth > 0)
 	{
 		NearNode top = stack[--depth];
@@ -225,7 +209,8 @@ LANE_TARGET static int32_t LANE(nearestTriangle)(const brSolid* solid, brVec3 p,
 			}
 			continue;
 		}
-		LANE(nodeDistances)(&solid->levels[top.level][top.index], p, &distances);
+		const float q[3] = {p.x, p.y, p.z};
+		distances = LANE(brBoxDistances)(&solid->tree.levels[top.level][top.index], q);
 		uint32_t bits = LANE(brBits8)(LANE(brAtMost8)(distances, SPLAT(best)));
 		if (bits == 0)
 		{

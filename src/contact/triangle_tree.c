@@ -4,9 +4,7 @@
 
 #include "contact/solid.h"
 
-#define TRIANGLE_STACK (BR_TRIANGLE_LEVELS * BR_TRIANGLE_LANES + 1)
-
-#define TRIANGLE_FARTHEST_SQ 1e36f // of BR_TRIANGLE_NOWHERE
+#define TRIANGLE_FARTHEST_SQ 1e36f // of BR_TREE_NOWHERE
 
 #define SPLAT(x) LANE(brSplat8)(x)
 #define CHOOSE BR_CHOOSE8
@@ -239,51 +237,39 @@ bool brSolid_Field(const brSolid* solid, brVec3 p, float reach, brFieldAnswer* o
 	return brSolid_FieldWithin(solid, p, reach, &bound, out);
 }
 
-int32_t brSolid_InBox(const brSolid* solid, brBox3 box, int32_t* outTriangles, int32_t capacity)
+typedef struct InBoxQuery
 {
-	int32_t count = 0, depth = 0;
-	NearNode stack[TRIANGLE_STACK];
-	stack[depth++] = (NearNode){0.0f, solid->levelCount - 1, 0};
-	while (depth > 0)
+	const brSolid* solid;
+	brBox3 box;
+	int32_t* triangles;
+	int32_t capacity, count;
+} InBoxQuery;
+
+static bool inBoxVisit(int32_t group, void* user)
+{
+	InBoxQuery* query = user;
+	int32_t first = BR_TRIANGLE_LANES * group, end = first + BR_TRIANGLE_LANES;
+	for (int32_t place = first; place < end && place < query->solid->triangleCount; ++place)
 	{
-		NearNode top = stack[--depth];
-		if (top.level < 0)
+		brVec3 c[3];
+		brSolid_Corners(query->solid, place, c);
+		brBox3 around = {brMin(c[0], brMin(c[1], c[2])), brMax(c[0], brMax(c[1], c[2]))};
+		if (brBox3_Overlaps(around, query->box))
 		{
-			for (int32_t lane = 0; lane < BR_TRIANGLE_LANES; ++lane)
+			if (query->count < query->capacity)
 			{
-				int32_t place = BR_TRIANGLE_LANES * top.index + lane;
-				if (place < solid->triangleCount)
-				{
-					brVec3 c[3];
-					brSolid_Corners(solid, place, c);
-					brBox3 around = {brMin(c[0], brMin(c[1], c[2])), brMax(c[0], brMax(c[1], c[2]))};
-					if (brBox3_Overlaps(around, box))
-					{
-						if (count < capacity)
-						{
-							outTriangles[count] = place;
-						}
-						count += 1;
-					}
-				}
+				query->triangles[query->count] = place;
 			}
-			continue;
-		}
-		const brTriangleNode* node = &solid->levels[top.level][top.index];
-		brInt8 meets = brAtMost8Plain(node->lower[0], brSplat8Plain(box.upper.x)) &
-					   brAtLeast8Plain(node->upper[0], brSplat8Plain(box.lower.x)) &
-					   brAtMost8Plain(node->lower[1], brSplat8Plain(box.upper.y)) &
-					   brAtLeast8Plain(node->upper[1], brSplat8Plain(box.lower.y)) &
-					   brAtMost8Plain(node->lower[2], brSplat8Plain(box.upper.z)) &
-					   brAtLeast8Plain(node->upper[2], brSplat8Plain(box.lower.z));
-		// Last lane first, so that groups come in rising order.
-		for (int32_t lane = BR_TRIANGLE_LANES - 1; lane >= 0; --lane)
-		{
-			if (meets[lane] != 0)
-			{
-				stack[depth++] = (NearNode){0.0f, top.level - 1, BR_TRIANGLE_LANES * top.index + lane};
-			}
+			query->count += 1;
 		}
 	}
-	return count;
+	return true;
+}
+
+int32_t brSolid_InBox(const brSolid* solid, brBox3 box, int32_t* outTriangles, int32_t capacity)
+{
+	InBoxQuery query = {solid, box, outTriangles, capacity, 0};
+	const float lower[3] = {box.lower.x, box.lower.y, box.lower.z}, upper[3] = {box.upper.x, box.upper.y, box.upper.z};
+	brWalkOverlapsPlain(&solid->tree, lower, upper, inBoxVisit, &query);
+	return query.count;
 }

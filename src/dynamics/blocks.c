@@ -69,6 +69,14 @@ static void blockDrop(brDynamics* dynamics, int32_t* active, int32_t* count)
 	*count = kept;
 }
 
+void brDynamics_DropStates(brDynamics* dynamics)
+{
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		brDynamics_Frames(dynamics)[i].state = -1;
+	}
+}
+
 static void blockGiveState(brDynamics* dynamics, int32_t body)
 {
 	brBodyFrame* frame = &brDynamics_Frames(dynamics)[body];
@@ -86,6 +94,55 @@ void brSolverBody_SetInertia(brSolverBody* body, brVec3 j, brVec3 x, brVec3 y, b
 	body->invInertia[3] = j.x * x.x * x.y + j.y * y.x * y.y + j.z * z.x * z.y;
 	body->invInertia[4] = j.x * x.x * x.z + j.y * y.x * y.z + j.z * z.x * z.z;
 	body->invInertia[5] = j.x * x.y * x.z + j.y * y.y * y.z + j.z * z.y * z.z;
+}
+
+// The body of a contact that lies on the other, or -1: they stand side by side.
+static int32_t blockUpper(const brDynamics* dynamics, int32_t manifold)
+{
+	const brContact* contact = brDynamics_ContactOf(dynamics, manifold);
+	brVec3 normal = brDynamics_Manifold(dynamics, manifold)->normal;
+	brDVec3 n = brQuat_Rotate(dynamics->bodies.data[contact->bodyA].rotation, brToDVec3(normal));
+	double down = brDDot(n, dynamics->def.gravity), least = BR_CARRIES_SLOPE * brDLength(dynamics->def.gravity);
+	return down > least ? contact->bodyA : down < -least ? contact->bodyB : -1;
+}
+
+// What lies on each body. Only where something much heavier lies on something light is that asked for.
+static void blockFindCarried(brDynamics* dynamics, const int32_t* active, int32_t count)
+{
+	brBodyFrame* frames = brDynamics_Frames(dynamics);
+	bool isAny = false;
+	for (int32_t i = 0; i < count && !isAny; ++i)
+	{
+		const brContact* contact = brDynamics_ContactOf(dynamics, active[i]);
+		double a = dynamics->bodies.data[contact->bodyA].invMass, b = dynamics->bodies.data[contact->bodyB].invMass;
+		isAny = a > 0.0 && b > 0.0 && fmax(a, b) > BR_CARRIES * fmin(a, b);
+	}
+	for (int32_t round = 0; round < BR_CARRIES_BODIES && isAny; ++round)
+	{
+		isAny = false;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			const brContact* contact = brDynamics_ContactOf(dynamics, active[i]);
+			int32_t upper = blockUpper(dynamics, active[i]);
+			int32_t lower = upper == contact->bodyA ? contact->bodyB : contact->bodyA;
+			if (upper < 0 || !blockIsDynamic(&dynamics->bodies.data[upper]))
+			{
+				continue;
+			}
+			float mass = (float)dynamics->bodies.data[upper].mass + frames[upper].carried;
+			isAny = isAny || mass > frames[lower].carried;
+			frames[lower].carried = fmaxf(frames[lower].carried, mass);
+		}
+	}
+}
+
+// How many times its mass a body counts for in its contacts. What stands under a load moves as that does.
+static double blockStands(const brDynamics* dynamics, int32_t index)
+{
+	const brBody* body = &dynamics->bodies.data[index];
+	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
+	bool isFirm = frame->leansOn != 0 && !(frame->leansOn & BR_HAS_JOINT) && !frame->isTop;
+	return isFirm ? fmax(1.0, (double)frame->carried / (BR_CARRIES * body->mass)) : 1.0;
 }
 
 static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime* time)
@@ -122,38 +179,22 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 		out->linearKeep *= (float)(1.0 / (1.0 + time->h * fading));
 		out->angularKeep *= (float)(1.0 / (1.0 + time->h * fading));
 	}
-	out->push = brToVec3(brDMul(time->h * (double)body->gravityScale, dynamics->def.gravity));
-	out->invMass = (float)body->invMass;
+	double share = 1.0 / blockStands(dynamics, index);
+	out->push = brToVec3(brDMul(share * time->h * (double)body->gravityScale, dynamics->def.gravity));
+	out->invMass = (float)(share * body->invMass);
 	out->inertia = brToVec3(body->inertia);
 	brDVec3 i = body->inertia;
 	out->isGyroscopic = fabs(i.x - i.y) + fabs(i.y - i.z) > 1e-6 * (i.x + i.y + i.z);
-	// Only joints follow a body's axes from substep to substep. Masses of contacts are those of the step's start, and a thin
-	// shard whose axes ran ahead of them would gain energy without bound.
-	out->isTop = out->isPushed = false;
-	out->rotation = body->rotation;
-	brSolverBody_SetInertia(out, brToVec3(body->invInertia), frame->x, frame->y, frame->z);
-}
-
-static void blockMakeTop(brDynamics* dynamics, int32_t body, const brStepTime* time)
-{
-	int32_t state = body >= 0 ? brDynamics_Frames(dynamics)[body].state : -1;
-	if (state >= 0)
-	{
-		brSolverBody* out = (brSolverBody*)dynamics->stateBodies.data + state;
-		out->isTop = out->isGyroscopic && brDLength(dynamics->bodies.data[body].spin) * time->h > BR_TOP_TURN;
-	}
+	out->isTop = frame->isTop;
+	out->isRolling = brShape_Rolls(dynamics->shapes.data[body->shape].shape);
+	out->rotation = out->followed = body->rotation;
+	brSolverBody_SetInertia(out, brToVec3(brDMul(share, body->invInertia)), frame->x, frame->y, frame->z);
 }
 
 static brVec3 blockRotate(const brBodyFrame* f, brVec3 a)
 {
 	return brMakeVec3(f->x.x * a.x + f->y.x * a.y + f->z.x * a.z, f->x.y * a.x + f->y.y * a.y + f->z.y * a.z,
 					  f->x.z * a.x + f->y.z * a.y + f->z.z * a.z);
-}
-
-// Is it round, as far as its kind knows? What is flat all over lies on its faces.
-static bool blockRolls(const brShape* shape)
-{
-	return shape->round > 0.0f || shape->curveCount > 0;
 }
 
 // How far a body may bring something nearer along a direction by turning until the step's end: no farther than its ball is from the point.
@@ -179,6 +220,11 @@ static float blockReach(const brDynamics* dynamics, const brContact* contact, br
 	float closing = (float)(dt * brDDot(brToDVec3(n), brDSub(a->velocity, b->velocity)));
 	return fmaxf(closing, 0.0f) + pull + blockTurnReach(a, dynamics->shapes.data[a->shape].shape, along[0], dt) +
 		   blockTurnReach(b, dynamics->shapes.data[b->shape].shape, along[1], dt);
+}
+
+static bool blockForgets(const brBody* body, const brBodyFrame* frame, const brShape* shape, double dt)
+{
+	return frame->isTop && !brShape_Rolls(shape) && brTopForgets(body->spin, dt);
 }
 
 #define BLOCK_PUT(out, lane, a) ((out)[0][lane] = (a).x, (out)[1][lane] = (a).y, (out)[2][lane] = (a).z)
@@ -223,15 +269,20 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	brVec3 s = brCross(n, t);
 	BLOCK_PUT(block->normal, lane, n);
 	BLOCK_PUT(block->tangent, lane, t);
-	block->tangentImpulse[0][lane] = brDot(manifold->friction, t);
-	block->tangentImpulse[1][lane] = brDot(manifold->friction, s);
-	block->twistImpulse[lane] = manifold->twist;
-	BLOCK_PUT(block->rollingImpulse, lane, manifold->rolling);
+	bool isForgotten =
+		blockForgets(a, frameA, shapeA, work->time->dt) || blockForgets(b, frameB, shapeB, work->time->dt);
+	if (!isForgotten)
+	{
+		block->tangentImpulse[0][lane] = brDot(manifold->friction, t);
+		block->tangentImpulse[1][lane] = brDot(manifold->friction, s);
+		block->twistImpulse[lane] = manifold->twist;
+		BLOCK_PUT(block->rollingImpulse, lane, manifold->rolling);
+	}
 
 	float armA = fabsf(brDot(manifold->normal, manifold->points[0].anchorA));
 	float armB = fabsf(brDot(n, blockRotate(frameB, manifold->points[0].anchorB)));
 	block->rolling[lane] =
-		fmaxf(blockRolls(shapeA) ? a->rolling * armA : 0.0f, blockRolls(shapeB) ? b->rolling * armB : 0.0f);
+		fmaxf(brShape_Rolls(shapeA) ? a->rolling * armA : 0.0f, brShape_Rolls(shapeB) ? b->rolling * armB : 0.0f);
 	block->hasRolling = block->hasRolling || block->rolling[lane] > 0.0f;
 	block->spinning[lane] =
 		fmaxf(a->invMass > 0.0 ? a->spinning * armA : 0.0f, b->invMass > 0.0 ? b->spinning * armB : 0.0f);
@@ -252,7 +303,7 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 		BLOCK_PUT(out->anchorB, lane, rB);
 		float reach = blockReach(dynamics, contact, n, (const float[2]){brDot(n, rA), -brDot(n, rB)}, work->time->dt);
 		bool isInReach = !(out->separation[lane] > reach);
-		out->impulse[lane] = isInReach ? point->impulse : 0.0f;
+		out->impulse[lane] = isInReach && !isForgotten ? point->impulse : 0.0f;
 		out->mass[lane] = isInReach ? 1.0f : 0.0f;
 	}
 	block->pointCount = manifold->pointCount > block->pointCount ? manifold->pointCount : block->pointCount;
@@ -381,6 +432,7 @@ bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds)
 		   brStageMemory_Ensure(&dynamics->keys[0], allocator, manifolds, sizeof(uint64_t)) &&
 		   brStageMemory_Ensure(&dynamics->states, allocator, bodies + 1, sizeof(brSolverState)) &&
 		   brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodies + 1, sizeof(brSolverBody)) &&
+		   brStageMemory_Ensure(&dynamics->means, allocator, bodies + 1, sizeof(brSolverState)) &&
 		   brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)) &&
 		   brStageMemory_Ensure(&dynamics->masks, allocator, bodies, sizeof(uint64_t)) &&
 		   brStageMemory_Ensure(&dynamics->contactColors, allocator, manifolds, sizeof(uint8_t)) &&
@@ -400,6 +452,7 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 		!brStageMemory_Ensure(&dynamics->keys[0], allocator, most, sizeof(uint64_t)) ||
 		!brStageMemory_Ensure(&dynamics->states, allocator, bodyCount + 1, sizeof(brSolverState)) ||
 		!brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodyCount + 1, sizeof(brSolverBody)) ||
+		!brStageMemory_Ensure(&dynamics->means, allocator, bodyCount + 1, sizeof(brSolverState)) ||
 		!brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)))
 	{
 		return brFailMemory(report);
@@ -450,6 +503,7 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 			blockGiveState(dynamics, joint->bodyB);
 		}
 	}
+	blockFindCarried(dynamics, active, count);
 	for (int32_t i = 0; i < bodyCount; ++i)
 	{
 		if (brDynamics_Frames(dynamics)[i].state >= 0)
@@ -457,19 +511,16 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 			blockFillState(dynamics, i, time);
 		}
 	}
-	// What hangs on a joint is a top however fast it is.
-	for (int32_t i = 0; i < dynamics->joints.count; ++i)
-	{
-		const brJoint* joint = &dynamics->joints.data[i];
-		blockMakeTop(dynamics, joint->kind >= 0 ? joint->bodyA : -1, time);
-		blockMakeTop(dynamics, joint->kind >= 0 ? joint->bodyB : -1, time);
-	}
 	dynamics->activeCount = count;
 	dynamics->stats.contacts = count;
 	dynamics->stats.points = points;
 	BlockWork work = {dynamics, time, brGetSolverKernels(dynamics->def.lanes)};
 	brParallelFor(dynamics->context.workers, dynamics->blockCount, 16, blockFill, &work);
-	dynamics->step.hasBounces = false;
+	dynamics->step.hasBounces = dynamics->step.hasTops = false;
+	for (int32_t i = 0; i < dynamics->stateCount; ++i)
+	{
+		dynamics->step.hasTops |= ((const brSolverBody*)dynamics->stateBodies.data)[i].isTop;
+	}
 	for (int32_t i = 0; i < dynamics->blockCount; ++i)
 	{
 		dynamics->step.hasBounces |= ((const brContactBlock*)dynamics->blocks.data)[i].hasBounce;

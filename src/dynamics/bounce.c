@@ -51,9 +51,12 @@ typedef struct BounceBody
 {
 	int32_t state;
 	bool isDynamic;
+	bool isCarried; // its points are turned along with it
 	double invMass;
 	brMat3 invInertia;
 	brDVec3 velocity, spin;
+	brQuat rotation; // of a top
+	brQuat turn;     // since the start of the substep, likewise
 } BounceBody;
 
 // One point. The directions in which it moves the two bodies; zero for one that it does not move.
@@ -68,7 +71,8 @@ typedef struct BounceRow
 typedef struct Bounce
 {
 	brDynamics* dynamics;
-	double h;
+	double h, dt;
+	bool isTopHit;
 	BounceHit* heap;
 	BounceLane* lanes;
 	int32_t* starts; // by state, into `items`
@@ -240,6 +244,14 @@ static void bounceLinks(Bounce* bounce)
 	// Ends have become beginnings; the end of the last state is where it was.
 }
 
+// The inverse of an inertia in the world.
+static brMat3 bounceInverse(brQuat rotation, brDVec3 inverse)
+{
+	brMat3 axes = brMakeMat3FromQuat(rotation), back = brMat3_Transpose(&axes);
+	brMat3 scaled = {brDMul(inverse.x, axes.cx), brDMul(inverse.y, axes.cy), brDMul(inverse.z, axes.cz)};
+	return brMat3_Mul(&scaled, &back);
+}
+
 static BounceBody bounceBody(const Bounce* bounce, int32_t state)
 {
 	const brSolverBody* body = (const brSolverBody*)bounce->dynamics->stateBodies.data + state;
@@ -248,12 +260,22 @@ static BounceBody bounceBody(const Bounce* bounce, int32_t state)
 	double part = body->isDynamic ? 1.0 - bounce->now / bounce->h : 0.0;
 	brDVec3 velocity, spin;
 	bounceMotion(bounce, state, &velocity, &spin);
-	return (BounceBody){.state = state,
-						.isDynamic = body->isDynamic,
-						.invMass = body->invMass,
-						.invInertia = {{j[0], j[3], j[4]}, {j[3], j[1], j[5]}, {j[4], j[5], j[2]}},
-						.velocity = brDMulAdd(velocity, -part, brToDVec3(body->push)),
-						.spin = spin};
+	BounceBody out = {.state = state,
+					  .isDynamic = body->isDynamic,
+					  .invMass = body->invMass,
+					  .invInertia = {{j[0], j[3], j[4]}, {j[3], j[1], j[5]}, {j[4], j[5], j[2]}},
+					  .velocity = brDMulAdd(velocity, -part, brToDVec3(body->push)),
+					  .spin = spin,
+					  .rotation = body->rotation};
+	if (body->isTop)
+	{
+		const brBody* from = &bounce->dynamics->bodies.data[body->body];
+		brTurnFreely(bounce->now, from->inertia, from->invInertia, &out.rotation, &out.spin);
+		out.invInertia = bounceInverse(out.rotation, from->invInertia);
+		out.turn = brQuat_Mul(out.rotation, brQuat_Conjugate(body->followed));
+		out.isCarried = !body->isRolling;
+	}
+	return out;
 }
 
 static double bounceSpeed(const Bounce* bounce, const BounceRow* row)
@@ -292,8 +314,9 @@ static double bounceFillRow(const Bounce* bounce, brDVec3 n, const brDVec3 place
 			continue;
 		}
 		const BounceBody* body = &bounce->bodies[k];
+		brDVec3 place = body->isCarried ? brQuat_Rotate(body->turn, places[side]) : places[side];
 		row->along[k] = side == 0 ? brDNeg(n) : n;
-		row->about[k] = brDCross(places[side], row->along[k]);
+		row->about[k] = brDCross(place, row->along[k]);
 		row->turn[k] = brMat3_MulV(&body->invInertia, row->about[k]);
 		sum += body->isDynamic ? body->invMass + brDDot(row->about[k], row->turn[k]) : 0.0;
 	}
@@ -438,6 +461,30 @@ static void bounceSolveSoundly(Bounce* bounce, double speed)
 	}
 }
 
+// Speed of a row by bodies that nothing moves: what they give to the hit.
+static double bounceDriven(const Bounce* bounce, const BounceRow* row)
+{
+	double speed = 0.0;
+	for (int k = 0; k < 2; ++k)
+	{
+		const BounceBody* body = &bounce->bodies[k];
+		speed -= body->isDynamic ? 0.0 : brDDot(row->along[k], body->velocity) + brDDot(row->about[k], body->spin);
+	}
+	return speed;
+}
+
+// What the impulses along the normals took.
+static void bounceBook(const Bounce* bounce)
+{
+	brEnergyBooks* books = &bounce->dynamics->step.hits;
+	for (int32_t i = 0; i < bounce->rowCount; ++i)
+	{
+		const BounceRow* row = &bounce->rows[i];
+		books->restitution -= 0.5 * row->impulse * (row->before + bounceSpeed(bounce, row));
+		books->driven += row->impulse * bounceDriven(bounce, row);
+	}
+}
+
 // Friction of a lane with what its points pressed: against the slip at their center, and no more than stops it.
 static void bounceRub(Bounce* bounce, int32_t index)
 {
@@ -459,17 +506,56 @@ static void bounceRub(Bounce* bounce, int32_t index)
 	brDVec3 n = bounceLane(block->normal, lane), t = bounceLane(block->tangent, lane);
 	brDVec3 places[2] = {bounceLane(block->centerA, lane), bounceLane(block->centerB, lane)};
 	BounceRow rows[2] = {{.lane = lane}, {.lane = lane}};
-	double p[2], m[3] = {block->tangentMass[0][lane], block->tangentMass[1][lane], block->tangentMass[2][lane]};
-	double v[2];
+	double p[2], v[2];
 	for (int k = 0; k < 2; ++k)
 	{
 		bounceFillRow(bounce, k == 0 ? t : brDCross(n, t), places, (int[2]){0, 1}, &rows[k]);
 		v[k] = bounceSpeed(bounce, &rows[k]);
 	}
-	p[0] = -(m[0] * v[0] + m[2] * v[1]), p[1] = -(m[2] * v[0] + m[1] * v[1]);
+	double both = 0.0;
+	for (int k = 0; k < 2; ++k)
+	{
+		const BounceBody* body = &bounce->bodies[k];
+		brDVec3 turn = rows[1].turn[k];
+		both += body->isDynamic ? brDDot(rows[0].about[k], turn) : 0.0;
+	}
+	double det = rows[0].invMass * rows[1].invMass - both * both;
+	if (!(det > 0.0))
+	{
+		return;
+	}
+	p[0] = (both * v[1] - rows[1].invMass * v[0]) / det;
+	p[1] = (both * v[0] - rows[0].invMass * v[1]) / det;
 	double length = sqrt(p[0] * p[0] + p[1] * p[1]), scale = length > limit ? limit / length : 1.0;
 	bounceApply(bounce, &rows[0], scale * p[0]);
 	bounceApply(bounce, &rows[1], scale * p[1]);
+	for (int k = 0; k < 2; ++k)
+	{
+		double along = 0.5 * scale * p[k];
+		bounce->dynamics->step.hits.friction -= along * (v[k] + bounceSpeed(bounce, &rows[k]));
+		bounce->dynamics->step.hits.driven += scale * p[k] * bounceDriven(bounce, &rows[k]);
+	}
+}
+
+// From where, and how fast, a top would have come to be where it is now, and go on as it does from here.
+static void bounceStoreTop(Bounce* bounce, const BounceBody* body)
+{
+	const brSolverState* state = (const brSolverState*)bounce->dynamics->states.data + body->state;
+	const brSolverBody* base = (const brSolverBody*)bounce->dynamics->stateBodies.data + body->state;
+	const brBody* from = &bounce->dynamics->bodies.data[base->body];
+	brQuat rotation = body->rotation;
+	brDVec3 spin = body->spin;
+	if (!base->isTop)
+	{
+		// It has not turned far as yet.
+		brDVec3 turned = brDMulAdd(bounceRead(state->turned), bounce->now, spin);
+		double angle = brDLength(turned);
+		brQuat turn = angle > 0.0 ? brMakeQuatAxisAngle(brDMul(1.0 / angle, turned), angle) : brMakeQuatIdentity();
+		rotation = brQuat_Mul(turn, rotation);
+	}
+	brTurnFreely(-bounce->now, from->inertia, from->invInertia, &rotation, &spin);
+	brSolver_HitTop(bounce->dynamics, body->state, rotation, spin);
+	bounce->isTopHit = true;
 }
 
 // The change of the two bodies into their states. It is no load that goes on, so it goes into the base of the warm start too; and what they moved
@@ -489,11 +575,19 @@ static void bounceStore(Bounce* bounce)
 		brVec3 v = brToVec3(brDSub(body->velocity, before.velocity)), w = brToVec3(brDSub(body->spin, before.spin));
 		float past = (float)bounce->now;
 		state->velocity[0] += v.x, state->velocity[1] += v.y, state->velocity[2] += v.z;
-		state->spin[0] += w.x, state->spin[1] += w.y, state->spin[2] += w.z;
 		state->moved[0] -= past * v.x, state->moved[1] -= past * v.y, state->moved[2] -= past * v.z;
 		state->turned[0] -= past * w.x, state->turned[1] -= past * w.y, state->turned[2] -= past * w.z;
 		base->isPushed = true;
+		base->hitVelocity = brAdd(base->hitVelocity, v);
+		base->hitSpin = brAdd(base->hitSpin, w);
 		base->baseVelocity = brAdd(base->baseVelocity, v);
+		const brBody* from = &bounce->dynamics->bodies.data[base->body];
+		if (base->isTop || brIsTop(from->inertia, body->spin, bounce->dt))
+		{
+			bounceStoreTop(bounce, body);
+			continue;
+		}
+		state->spin[0] += w.x, state->spin[1] += w.y, state->spin[2] += w.z;
 		base->baseSpin = brAdd(base->baseSpin, w);
 	}
 }
@@ -525,6 +619,7 @@ static void bounceHit(Bounce* bounce, int32_t index)
 	bounceAddSupports(bounce, 0, contact);
 	bounceAddSupports(bounce, 1, contact);
 	bounceSolveSoundly(bounce, speed);
+	bounceBook(bounce);
 	for (int32_t i = 0; i < ownCount; ++i)
 	{
 		bounceRub(bounce, own[i]);
@@ -533,6 +628,7 @@ static void bounceHit(Bounce* bounce, int32_t index)
 	{
 		const BounceRow* row = &bounce->rows[i];
 		row->point->total[row->lane] += (float)row->impulse;
+		row->point->hit[row->lane] += (float)row->impulse;
 	}
 	bounceStore(bounce);
 }
@@ -547,11 +643,12 @@ bool brSolver_ReserveBounces(brDynamics* dynamics, int64_t blocks)
 								sizeof(int32_t));
 }
 
-void brSolver_Bounce(brDynamics* dynamics, double h)
+bool brSolver_Bounce(brDynamics* dynamics, const brStepTime* time)
 {
 	int32_t laneCount = BR_SOLVER_LANES * dynamics->blockCount;
 	Bounce bounce = {.dynamics = dynamics,
-					 .h = h,
+					 .h = time->h,
+					 .dt = time->dt,
 					 .heap = dynamics->bounceHits.data,
 					 .lanes = dynamics->bounceLanes.data,
 					 .starts = dynamics->bounceLinks.data,
@@ -571,7 +668,7 @@ void brSolver_Bounce(brDynamics* dynamics, double h)
 	}
 	if (bounce.heapCount == 0)
 	{
-		return;
+		return false;
 	}
 	bounceLinks(&bounce);
 	while (bounce.heapCount > 0)
@@ -594,4 +691,6 @@ void brSolver_Bounce(brDynamics* dynamics, double h)
 			}
 		}
 	}
+	dynamics->step.hasTops = dynamics->step.hasTops || bounce.isTopHit;
+	return bounce.isTopHit;
 }

@@ -77,7 +77,7 @@ void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotatio
 	brQuat q = *rotation;
 	// The splitting is good for parts of a turn; over radians its energy is anything that goes with the angular momentum, so that is set right.
 	double energy = finishEnergy(l, invInertia);
-	double parts = ceil(t * brDLength(w) / FINISH_TURN);
+	double parts = ceil(fabs(t) * brDLength(w) / FINISH_TURN);
 	int32_t count = parts > 1.0 ? (int32_t)fmin(parts, FINISH_PARTS) : 1;
 	for (int32_t k = 0; k < count; ++k)
 	{
@@ -173,7 +173,7 @@ static bool finishIsPushed(const brDynamics* dynamics, int32_t index)
 		return false;
 	}
 	const brSolverBody* solved = (const brSolverBody*)dynamics->stateBodies.data + state;
-	return !solved->isDynamic || solved->isTop || solved->isPushed ||
+	return !solved->isDynamic || solved->isPushed ||
 		   brSolver_IsPushed((const brSolverState*)dynamics->states.data + state, solved);
 }
 
@@ -193,13 +193,15 @@ static void finishBodies(int32_t begin, int32_t end, int32_t worker, void* user)
 	for (int32_t i = begin; i < end; ++i)
 	{
 		brBody* body = &dynamics->bodies.data[i];
-		if (!brBody_IsThere(body) || !brBody_IsMoving(body))
+		brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
+		bool isMoving = brBody_IsThere(body) && brBody_IsMoving(body);
+		frame->isBooked = isMoving && body->kind == br_bodyDynamic;
+		if (!isMoving)
 		{
 			continue;
 		}
 		brDVec3 position = body->position;
 		brQuat rotation = body->rotation;
-		brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
 		frame->kinetic = brBody_Kinetic(body);
 		frame->velocity = brToVec3(body->velocity), frame->spin = brToVec3(body->spin);
 		if (finishIsPushed(dynamics, i))
@@ -329,7 +331,7 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time)
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, finishBodies, &work);
 	brDynamics_Guard(dynamics);
 	brDynamics_PutBack(dynamics);
-	brDynamics_KeepEnergy(dynamics);
+	brDynamics_KeepEnergy(dynamics, time->dt);
 	brDynamics_BalanceAfter(dynamics, time->dt);
 	finishContactEvents(dynamics);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)

@@ -27,7 +27,8 @@ static double againTurnAside(const brDynamics* dynamics, int32_t index, double d
 	}
 	const brSolverState* state = (const brSolverState*)dynamics->states.data + stateIndex;
 	brDVec3 moved = brMakeDVec3(state->moved[0], state->moved[1], state->moved[2]);
-	brDVec3 turned = brMakeDVec3(state->turned[0], state->turned[1], state->turned[2]);
+	const brSolverBody* body = (const brSolverBody*)dynamics->stateBodies.data + stateIndex;
+	brDVec3 turned = brToDVec3(brSolver_Turned(state, body));
 	double angle = brDLength(turned);
 	turned = angle > BR_MAX_TURN ? brDMul(BR_MAX_TURN / angle, turned) : turned;
 	brDVec3 velocity = brDMul(1.0 / dt, moved), spin = brDMul(1.0 / dt, turned);
@@ -88,9 +89,9 @@ int32_t brDynamics_MeetAgain(brDynamics* dynamics, const brStepTime* time)
 	{
 		met += work.isMet[i];
 	}
-	for (int32_t i = 0; i < dynamics->bodies.count && met > 0; ++i)
+	if (met > 0)
 	{
-		brDynamics_Frames(dynamics)[i].state = -1;
+		brDynamics_DropStates(dynamics);
 	}
 	return met;
 }

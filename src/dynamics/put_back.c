@@ -35,7 +35,7 @@ static float putBackMoved(const brDynamics* dynamics, const brBodyFrame* frame)
 		return fmaxf(frame->speed, moved);
 	}
 	const brSolverState* state = (const brSolverState*)dynamics->states.data + frame->state;
-	brVec3 turned = {state->turned[0], state->turned[1], state->turned[2]};
+	brVec3 turned = brSolver_Turned(state, (const brSolverBody*)dynamics->stateBodies.data + frame->state);
 	return moved + frame->radius * brLength(turned);
 }
 

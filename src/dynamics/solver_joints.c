@@ -184,11 +184,20 @@ void brSolver_WarmStartJoints(brDynamics* dynamics, brJointWork* work, int32_t c
 	}
 }
 
+// By how much B has turned in this step, seen from A.
+static brDVec3 jointTurned(const brDynamics* dynamics, const brJointWork* work)
+{
+	const brSolverState* states = dynamics->states.data;
+	const brSolverBody* bodies = dynamics->stateBodies.data;
+	return brDSub(brToDVec3(brSolver_Turned(&states[work->stateB], &bodies[work->stateB])),
+				  brToDVec3(brSolver_Turned(&states[work->stateA], &bodies[work->stateA])));
+}
+
 static void jointSolveTurn(brDynamics* dynamics, brJointWork* work, bool isHinge, const JointSoft* soft)
 {
 	const brSolverState* states = dynamics->states.data;
 	brDVec3 spin = brDSub(jointRead(states[work->stateB].spin), jointRead(states[work->stateA].spin));
-	brDVec3 turned = brDSub(jointRead(states[work->stateB].turned), jointRead(states[work->stateA].turned));
+	brDVec3 turned = jointTurned(dynamics, work);
 	brDVec3 wanted = brDMulAdd(spin, soft->rate, brDAdd(work->error, turned));
 	brDVec3 next = brDMulAdd(brDMul(1.0 - soft->impulseScale, work->twisting), -soft->massScale,
 							 brMat3_MulV(&work->turnMass, wanted));
@@ -213,7 +222,7 @@ static void jointSolveAxis(brDynamics* dynamics, brJointWork* work, const JointS
 	const brSolverBody* bodies = dynamics->stateBodies.data;
 	brMat3 ja = jointInvInertia(&bodies[work->stateA]), jb = jointInvInertia(&bodies[work->stateB]);
 	double inverse = brDDot(work->axis, brDAdd(brMat3_MulV(&ja, work->axis), brMat3_MulV(&jb, work->axis)));
-	brDVec3 turned = brDSub(jointRead(states[work->stateB].turned), jointRead(states[work->stateA].turned));
+	brDVec3 turned = jointTurned(dynamics, work);
 	double angle = work->angle + brDDot(work->axis, turned);
 	double* impulses[3] = {&work->motor, &work->lower, &work->upper};
 	for (int k = joint->enableMotor ? 0 : 1; k < (joint->enableLimit ? 3 : 1) && inverse > 0.0; ++k)

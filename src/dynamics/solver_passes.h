@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The passes over contact blocks, in solver_passes.c once for each set of lanes (base/lanes.h).
+// The passes over contact blocks, in solver_passes.c once for each set of lanes (base/lanes.h), and on devices with one lane a thread (gpu/kernels/blocks.cl).
 //
 // One contact is one normal n from A to B with up to four points, solved in turn; r are their places relative to the centers.
 //   separation now   s = s0 + n.(dpB - dpA) + thetaB.(rB x n) - thetaA.(rA x n)
@@ -45,8 +45,29 @@ LANE_INLINE void LANE(solverStore)(brLanes out[3], const LANE(solverVec) * a)
 #define SOLVER_MIN LANE(brMin8)
 #define SOLVER_MORE LANE(brMore8)
 
+#ifdef __OPENCL_VERSION__
+// One lane: a thread's.
+LANE_INLINE LANE(solverBody) LANE(solverGather)(const BR_FAR brSolverState* states, const int32_t* indices, bool moved)
+{
+	const BR_FAR brSolverState* s = &states[indices[0]];
+	LANE(solverBody) now = {{s->velocity[0], s->velocity[1], s->velocity[2]}, {s->spin[0], s->spin[1], s->spin[2]}};
+	LANE(solverBody) way = {{s->moved[0], s->moved[1], s->moved[2]}, {s->turned[0], s->turned[1], s->turned[2]}};
+	return moved ? way : now;
+}
+
+LANE_INLINE void LANE(solverScatter)(BR_FAR brSolverState* states, const int32_t* indices, const uint8_t* writes,
+									 const LANE(solverBody) * body)
+{
+	if (writes[0])
+	{
+		BR_FAR brSolverState* s = &states[indices[0]];
+		s->velocity[0] = body->v.x, s->velocity[1] = body->v.y, s->velocity[2] = body->v.z;
+		s->spin[0] = body->w.x, s->spin[1] = body->w.y, s->spin[2] = body->w.z;
+	}
+}
+#else
 // Velocities, or with `moved` what the bodies have moved.
-LANE_INLINE LANE(solverBody) LANE(solverGather)(const brSolverState* states, const int32_t* indices, bool moved)
+LANE_INLINE LANE(solverBody) LANE(solverGather)(const BR_FAR brSolverState* states, const int32_t* indices, bool moved)
 {
 	brLanes rows[8];
 	for (int i = 0; i < 8; ++i)
@@ -57,7 +78,7 @@ LANE_INLINE LANE(solverBody) LANE(solverGather)(const brSolverState* states, con
 	return (LANE(solverBody)){{rows[0], rows[1], rows[2]}, {rows[4], rows[5], rows[6]}};
 }
 
-LANE_INLINE void LANE(solverScatter)(brSolverState* states, const int32_t* indices, const uint8_t* writes,
+LANE_INLINE void LANE(solverScatter)(BR_FAR brSolverState* states, const int32_t* indices, const uint8_t* writes,
 									 const LANE(solverBody) * body)
 {
 	const brLanes zero = {0};
@@ -71,6 +92,8 @@ LANE_INLINE void LANE(solverScatter)(brSolverState* states, const int32_t* indic
 		}
 	}
 }
+
+#endif
 
 // Impulse p at rA and rB along direction n of one and all lanes.
 #define SOLVER_APPLY(block, a, b, p, n, rnA, rnB)                                                                      \
@@ -87,83 +110,107 @@ LANE_INLINE void LANE(solverScatter)(brSolverState* states, const int32_t* indic
 #define SOLVER_SPEED(a, b, n, rnA, rnB)                                                                                \
 	(SOLVER_DOT(n, (b).v) + SOLVER_DOT(rnB, (b).w) - SOLVER_DOT(n, (a).v) - SOLVER_DOT(rnA, (a).w))
 
-LANE_TARGET static void LANE(solverPrepare)(brContactBlock* blocks, int32_t count, const brSolverState* states)
+// Effective masses of points, the friction center, and its masses.
+LANE_INLINE void LANE(solverWeighBlock)(brContactBlock* block)
 {
 	const brLanes zero = {0}, one = zero + 1.0f;
+	SV n = LANE(solverLoad)(block->normal), t = LANE(solverLoad)(block->tangent), s = SOLVER_CROSS(n, t);
+	brLanes massSum = block->invMassA + block->invMassB;
+	SV centerA = {zero, zero, zero}, centerB = {zero, zero, zero};
+	brLanes weightSum = zero;
+	for (int32_t k = 0; k < block->pointCount; ++k)
+	{
+		brPointLanes* point = &block->points[k];
+		SV rA = LANE(solverLoad)(point->anchorA), rB = LANE(solverLoad)(point->anchorB);
+		SV rnA = SOLVER_CROSS(rA, n), rnB = SOLVER_CROSS(rB, n);
+		SV turnA = SOLVER_MUL(block->invInertiaA, rnA), turnB = SOLVER_MUL(block->invInertiaB, rnB);
+		brLanes sum = massSum + SOLVER_DOT(rnA, turnA) + SOLVER_DOT(rnB, turnB);
+		// point->mass comes in as more than 0 for a point, 0 for none.
+		brInt8 isPoint = SOLVER_MORE(point->mass, zero) & SOLVER_MORE(sum, zero);
+		point->mass = SOLVER_SELECT(isPoint, one / SOLVER_SELECT(isPoint, sum, one), zero);
+
+		// Points ahead hold nothing yet, so they fade out of the friction center.
+		brLanes weight = one - SOLVER_MAX(point->separation, zero) * block->fade;
+		weight = SOLVER_SELECT(isPoint, SOLVER_MAX(weight, zero + 1e-3f), zero);
+		SOLVER_ADD_TO(centerA, weight, rA);
+		SOLVER_ADD_TO(centerB, weight, rB);
+		weightSum += weight;
+	}
+	brInt8 hasWeight = SOLVER_MORE(weightSum, zero);
+	brLanes invWeight = SOLVER_SELECT(hasWeight, one / SOLVER_SELECT(hasWeight, weightSum, one), zero);
+	centerA = (SV){invWeight * centerA.x, invWeight * centerA.y, invWeight * centerA.z};
+	centerB = (SV){invWeight * centerB.x, invWeight * centerB.y, invWeight * centerB.z};
+	for (int32_t k = 0; k < block->pointCount; ++k)
+	{
+		brPointLanes* point = &block->points[k];
+		SV rB = LANE(solverLoad)(point->anchorB);
+		SV d = SOLVER_SUB(rB, centerB);
+		brLanes distanceSq = SOLVER_DOT(d, d);
+		point->lever = LANE(brRoot8)(distanceSq);
+		point->lever += block->spinning;
+	}
+	// Anchors of balls are at their middle, friction is at their surface.
+	SOLVER_SUB_FROM(centerA, -block->roundA, n);
+	SOLVER_SUB_FROM(centerB, block->roundB, n);
+	LANE(solverStore)(block->centerA, &centerA);
+	LANE(solverStore)(block->centerB, &centerB);
+
+	// Friction: the 2x2 matrix at the center, and the twist about the normal.
+	SV rtA = SOLVER_CROSS(centerA, t), rtB = SOLVER_CROSS(centerB, t);
+	SV rsA = SOLVER_CROSS(centerA, s), rsB = SOLVER_CROSS(centerB, s);
+	SV itA = SOLVER_MUL(block->invInertiaA, rtA), itB = SOLVER_MUL(block->invInertiaB, rtB);
+	SV isA = SOLVER_MUL(block->invInertiaA, rsA), isB = SOLVER_MUL(block->invInertiaB, rsB);
+	brLanes k11 = massSum + SOLVER_DOT(rtA, itA) + SOLVER_DOT(rtB, itB);
+	brLanes k22 = massSum + SOLVER_DOT(rsA, isA) + SOLVER_DOT(rsB, isB);
+	brLanes k12 = SOLVER_DOT(rtA, isA) + SOLVER_DOT(rtB, isB);
+	brLanes det = k11 * k22 - k12 * k12;
+	brInt8 isGood = SOLVER_MORE(det, zero);
+	brLanes invDet = SOLVER_SELECT(isGood, one / SOLVER_SELECT(isGood, det, one), zero);
+	block->tangentMass[0] = invDet * k22;
+	block->tangentMass[1] = invDet * k11;
+	block->tangentMass[2] = -(invDet * k12);
+	SV nA = SOLVER_MUL(block->invInertiaA, n), nB = SOLVER_MUL(block->invInertiaB, n);
+	brLanes twist = SOLVER_DOT(n, nA) + SOLVER_DOT(n, nB);
+	brInt8 isTwist = SOLVER_MORE(twist, zero);
+	block->twistMass = SOLVER_SELECT(isTwist, one / SOLVER_SELECT(isTwist, twist, one), zero);
+}
+
+LANE_TARGET static void LANE(solverWeigh)(brContactBlock* blocks, int32_t count)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		LANE(solverWeighBlock)(&blocks[i]);
+	}
+}
+
+LANE_TARGET static void LANE(solverPrepare)(brContactBlock* blocks, int32_t count, const BR_FAR brSolverState* states)
+{
+	const brLanes zero = {0};
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brContactBlock* block = &blocks[i];
+		LANE(solverWeighBlock)(block);
 		LANE(solverBody) a = LANE(solverGather)(states, block->stateA, false);
 		LANE(solverBody) b = LANE(solverGather)(states, block->stateB, false);
-		SV n = LANE(solverLoad)(block->normal), t = LANE(solverLoad)(block->tangent), s = SOLVER_CROSS(n, t);
-		brLanes massSum = block->invMassA + block->invMassB;
-		SV centerA = {zero, zero, zero}, centerB = {zero, zero, zero};
-		brLanes weightSum = zero, fastest = zero;
+		SV n = LANE(solverLoad)(block->normal);
+		brLanes fastest = zero;
 		for (int32_t k = 0; k < block->pointCount; ++k)
 		{
 			brPointLanes* point = &block->points[k];
 			SV rA = LANE(solverLoad)(point->anchorA), rB = LANE(solverLoad)(point->anchorB);
 			SV rnA = SOLVER_CROSS(rA, n), rnB = SOLVER_CROSS(rB, n);
-			SV turnA = SOLVER_MUL(block->invInertiaA, rnA), turnB = SOLVER_MUL(block->invInertiaB, rnB);
-			brLanes sum = massSum + SOLVER_DOT(rnA, turnA) + SOLVER_DOT(rnB, turnB);
-			// point->mass comes in as 1 for a point, 0 for none.
-			brInt8 isPoint = SOLVER_MORE(point->mass, zero) & SOLVER_MORE(sum, zero);
-			point->mass = SOLVER_SELECT(isPoint, one / SOLVER_SELECT(isPoint, sum, one), zero);
+			brInt8 isPoint = SOLVER_MORE(point->mass, zero);
 			point->approach = SOLVER_SELECT(isPoint, SOLVER_SPEED(a, b, n, rnA, rnB), zero);
 			fastest = SOLVER_MIN(fastest, point->approach);
-
-			// Points ahead hold nothing yet, so they fade out of the friction center.
-			brLanes weight = one - SOLVER_MAX(point->separation, zero) * block->fade;
-			weight = SOLVER_SELECT(isPoint, SOLVER_MAX(weight, zero + 1e-3f), zero);
-			SOLVER_ADD_TO(centerA, weight, rA);
-			SOLVER_ADD_TO(centerB, weight, rB);
-			weightSum += weight;
 		}
 		// What comes fast hits with all its points at once, whether it bounces or not.
 		brInt8 isFast = SOLVER_MORE(block->bounceSpeed, fastest) | SOLVER_MORE(block->restitution, zero);
 		block->bounceSpeed = SOLVER_SELECT(isFast, block->bounceSpeed, zero - INFINITY);
 		block->hasBounce = block->hasBounce || LANE(brBits8)(isFast) != 0;
-		brInt8 hasWeight = SOLVER_MORE(weightSum, zero);
-		brLanes invWeight = SOLVER_SELECT(hasWeight, one / SOLVER_SELECT(hasWeight, weightSum, one), zero);
-		centerA = (SV){invWeight * centerA.x, invWeight * centerA.y, invWeight * centerA.z};
-		centerB = (SV){invWeight * centerB.x, invWeight * centerB.y, invWeight * centerB.z};
-		for (int32_t k = 0; k < block->pointCount; ++k)
-		{
-			brPointLanes* point = &block->points[k];
-			SV rB = LANE(solverLoad)(point->anchorB);
-			SV d = SOLVER_SUB(rB, centerB);
-			brLanes distanceSq = SOLVER_DOT(d, d);
-			point->lever = LANE(brRoot8)(distanceSq);
-			point->lever += block->spinning;
-		}
-		// Anchors of balls are at their middle, friction is at their surface.
-		SOLVER_SUB_FROM(centerA, -block->roundA, n);
-		SOLVER_SUB_FROM(centerB, block->roundB, n);
-		LANE(solverStore)(block->centerA, &centerA);
-		LANE(solverStore)(block->centerB, &centerB);
-
-		// Friction: the 2x2 matrix at the center, and the twist about the normal.
-		SV rtA = SOLVER_CROSS(centerA, t), rtB = SOLVER_CROSS(centerB, t);
-		SV rsA = SOLVER_CROSS(centerA, s), rsB = SOLVER_CROSS(centerB, s);
-		SV itA = SOLVER_MUL(block->invInertiaA, rtA), itB = SOLVER_MUL(block->invInertiaB, rtB);
-		SV isA = SOLVER_MUL(block->invInertiaA, rsA), isB = SOLVER_MUL(block->invInertiaB, rsB);
-		brLanes k11 = massSum + SOLVER_DOT(rtA, itA) + SOLVER_DOT(rtB, itB);
-		brLanes k22 = massSum + SOLVER_DOT(rsA, isA) + SOLVER_DOT(rsB, isB);
-		brLanes k12 = SOLVER_DOT(rtA, isA) + SOLVER_DOT(rtB, isB);
-		brLanes det = k11 * k22 - k12 * k12;
-		brInt8 isGood = SOLVER_MORE(det, zero);
-		brLanes invDet = SOLVER_SELECT(isGood, one / SOLVER_SELECT(isGood, det, one), zero);
-		block->tangentMass[0] = invDet * k22;
-		block->tangentMass[1] = invDet * k11;
-		block->tangentMass[2] = -(invDet * k12);
-		SV nA = SOLVER_MUL(block->invInertiaA, n), nB = SOLVER_MUL(block->invInertiaB, n);
-		brLanes twist = SOLVER_DOT(n, nA) + SOLVER_DOT(n, nB);
-		brInt8 isTwist = SOLVER_MORE(twist, zero);
-		block->twistMass = SOLVER_SELECT(isTwist, one / SOLVER_SELECT(isTwist, twist, one), zero);
 	}
 }
 
-LANE_TARGET static void LANE(solverWarmStart)(brContactBlock* blocks, int32_t count, brSolverState* states)
+LANE_TARGET static void LANE(solverWarmStart)(brContactBlock* blocks, int32_t count, BR_FAR brSolverState* states)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -246,7 +293,7 @@ LANE_INLINE void LANE(solverSolvePoints)(brContactBlock* block, LANE(solverBody)
 	}
 }
 
-LANE_TARGET static void LANE(solverSolveBiased)(brContactBlock* blocks, int32_t count, brSolverState* states,
+LANE_TARGET static void LANE(solverSolveBiased)(brContactBlock* blocks, int32_t count, BR_FAR brSolverState* states,
 												float invH)
 {
 	for (int32_t i = 0; i < count; ++i)
@@ -300,13 +347,15 @@ LANE_INLINE void LANE(solverSolveRolling)(brContactBlock* block, LANE(solverBody
 	brLanes scale = SOLVER_SELECT(isOver, limit / length, one);
 	next = (SV){scale * next.x, scale * next.y, scale * next.z};
 	LANE(solverStore)(block->rollingImpulse, &next);
+	block->rollingTotal[0] += next.x, block->rollingTotal[1] += next.y, block->rollingTotal[2] += next.z;
 	SV p = SOLVER_SUB(next, old);
 	SV turnA = SOLVER_MUL(block->invInertiaA, p), turnB = SOLVER_MUL(block->invInertiaB, p);
 	SOLVER_SUB_FROM(a->w, one, turnA);
 	SOLVER_ADD_TO(b->w, one, turnB);
 }
 
-LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH)
+LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count, BR_FAR brSolverState* states,
+										  float invH)
 {
 	const brLanes zero = {0}, one = zero + 1.0f;
 	for (int32_t i = 0; i < count; ++i)
@@ -333,6 +382,7 @@ LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count,
 		twist = SOLVER_MAX(twist, -twistLimit);
 		brLanes dTwist = twist - block->twistImpulse;
 		block->twistImpulse = twist;
+		block->twistTotal += twist;
 		SV turnA = SOLVER_MUL(block->invInertiaA, n), turnB = SOLVER_MUL(block->invInertiaB, n);
 		SOLVER_SUB_FROM(a.w, dTwist, turnA);
 		SOLVER_ADD_TO(b.w, dTwist, turnB);
@@ -366,6 +416,7 @@ LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count,
 		p = scale * p, q = scale * q;
 		brLanes dp = p - block->tangentImpulse[0], dq = q - block->tangentImpulse[1];
 		block->tangentImpulse[0] = p, block->tangentImpulse[1] = q;
+		block->tangentTotal[0] += p, block->tangentTotal[1] += q;
 		SV f = {dp * t.x + dq * s.x, dp * t.y + dq * s.y, dp * t.z + dq * s.z};
 		SV rfA = SOLVER_CROSS(centerA, f), rfB = SOLVER_CROSS(centerB, f);
 		SOLVER_APPLY(block, a, b, one, f, rfA, rfB);
@@ -374,7 +425,7 @@ LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count,
 	}
 }
 
-LANE_TARGET static void LANE(solverFindHits)(brContactBlock* blocks, int32_t count, const brSolverState* states,
+LANE_TARGET static void LANE(solverFindHits)(brContactBlock* blocks, int32_t count, const BR_FAR brSolverState* states,
 											 float h)
 {
 	const brLanes zero = {0};
@@ -408,8 +459,37 @@ LANE_TARGET static void LANE(solverFindHits)(brContactBlock* blocks, int32_t cou
 	}
 }
 
-static const brSolverKernels LANE(solverKernels) = {LANE(solverPrepare), LANE(solverWarmStart), LANE(solverSolveBiased),
-													LANE(solverRelax), LANE(solverFindHits)};
+LANE_TARGET static void LANE(solverWork)(brContactBlock* blocks, int32_t count, const BR_FAR brSolverState* means)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brContactBlock* block = &blocks[i];
+		LANE(solverBody) a = LANE(solverGather)(means, block->stateA, false);
+		LANE(solverBody) b = LANE(solverGather)(means, block->stateB, false);
+		SV n = LANE(solverLoad)(block->normal), t = LANE(solverLoad)(block->tangent), s = SOLVER_CROSS(n, t);
+		block->work[0] = (brLanes){0};
+		for (int32_t k = 0; k < block->pointCount; ++k)
+		{
+			const brPointLanes* point = &block->points[k];
+			SV rA = LANE(solverLoad)(point->anchorA), rB = LANE(solverLoad)(point->anchorB);
+			SV rnA = SOLVER_CROSS(rA, n), rnB = SOLVER_CROSS(rB, n);
+			block->work[0] += (point->total - point->hit) * SOLVER_SPEED(a, b, n, rnA, rnB);
+		}
+		SV centerA = LANE(solverLoad)(block->centerA), centerB = LANE(solverLoad)(block->centerB);
+		SV wrA = SOLVER_CROSS(a.w, centerA), wrB = SOLVER_CROSS(b.w, centerB);
+		SV slip = {b.v.x + wrB.x - a.v.x - wrA.x, b.v.y + wrB.y - a.v.y - wrA.y, b.v.z + wrB.z - a.v.z - wrA.z};
+		SV turn = LANE(solverLoad)(block->rollingTotal), spin = SOLVER_SUB(b.w, a.w);
+		SOLVER_ADD_TO(turn, block->twistTotal, n);
+		block->work[1] = block->tangentTotal[0] * SOLVER_DOT(slip, t) + block->tangentTotal[1] * SOLVER_DOT(slip, s) +
+						 SOLVER_DOT(turn, spin);
+	}
+}
+
+#ifndef __OPENCL_VERSION__
+static const brSolverKernels LANE(solverKernels) = {LANE(solverPrepare),     LANE(solverWeigh), LANE(solverWarmStart),
+													LANE(solverSolveBiased), LANE(solverRelax), LANE(solverFindHits),
+													LANE(solverWork)};
+#endif
 
 #undef SV
 #undef SOLVER_DOT

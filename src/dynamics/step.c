@@ -3,6 +3,7 @@
 // A world's bodies through one step, stage by stage.
 
 #include "base/clock.h"
+#include "base/report.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 
@@ -30,7 +31,7 @@ void brDynamics_Free(brDynamics* dynamics)
 		&dynamics->balanceIslands, &dynamics->order,         &dynamics->masks,      &dynamics->stateBodies,
 		&dynamics->states,         &dynamics->contactColors, &dynamics->blocks,     &dynamics->ranges,
 		&dynamics->jointWork,      &dynamics->counters,      &dynamics->bounceHits, &dynamics->bounceLanes,
-		&dynamics->bounceLinks,    &dynamics->islandEnergy,  &dynamics->thrown,
+		&dynamics->bounceLinks,    &dynamics->islandEnergy,  &dynamics->thrown,     &dynamics->means,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
 	{
@@ -149,8 +150,15 @@ static brResult stepSolve(brDynamics* dynamics, const brStepTime* time, bool* is
 		{
 			return result;
 		}
-		brDynamics_Solve(dynamics, time);
+		bool isSolved = brDynamics_Solve(dynamics, time);
 		stats->solveSeconds += stepLap(&last);
+		if (!isSolved)
+		{
+			brLog(&dynamics->context, br_logWarning, "the device does not answer: contacts are solved on the CPU");
+			dynamics->solver = (brSolverDevice){0};
+			brDynamics_DropStates(dynamics);
+			continue;
+		}
 		if (*isDropped || !brDynamics_FindThrown(dynamics, time->dt))
 		{
 			return br_success;
@@ -197,7 +205,9 @@ void brDynamics_EndStages(brDynamics* dynamics, const brStepTime* time)
 {
 	int64_t last = brClockNanoseconds();
 	brDynamics_StoreImpulses(dynamics, time);
+	brDynamics_BookContacts(dynamics);
 	brDynamics_Finish(dynamics, time);
+	brDynamics_BookRest(dynamics, time);
 	dynamics->stats.finishSeconds += stepLap(&last);
 }
 

@@ -271,12 +271,16 @@ static brVec3 touchTurn(brQuat turn, brVec3 a)
 }
 
 // Points are kept in the axes of bodies, and the solver turns them by how bodies lie at the step's start. What is met ahead lies as it will then: so
-// the turn until then is put into normals and anchors, and what it does to separations, as the solver sees it, is taken out.
+// the turn until then is put into normals and anchors, and what it does to separations, as the solver sees it, is taken out. The anchors of tops
+// the solver turns itself.
 static void touchTurnAhead(const brDynamics* dynamics, const brContact* contact, const brMeeting* meeting)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	brDVec3 spinA = brQuat_InvRotate(a->rotation, meeting->spins[0]);
 	brDVec3 spinB = brQuat_InvRotate(b->rotation, meeting->spins[1]);
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	bool isCarried[2] = {frames[contact->bodyA].isTop && !brShape_Rolls(dynamics->shapes.data[a->shape].shape),
+						 frames[contact->bodyB].isTop && !brShape_Rolls(dynamics->shapes.data[b->shape].shape)};
 	for (int32_t i = 0; i < contact->manifoldCount; ++i)
 	{
 		brManifold* manifold = brContact_Manifold(dynamics, contact, i);
@@ -286,10 +290,17 @@ static void touchTurnAhead(const brDynamics* dynamics, const brContact* contact,
 		for (int32_t k = 0; k < manifold->pointCount; ++k)
 		{
 			brContactPoint* point = &manifold->points[k];
-			point->anchorA = touchTurn(meeting->turns[0], point->anchorA);
-			point->anchorB = touchTurn(meeting->turns[1], point->anchorB);
-			double closing = brDDot(normalB, brDCross(spinB, brToDVec3(point->anchorB))) -
-							 brDDot(normalA, brDCross(spinA, brToDVec3(point->anchorA)));
+			double closing = 0.0;
+			if (!isCarried[0])
+			{
+				point->anchorA = touchTurn(meeting->turns[0], point->anchorA);
+				closing -= brDDot(normalA, brDCross(spinA, brToDVec3(point->anchorA)));
+			}
+			if (!isCarried[1])
+			{
+				point->anchorB = touchTurn(meeting->turns[1], point->anchorB);
+				closing += brDDot(normalB, brDCross(spinB, brToDVec3(point->anchorB)));
+			}
 			point->separation -= (float)(meeting->time * closing);
 		}
 	}

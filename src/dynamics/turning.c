@@ -25,7 +25,7 @@ static float turningOf(const brDynamics* dynamics, const brContact* contact)
 		if (sides[k]->state >= 0)
 		{
 			const brSolverState* state = (const brSolverState*)dynamics->states.data + sides[k]->state;
-			brVec3 turned = {state->turned[0], state->turned[1], state->turned[2]};
+			brVec3 turned = brSolver_Turned(state, (const brSolverBody*)dynamics->stateBodies.data + sides[k]->state);
 			brVec3 moved = {state->moved[0], state->moved[1], state->moved[2]};
 			sag += 0.5f * brDot(turned, turned) * sides[k]->radius;
 			thrown = fmaxf(thrown, brLength(moved) - sides[k]->motion);

@@ -33,7 +33,6 @@ void brDestroyElasticBody(brElasticBody* body)
 	brAllocator allocator = body->allocator;
 	BR_FREE(&allocator, body->stiffnesses, body->tetCount);
 	BR_FREE(&allocator, body->volumes, body->tetCount);
-	BR_FREE(&allocator, body->gradients, body->tetCount);
 	BR_FREE(&allocator, body->neighbors, body->tetCount);
 	BR_FREE(&allocator, body->cornerStarts, body->nodeCount + 1);
 	BR_FREE(&allocator, body->corners, 4 * (int64_t)body->tetCount);
@@ -54,12 +53,11 @@ void brDestroyElasticBody(brElasticBody* body)
 	brElementSet_Free(&body->set, &allocator);
 	brBlockMatrix_Free(&body->base, &allocator);
 	brBlockMatrix_Free(&body->matrix, &allocator);
-	brHierarchy_Destroy(body->hierarchy);
-	brDirectSolver_Destroy(body->direct);
+	brElasticBody_DropSolvers(body);
 	BR_FREE(&allocator, body, 1);
 }
 
-// Gradients of the shape functions and volumes.
+// Volumes of the tets, all positive.
 static brResult bodyMeasure(brElasticBody* body, brReport* report)
 {
 	const brTetMesh* mesh = body->mesh;
@@ -82,13 +80,6 @@ static brResult bodyMeasure(brElasticBody* body, brReport* report)
 		{
 			return brFailAt(report, br_errorGeometry, t, "tet %d is not positive", t);
 		}
-		// Rows of the inverse of the edge matrix are the gradients of the last three.
-		brMat3 cofactor = brMat3_Cofactor(&edges);
-		body->gradients[t][1] = brDMul(1.0 / determinant, cofactor.cx);
-		body->gradients[t][2] = brDMul(1.0 / determinant, cofactor.cy);
-		body->gradients[t][3] = brDMul(1.0 / determinant, cofactor.cz);
-		body->gradients[t][0] =
-			brDNeg(brDAdd(brDAdd(body->gradients[t][1], body->gradients[t][2]), body->gradients[t][3]));
 		body->volumes[t] = determinant / 6.0;
 	}
 	return br_success;
@@ -213,7 +204,6 @@ static bool bodyAllocate(brElasticBody* body)
 	const brAllocator* allocator = &body->allocator;
 	body->stiffnesses = BR_ALLOC(allocator, double, body->tetCount);
 	body->volumes = BR_ALLOC(allocator, double, body->tetCount);
-	body->gradients = brAllocArray(allocator, body->tetCount, sizeof(*body->gradients));
 	body->neighbors = brAllocArray(allocator, body->tetCount, sizeof(*body->neighbors));
 	body->cornerStarts = BR_ALLOC(allocator, int32_t, body->nodeCount + 1);
 	body->corners = BR_ALLOC(allocator, int32_t, 4 * (int64_t)body->tetCount);
@@ -222,7 +212,7 @@ static bool bodyAllocate(brElasticBody* body)
 	body->isHinge = BR_ALLOC(allocator, uint8_t, body->nodeCount);
 	body->heldAxes = BR_ALLOC_ZERO(allocator, uint8_t, body->nodeCount);
 	body->heldValues = BR_ALLOC_ZERO(allocator, brDVec3, body->nodeCount);
-	return body->stiffnesses != NULL && body->volumes != NULL && body->gradients != NULL && body->neighbors != NULL &&
+	return body->stiffnesses != NULL && body->volumes != NULL && body->neighbors != NULL &&
 		   body->cornerStarts != NULL && body->corners != NULL && body->longestEdges != NULL && body->reaches != NULL &&
 		   body->isHinge != NULL && body->heldAxes != NULL && body->heldValues != NULL;
 }

@@ -133,7 +133,6 @@ struct brElasticBody
 	// Tets and nodes, constant
 	double* stiffnesses;     // [tetCount]
 	double* volumes;         // [tetCount]
-	brDVec3 (*gradients)[4]; // [tetCount] of the shape functions
 	int32_t (*neighbors)[4]; // [tetCount] tet across the face opposite to a corner, or -1
 	int32_t* cornerStarts;   // [nodeCount + 1]
 	int32_t* corners;        // tet * 4 + corner around each node
@@ -190,6 +189,22 @@ static inline const brElementShape* brElementSet_Shape(const brElementSet* set, 
 	return set->shapes + set->shapeStarts[cut] + (piece < set->tetCount ? 0 : 1 + piece - set->cuts[cut].firstExtra);
 }
 
+/// Gradients of the shape functions of a tet. Made when they are needed: to keep them would be the largest part of a body.
+static inline void brElasticBody_GetGradients(const brElasticBody* body, int32_t tet, brDVec3 gradients[4])
+{
+	const int32_t* n = body->mesh->tets[tet];
+	const brDVec3* nodes = body->mesh->nodes;
+	brMat3 edges = {brDSub(nodes[n[1]], nodes[n[0]]), brDSub(nodes[n[2]], nodes[n[0]]),
+					brDSub(nodes[n[3]], nodes[n[0]])};
+	// Rows of the inverse of the edge matrix are the gradients of the last three.
+	brMat3 cofactor = brMat3_Cofactor(&edges);
+	double scale = 1.0 / brMat3_Determinant(&edges);
+	gradients[1] = brDMul(scale, cofactor.cx);
+	gradients[2] = brDMul(scale, cofactor.cy);
+	gradients[3] = brDMul(scale, cofactor.cz);
+	gradients[0] = brDNeg(brDAdd(brDAdd(gradients[1], gradients[2]), gradients[3]));
+}
+
 static inline double brElasticBody_PieceVolume(const brElasticBody* body, int32_t piece)
 {
 	const brElementShape* shape = brElementSet_Shape(&body->set, piece);
@@ -240,6 +255,13 @@ brResult brElasticBody_FindFreeModes(brElasticBody* body, const brContext* conte
 
 // stiffness.c
 brResult brElasticBody_Assemble(brElasticBody* body, const brContext* context, brReport* report);
+
+/// Rows of the system for the given values alone, columns as values, for a solver that keeps its own matrix. False without memory.
+bool brElasticBody_AssembleRows(const brElasticBody* body, brWorkers* workers, const int32_t* values, int32_t count,
+								brBlockMatrix* outRows);
+
+/// y = K x, piece by piece, without a matrix.
+void brElasticBody_Multiply(const brElasticBody* body, const brDVec3* x, brDVec3* y);
 
 /// Displacement gradient in a piece: rows of the result are gradients of the x, y and z displacement (columns of brMat3 hold
 /// d u / d x, d u / d y, d u / d z).

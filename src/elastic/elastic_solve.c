@@ -171,6 +171,19 @@ static void solveMultiply(SolveJob* job)
 	}
 }
 
+// y = K x on all axes. PETSc has the matrix to itself.
+static void solveMultiplyWhole(SolveJob* job, const brDVec3* x, brDVec3* y)
+{
+	if (job->def.solver == br_solverPetsc)
+	{
+		brElasticBody_Multiply(job->body, x, y);
+	}
+	else
+	{
+		brBlockMatrix_Multiply(job->body->system, job->workers, x, NULL, y, NULL);
+	}
+}
+
 // Conjugate gradients from r = b - K x until |r| <= limit. Returns whether it got there.
 static bool solveIterate(SolveJob* job, double limit, int32_t* iterations, brResult* result)
 {
@@ -271,10 +284,12 @@ static double solveCondition(const SolveJob* job)
 // r = b - K x. Returns its length.
 static double solveResidual(SolveJob* job)
 {
-	brBlockMatrix_Multiply(job->body->system, job->workers, job->x, job->held, job->q, NULL);
+	solveMultiplyWhole(job, job->x, job->q);
 	for (int32_t v = 0; v < job->count; ++v)
 	{
-		job->r[v] = brDSub(job->load[v], job->q[v]);
+		brDVec3 r = brDSub(job->load[v], job->q[v]);
+		uint32_t held = job->held[v];
+		job->r[v] = (brDVec3){(held & 1) != 0 ? 0.0 : r.x, (held & 2) != 0 ? 0.0 : r.y, (held & 4) != 0 ? 0.0 : r.z};
 	}
 	return sqrt(brDotVectors(job->r, job->r, job->count));
 }
@@ -401,7 +416,7 @@ static brResult solvePrepare(SolveJob* job, brReport* report)
 	}
 	else if (job->def.solver == br_solverPetsc && body->petsc == NULL)
 	{
-		result = brPetscSolver_Create(body, job->held, job->def.options, &body->petsc, report);
+		result = brPetscSolver_Create(body, job->workers, job->held, job->def.options, &body->petsc, report);
 	}
 	else if (job->def.solver == br_solverIterative)
 	{
@@ -442,7 +457,7 @@ static brResult solveMakeLoad(SolveJob* job, const brElasticLoad* load, brReport
 	}
 	if (isHeldAway)
 	{
-		brBlockMatrix_Multiply(body->system, job->workers, job->p, NULL, job->q, NULL);
+		solveMultiplyWhole(job, job->p, job->q);
 	}
 	for (int32_t v = 0; v < job->count; ++v)
 	{
@@ -474,7 +489,7 @@ static bool solveFinish(SolveJob* job)
 		return false;
 	}
 	memcpy(body->solution, job->x, (size_t)job->count * sizeof(brDVec3));
-	brBlockMatrix_Multiply(body->system, job->workers, body->solution, NULL, job->q, NULL);
+	solveMultiplyWhole(job, body->solution, job->q);
 	job->stats->energy = 0.5 * brDotVectors(body->solution, job->q, job->count);
 	return true;
 }
@@ -507,13 +522,14 @@ brResult brElasticBody_Solve(brElasticBody* body, const brContext* context, cons
 	{
 		return brFail(report, br_errorMisuse, "the solve was not started from its default, or is out of range");
 	}
-	brResult result = brElasticBody_Assemble(body, context, report);
+	bool isPetsc = def->solver == br_solverPetsc; // it assembles what it needs
+	brResult result = isPetsc ? br_success : brElasticBody_Assemble(body, context, report);
 	if (result < 0)
 	{
 		return result;
 	}
 	const brAllocator* allocator = &body->allocator;
-	int32_t count = body->set.valueCount;
+	int32_t count = body->set.valueCount, inverseCount = isPetsc || def->solver == br_solverDirect ? 0 : count;
 	brElasticStats stats = {0};
 	SolveJob* job = BR_ALLOC_ZERO(allocator, SolveJob, 1);
 	if (job == NULL)
@@ -530,12 +546,12 @@ brResult brElasticBody_Solve(brElasticBody* body, const brContext* context, cons
 	job->load = BR_ALLOC(allocator, brDVec3, count);
 	job->x = BR_ALLOC(allocator, brDVec3, count);
 	job->r = BR_ALLOC(allocator, brDVec3, count);
-	job->z = BR_ALLOC(allocator, brDVec3, count);
+	job->z = BR_ALLOC(allocator, brDVec3, isPetsc ? 0 : count);
 	job->p = BR_ALLOC(allocator, brDVec3, count);
 	job->q = BR_ALLOC(allocator, brDVec3, count);
 	job->sums[0] = BR_ALLOC(allocator, double, brVectorBlocks(count));
 	job->sums[1] = BR_ALLOC(allocator, double, brVectorBlocks(count));
-	job->inverses = BR_ALLOC(allocator, brMat3, def->solver == br_solverDirect ? 0 : count);
+	job->inverses = BR_ALLOC(allocator, brMat3, inverseCount);
 	if (job->held == NULL || job->load == NULL || job->x == NULL || job->r == NULL || job->z == NULL ||
 		job->p == NULL || job->q == NULL || job->inverses == NULL || job->sums[0] == NULL || job->sums[1] == NULL)
 	{
@@ -570,12 +586,12 @@ done:
 	BR_FREE(allocator, job->load, count);
 	BR_FREE(allocator, job->x, count);
 	BR_FREE(allocator, job->r, count);
-	BR_FREE(allocator, job->z, count);
+	BR_FREE(allocator, job->z, isPetsc ? 0 : count);
 	BR_FREE(allocator, job->p, count);
 	BR_FREE(allocator, job->q, count);
 	BR_FREE(allocator, job->sums[0], brVectorBlocks(count));
 	BR_FREE(allocator, job->sums[1], brVectorBlocks(count));
-	BR_FREE(allocator, job->inverses, def->solver == br_solverDirect ? 0 : count);
+	BR_FREE(allocator, job->inverses, inverseCount);
 	BR_FREE(allocator, job, 1);
 	return result == br_success ? brSucceed(report) : result;
 }

@@ -3,6 +3,7 @@
 #include "elastic/flex_model.h"
 
 #include "base/cpu.h"
+#include "base/lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,9 +21,6 @@
 #define FLEX_PRESS_FILL 0.35 // tets that are emptier than this part of the fullest nearby take no force
 #define FLEX_RIM 0.25        // of an edge: what is held reaches so far in
 #define FLEX_PLATE 0.15      // a body thinner than this part of its other sides is a plate in a frame
-
-// One number of each lane. The compiler makes it of the registers there are.
-typedef double FlexLane __attribute__((vector_size(32), aligned(8), may_alias));
 
 // An axis no model is made along, and an angle.
 static brMat3 flexTurn(void)
@@ -608,16 +606,16 @@ void brFlexModel_Solve(const brFlexModel* model, double outWork[BR_FRONT_LANES])
 
 // Stress of all lanes at a place of a tet.
 static inline __attribute__((always_inline)) void flexStressAt(const brFlexModel* model, int32_t t, brDVec3 place,
-															   FlexLane out[6])
+															   brLooseDouble4 out[6])
 {
 	brDVec3 slopes[BR_FRONT_NODES];
-	FlexLane g[3][3];
+	brLooseDouble4 g[3][3];
 	double lambda, mu;
 	memset(g, 0, sizeof(g));
 	brFlexSlopes(model->tets[t].order, place, slopes);
 	for (int n = 0; n < BR_FRONT_NODES; ++n)
 	{
-		FlexLane u[3];
+		brLooseDouble4 u[3];
 		memcpy(u, model->values[3 * model->nodes[t][n]], sizeof(u));
 		for (int c = 0; c < 3; ++c)
 		{
@@ -628,7 +626,7 @@ static inline __attribute__((always_inline)) void flexStressAt(const brFlexModel
 	}
 	flexLame(model->poissonRatio, &lambda, &mu);
 	lambda /= model->edge, mu /= model->edge;
-	FlexLane trace = lambda * (g[0][0] + g[1][1] + g[2][2]);
+	brLooseDouble4 trace = lambda * (g[0][0] + g[1][1] + g[2][2]);
 	out[0] = trace + 2.0 * mu * g[0][0];
 	out[1] = trace + 2.0 * mu * g[1][1];
 	out[2] = trace + 2.0 * mu * g[2][2];
@@ -641,7 +639,7 @@ static inline __attribute__((always_inline)) void flexStressAll(const brFlexMode
 																brFlexStress out[BR_FRONT_LANES])
 {
 	const brFlexTet* tet = &model->tets[index];
-	FlexLane center[6], there[6];
+	brLooseDouble4 center[6], there[6];
 	flexStressAt(model, index, tet->center, center);
 	for (int c = 0; c < 6; ++c)
 	{
@@ -655,7 +653,7 @@ static inline __attribute__((always_inline)) void flexStressAll(const brFlexMode
 		flexStressAt(model, index, brDAdd(tet->center, tet->spread[k]), there);
 		for (int c = 0; c < 6; ++c)
 		{
-			FlexLane slope = there[c] - center[c]; // the strain of a quadratic tet is linear
+			brLooseDouble4 slope = there[c] - center[c]; // the strain of a quadratic tet is linear
 			for (int lane = 0; lane < BR_FRONT_LANES; ++lane)
 			{
 				out[lane].slopes[k][c] = slope[lane];
@@ -667,7 +665,7 @@ static inline __attribute__((always_inline)) void flexStressAll(const brFlexMode
 static inline __attribute__((always_inline)) void flexCenterStress(const brFlexModel* model, int32_t tet,
 																   double out[BR_FRONT_LANES][6])
 {
-	FlexLane center[6];
+	brLooseDouble4 center[6];
 	flexStressAt(model, tet, model->tets[tet].center, center);
 	for (int c = 0; c < 6; ++c)
 	{

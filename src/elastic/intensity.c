@@ -262,11 +262,12 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 		int32_t tet = queue[head++];
 		const int32_t* n = body->mesh->tets[tet];
 		double q[4];
-		brDVec3 slope = {0.0, 0.0, 0.0};
+		brDVec3 slope = {0.0, 0.0, 0.0}, gradients[4];
+		brElasticBody_GetGradients(body, tet, gradients);
 		for (int a = 0; a < 4; ++a)
 		{
 			q[a] = intensityWeight(point, radius, hat, body->mesh->nodes[n[a]]);
-			slope = brDMulAdd(slope, q[a], body->gradients[tet][a]);
+			slope = brDMulAdd(slope, q[a], gradients[a]);
 		}
 		if (q[0] + q[1] + q[2] + q[3] == 0.0 && tet != place.tet)
 		{

@@ -140,10 +140,12 @@ static void loadsAddSwelling(const brElasticBody* body, brDVec3* out)
 		int32_t tet = brElementSet_Tet(set, p);
 		double pull = (3.0 * body->lambda + 2.0 * body->mu) * body->stiffnesses[tet] * body->swelling[tet] *
 					  brElasticBody_PieceVolume(body, p);
+		brDVec3 gradients[4];
+		brElasticBody_GetGradients(body, tet, gradients);
 		for (int a = 0; a < 4; ++a)
 		{
 			int32_t value = set->pieceValues[p][a];
-			out[value] = brDMulAdd(out[value], pull, body->gradients[tet][a]);
+			out[value] = brDMulAdd(out[value], pull, gradients[a]);
 		}
 	}
 }

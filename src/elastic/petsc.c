@@ -7,8 +7,8 @@
 // axes stay in the matrix as rows of their own, so that blocks stay whole. Parts that nothing holds have rigid motions
 // without any energy; these are the null space.
 //
-// With several ranks each owns a slab of the body across its longest side and hands over these rows alone; what is known
-// of the body besides (mesh, cracks, right side) every rank has. PETSc is for one thread at a time.
+// With several ranks each owns a part of the body, found by halving it across its longest side again and again, and only the
+// rows of that part are ever assembled there. Mesh, cracks and right side every rank has. PETSc is for one thread at a time.
 
 #include "elastic/petsc.h"
 
@@ -149,47 +149,69 @@ static brResult petscStart(brReport* report)
 	return br_success;
 }
 
-// Rows in the order of the longest side of the body, so that ranks own slabs.
-static bool petscOrder(brPetscSolver* solver, const brElasticBody* body, int32_t rankCount)
+// Puts the values of [begin, end) in the order of the ranks [firstRank, endRank) that own them: across the longest side of
+// their box the lower share goes to the lower half of the ranks, and so on in each half.
+static bool petscHalve(brPetscSolver* solver, const brElasticBody* body, uint32_t* scratch, const int32_t* bounds,
+					   int32_t firstRank, int32_t endRank)
 {
-	const brElementSet* set = &body->set;
-	int32_t count = solver->valueCount;
-	for (int32_t v = 0; v < count; ++v)
-	{
-		solver->rowOf[v] = solver->valueOf[v] = v;
-	}
-	if (rankCount == 1)
+	if (endRank - firstRank < 2)
 	{
 		return true;
 	}
+	int32_t begin = bounds[firstRank], count = bounds[endRank] - begin, middle = (firstRank + endRank) / 2;
 	brDBox3 box = brMakeDBox3Empty();
-	for (int32_t i = 0; i < body->nodeCount; ++i)
+	for (int32_t i = 0; i < count; ++i)
 	{
-		box = brDBox3_Include(box, body->mesh->nodes[i]);
+		box = brDBox3_Include(box, body->mesh->nodes[body->set.valueNodes[solver->valueOf[begin + i]]]);
 	}
 	brDVec3 extent = brDSub(box.upper, box.lower);
 	int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
 	double low = (&box.lower.x)[axis], size = (&extent.x)[axis];
-	uint32_t* keys = BR_ALLOC(&solver->allocator, uint32_t, 4 * (int64_t)count);
-	uint32_t* values = keys + count;
-	if (keys == NULL)
+	uint32_t *keys = scratch, *values = scratch + count;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		int32_t value = solver->valueOf[begin + i];
+		double at = ((&body->mesh->nodes[body->set.valueNodes[value]].x)[axis] - low) / (size > 0.0 ? size : 1.0);
+		keys[i] = (uint32_t)(at * 4e9);
+		values[i] = (uint32_t)value;
+	}
+	if (!brSortPairs32(NULL, &solver->allocator, keys, values, values + count, values + 2 * (size_t)count, count))
 	{
 		return false;
 	}
+	memcpy(solver->valueOf + begin, values, (size_t)count * sizeof(int32_t));
+	return petscHalve(solver, body, scratch, bounds, firstRank, middle) &&
+		   petscHalve(solver, body, scratch, bounds, middle, endRank);
+}
+
+// Which rows are whose.
+static bool petscOrder(brPetscSolver* solver, const brElasticBody* body, int32_t rank, int32_t rankCount)
+{
+	int32_t count = solver->valueCount;
+	bool isShared = rankCount > 1;
+	int32_t* bounds = BR_ALLOC(&solver->allocator, int32_t, rankCount + 1);
+	uint32_t* scratch = BR_ALLOC(&solver->allocator, uint32_t, isShared ? 4 * (int64_t)count : 1);
+	bool isDone = bounds != NULL && scratch != NULL;
+	for (int32_t r = 0; r <= rankCount && isDone; ++r)
+	{
+		bounds[r] = (int32_t)((int64_t)count * r / rankCount);
+	}
 	for (int32_t v = 0; v < count; ++v)
 	{
-		double at = ((&body->mesh->nodes[set->valueNodes[v]].x)[axis] - low) / (size > 0.0 ? size : 1.0);
-		keys[v] = (uint32_t)(at * 4e9);
-		values[v] = (uint32_t)v;
+		solver->valueOf[v] = v;
 	}
-	bool isDone = brSortPairs32(NULL, &solver->allocator, keys, values, keys + 2 * (size_t)count,
-								keys + 3 * (size_t)count, count);
+	isDone = isDone && petscHalve(solver, body, scratch, bounds, 0, rankCount);
 	for (int32_t row = 0; row < count && isDone; ++row)
 	{
-		solver->valueOf[row] = (int32_t)values[row];
-		solver->rowOf[values[row]] = row;
+		solver->rowOf[solver->valueOf[row]] = row;
 	}
-	BR_FREE(&solver->allocator, keys, 4 * (int64_t)count);
+	if (isDone)
+	{
+		solver->firstRow = bounds[rank];
+		solver->rowCount = bounds[rank + 1] - bounds[rank];
+	}
+	BR_FREE(&solver->allocator, bounds, rankCount + 1);
+	BR_FREE(&solver->allocator, scratch, isShared ? 4 * (int64_t)count : 1);
 	return isDone;
 }
 
@@ -198,14 +220,13 @@ static void petscCount(const brPetscSolver* solver, const brBlockMatrix* matrix,
 {
 	for (int32_t i = 0; i < solver->rowCount; ++i)
 	{
-		int32_t value = solver->valueOf[solver->firstRow + i];
 		PetscInt mine = 0;
-		for (int32_t k = matrix->starts[value]; k < matrix->starts[value + 1]; ++k)
+		for (int32_t k = matrix->starts[i]; k < matrix->starts[i + 1]; ++k)
 		{
 			int32_t column = solver->rowOf[matrix->columns[k]];
 			mine += column >= solver->firstRow && column < solver->firstRow + solver->rowCount;
 		}
-		PetscInt all = matrix->starts[value + 1] - matrix->starts[value];
+		PetscInt all = matrix->starts[i + 1] - matrix->starts[i];
 		for (int axis = 0; axis < 3; ++axis)
 		{
 			own[3 * i + axis] = 3 * (mine > 0 ? mine : 1);
@@ -215,11 +236,11 @@ static void petscCount(const brPetscSolver* solver, const brBlockMatrix* matrix,
 }
 
 // One row of blocks, by rows; held axes have their own diagonal alone.
-static PetscErrorCode petscAddRow(brPetscSolver* solver, const brBlockMatrix* matrix, int32_t row, PetscInt* columns,
+static PetscErrorCode petscAddRow(brPetscSolver* solver, const brBlockMatrix* matrix, int32_t i, PetscInt* columns,
 								  PetscScalar* values)
 {
-	int32_t value = solver->valueOf[row], first = matrix->starts[value], count = matrix->starts[value + 1] - first;
-	PetscInt place = row;
+	PetscInt place = solver->firstRow + i;
+	int32_t value = solver->valueOf[place], first = matrix->starts[i], count = matrix->starts[i + 1] - first;
 	bool hasDiagonal = false;
 	for (int32_t k = 0; k < count; ++k)
 	{
@@ -245,6 +266,7 @@ static PetscErrorCode petscAddRow(brPetscSolver* solver, const brBlockMatrix* ma
 	return s_petsc.MatSetValuesBlocked(solver->matrix, 1, &place, count, columns, values, INSERT_VALUES);
 }
 
+// `matrix` has the rows of this rank.
 static brResult petscMakeMatrix(brPetscSolver* solver, const brBlockMatrix* matrix, brReport* report)
 {
 	int32_t longest = 1;
@@ -273,7 +295,7 @@ static brResult petscMakeMatrix(brPetscSolver* solver, const brBlockMatrix* matr
 	}
 	for (int32_t i = 0; i < solver->rowCount && hasRoom && error == 0; ++i)
 	{
-		error = petscAddRow(solver, matrix, solver->firstRow + i, columns, values);
+		error = petscAddRow(solver, matrix, i, columns, values);
 	}
 	if (hasRoom && error == 0)
 	{
@@ -390,7 +412,12 @@ static brResult petscSetMotions(brPetscSolver* solver, const brElasticBody* body
 static brResult petscMakeKsp(brPetscSolver* solver, const char* options, int32_t rankCount, brReport* report)
 {
 	PC pc = NULL;
-	// What is set here the options replace.
+	// What is set here the options replace. PETSc's own way to multiply coarse levels on several ranks takes a third more
+	// memory than this one.
+	if (rankCount > 1)
+	{
+		s_petsc.PetscOptionsInsertString(NULL, "-matptap_via allatonce");
+	}
 	PetscErrorCode error = options != NULL ? s_petsc.PetscOptionsInsertString(NULL, options) : 0;
 	if (error != 0)
 	{
@@ -412,30 +439,34 @@ static brResult petscMakeKsp(brPetscSolver* solver, const char* options, int32_t
 }
 
 // Under the lock.
-static brResult petscMake(brPetscSolver* solver, const brElasticBody* body, const uint8_t* held, const char* options,
-						  brReport* report)
+static brResult petscMake(brPetscSolver* solver, const brElasticBody* body, brWorkers* workers, const uint8_t* held,
+						  const char* options, brReport* report)
 {
 	int rank = 0, rankCount = 1;
 	s_petsc.MPI_Comm_rank(*s_petsc.world, &rank);
 	s_petsc.MPI_Comm_size(*s_petsc.world, &rankCount);
 	int64_t count = solver->valueCount;
-	solver->firstRow = (int32_t)(count * rank / rankCount);
-	solver->rowCount = (int32_t)(count * (rank + 1) / rankCount) - solver->firstRow;
 	solver->rowOf = BR_ALLOC(&solver->allocator, int32_t, count);
 	solver->valueOf = BR_ALLOC(&solver->allocator, int32_t, count);
 	solver->held = BR_ALLOC(&solver->allocator, uint8_t, count);
 	if (solver->rowOf == NULL || solver->valueOf == NULL || solver->held == NULL ||
-		!petscOrder(solver, body, rankCount))
+		!petscOrder(solver, body, rank, rankCount))
 	{
 		return brFailMemory(report);
 	}
 	memcpy(solver->held, held, (size_t)count);
-	brResult result = petscMakeMatrix(solver, body->system, report);
+	brBlockMatrix rows = {0};
+	if (!brElasticBody_AssembleRows(body, workers, solver->valueOf + solver->firstRow, solver->rowCount, &rows))
+	{
+		return brFailMemory(report);
+	}
+	brResult result = petscMakeMatrix(solver, &rows, report);
+	brBlockMatrix_Free(&rows, &solver->allocator);
 	result = result < 0 ? result : petscSetMotions(solver, body, report);
 	return result < 0 ? result : petscMakeKsp(solver, options, rankCount, report);
 }
 
-brResult brPetscSolver_Create(const brElasticBody* body, const uint8_t* held, const char* options,
+brResult brPetscSolver_Create(const brElasticBody* body, brWorkers* workers, const uint8_t* held, const char* options,
 							  brPetscSolver** outSolver, brReport* report)
 {
 	brPetscSolver* solver = BR_ALLOC_ZERO(&body->allocator, brPetscSolver, 1);
@@ -449,7 +480,7 @@ brResult brPetscSolver_Create(const brElasticBody* body, const uint8_t* held, co
 	brResult result = petscStart(report);
 	bool isStarted = result >= 0;
 	s_petscUsers += isStarted;
-	result = isStarted ? petscMake(solver, body, held, options, report) : result;
+	result = isStarted ? petscMake(solver, body, workers, held, options, report) : result;
 	brMutex_Unlock(&s_petscLock);
 	if (!isStarted)
 	{
@@ -551,10 +582,10 @@ void brPetscSolver_Destroy(brPetscSolver* solver)
 	(void)solver;
 }
 
-brResult brPetscSolver_Create(const brElasticBody* body, const uint8_t* held, const char* options,
+brResult brPetscSolver_Create(const brElasticBody* body, brWorkers* workers, const uint8_t* held, const char* options,
 							  brPetscSolver** outSolver, brReport* report)
 {
-	(void)body, (void)held, (void)options, (void)outSolver;
+	(void)body, (void)workers, (void)held, (void)options, (void)outSolver;
 	return brLibrary_FailAbsent(br_libraryPetsc, report);
 }
 

@@ -7,9 +7,9 @@
 
 typedef struct brPetscSolver brPetscSolver;
 
-/// Hands the rows of the body's matrix to PETSc; with several ranks each hands over its own, so all must call this with
-/// the same body. `options` are PETSc's, as on a command line, or null.
-brResult brPetscSolver_Create(const brElasticBody* body, const uint8_t* held, const char* options,
+/// Hands the rows of the body's matrix to PETSc; with several ranks each makes and hands over its own, so all must call
+/// this with the same body. `options` are PETSc's, as on a command line, or null.
+brResult brPetscSolver_Create(const brElasticBody* body, brWorkers* workers, const uint8_t* held, const char* options,
 							  brPetscSolver** outSolver, brReport* report);
 void brPetscSolver_Destroy(brPetscSolver* solver);
 

@@ -144,10 +144,12 @@ brDVec3 brElasticBody_GetJump(const brElasticBody* body, int32_t crack, brDVec3 
 			continue;
 		}
 		double weights[4];
+		brDVec3 gradients[4];
+		brElasticBody_GetGradients(body, neighbor, gradients);
 		for (int b = 0; b < 4; ++b)
 		{
 			int32_t node = body->mesh->tets[neighbor][(b + 1) % 4];
-			weights[b] = brDDot(body->gradients[neighbor][b], brDSub(point, body->mesh->nodes[node]));
+			weights[b] = brDDot(gradients[b], brDSub(point, body->mesh->nodes[node]));
 		}
 		if (resultsJumpIn(body, neighbor, crack, weights, &jump))
 		{

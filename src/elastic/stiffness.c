@@ -23,9 +23,10 @@ typedef struct RowScratch
 typedef struct StiffnessJob
 {
 	const brElasticBody* body;
-	const brBlockMatrix* base; // null while the base itself is made
+	const int32_t* values;     // [rows] value of a row; null: its own number
+	const brBlockMatrix* base; // rows that no crack touches are copied from it; null: they are gathered too
 	brBlockMatrix* matrix;
-	const int32_t* listOf; // [valueCount] list of a touched value, or -1
+	const int32_t* listOf; // [valueCount] list of a touched value, or -1; null: the body without cracks
 	RowScratch* scratch;   // a worker
 	bool isCounting;
 } StiffnessJob;
@@ -57,7 +58,7 @@ static int32_t stiffnessGather(const StiffnessJob* job, int32_t value, RowScratc
 {
 	const brElasticBody* body = job->body;
 	const brElementSet* set = &body->set;
-	int32_t list = job->base != NULL ? job->listOf[value] : -1;
+	int32_t list = job->listOf != NULL ? job->listOf[value] : -1;
 	const int32_t* corners = list >= 0 ? set->pool + set->lists[list].first : body->corners + body->cornerStarts[value];
 	int32_t cornerCount =
 		list >= 0 ? set->lists[list].count : body->cornerStarts[value + 1] - body->cornerStarts[value];
@@ -70,7 +71,7 @@ static int32_t stiffnessGather(const StiffnessJob* job, int32_t value, RowScratc
 		int32_t tet = piece;
 		const int32_t* values = body->mesh->tets[tet < body->tetCount ? tet : 0];
 		double volume;
-		if (job->base != NULL)
+		if (job->listOf != NULL)
 		{
 			tet = brElementSet_Tet(set, piece);
 			values = set->pieceValues[piece];
@@ -81,7 +82,11 @@ static int32_t stiffnessGather(const StiffnessJob* job, int32_t value, RowScratc
 			volume = body->volumes[tet];
 		}
 		double weight = volume * body->stiffnesses[tet];
-		const brDVec3* g = body->gradients[tet];
+		brDVec3 g[4];
+		if (!job->isCounting)
+		{
+			brElasticBody_GetGradients(body, tet, g);
+		}
 		for (int b = 0; b < 4; ++b)
 		{
 			int32_t k = 0;
@@ -123,7 +128,7 @@ static void stiffnessRows(int32_t begin, int32_t end, int32_t worker, void* user
 				   9 * (size_t)count * sizeof(double));
 			continue;
 		}
-		int32_t count = stiffnessGather(job, row, scratch);
+		int32_t count = stiffnessGather(job, job->values != NULL ? job->values[row] : row, scratch);
 		if (job->isCounting)
 		{
 			matrix->starts[row + 1] = count;
@@ -171,7 +176,7 @@ static int32_t stiffnessLongestRow(const StiffnessJob* job)
 		int32_t count = body->cornerStarts[n + 1] - body->cornerStarts[n];
 		most = count > most ? count : most;
 	}
-	for (int32_t i = 0; job->base != NULL && i < body->set.listCount; ++i)
+	for (int32_t i = 0; job->listOf != NULL && i < body->set.listCount; ++i)
 	{
 		most = body->set.lists[i].count > most ? body->set.lists[i].count : most;
 	}
@@ -230,6 +235,32 @@ static bool stiffnessMake(StiffnessJob* job, brWorkers* workers, int32_t rowCoun
 	return true;
 }
 
+// Where the corners of each touched value are, [valueCount]; null without memory.
+static int32_t* stiffnessListOf(const brElasticBody* body)
+{
+	int32_t* listOf = BR_ALLOC(&body->allocator, int32_t, body->set.valueCount);
+	if (listOf == NULL)
+	{
+		return NULL;
+	}
+	memset(listOf, 0xff, (size_t)body->set.valueCount * sizeof(int32_t));
+	for (int32_t i = 0; i < body->set.listCount; ++i)
+	{
+		listOf[body->set.lists[i].value] = i;
+	}
+	return listOf;
+}
+
+bool brElasticBody_AssembleRows(const brElasticBody* body, brWorkers* workers, const int32_t* values, int32_t count,
+								brBlockMatrix* outRows)
+{
+	int32_t* listOf = stiffnessListOf(body);
+	StiffnessJob job = {.body = body, .values = values, .listOf = listOf};
+	bool good = listOf != NULL && stiffnessMake(&job, workers, count, outRows);
+	BR_FREE(&body->allocator, listOf, body->set.valueCount);
+	return good;
+}
+
 brResult brElasticBody_Assemble(brElasticBody* body, const brContext* context, brReport* report)
 {
 	if (body->system != NULL)
@@ -251,15 +282,10 @@ brResult brElasticBody_Assemble(brElasticBody* body, const brContext* context, b
 		return br_success;
 	}
 	int32_t valueCount = body->set.valueCount;
-	int32_t* listOf = BR_ALLOC(allocator, int32_t, valueCount);
+	int32_t* listOf = stiffnessListOf(body);
 	if (listOf == NULL)
 	{
 		return brFailMemory(report);
-	}
-	memset(listOf, 0xff, (size_t)valueCount * sizeof(int32_t));
-	for (int32_t i = 0; i < body->set.listCount; ++i)
-	{
-		listOf[body->set.lists[i].value] = i;
 	}
 	job.base = &body->base;
 	job.listOf = listOf;
@@ -277,9 +303,38 @@ brResult brElasticBody_Assemble(brElasticBody* body, const brContext* context, b
 	return br_success;
 }
 
+void brElasticBody_Multiply(const brElasticBody* body, const brDVec3* x, brDVec3* y)
+{
+	const brElementSet* set = &body->set;
+	memset(y, 0, (size_t)set->valueCount * sizeof(brDVec3));
+	for (int32_t piece = 0; piece < set->pieceCount; ++piece)
+	{
+		int32_t tet = brElementSet_Tet(set, piece);
+		const int32_t* values = set->pieceValues[piece];
+		double weight = brElasticBody_PieceVolume(body, piece) * body->stiffnesses[tet];
+		brDVec3 g[4];
+		brElasticBody_GetGradients(body, tet, g);
+		brMat3 slope = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+		for (int a = 0; a < 4; ++a)
+		{
+			slope.cx = brDMulAdd(slope.cx, g[a].x, x[values[a]]);
+			slope.cy = brDMulAdd(slope.cy, g[a].y, x[values[a]]);
+			slope.cz = brDMulAdd(slope.cz, g[a].z, x[values[a]]);
+		}
+		brMat3 turned = brMat3_Transpose(&slope);
+		double trace = weight * body->lambda * (slope.cx.x + slope.cy.y + slope.cz.z), shear = weight * body->mu;
+		for (int a = 0; a < 4; ++a)
+		{
+			brDVec3 pull = brDAdd(brMat3_MulV(&slope, g[a]), brMat3_MulV(&turned, g[a]));
+			y[values[a]] = brDMulAdd(brDMulAdd(y[values[a]], shear, pull), trace, g[a]);
+		}
+	}
+}
+
 brMat3 brElasticBody_PieceGradient(const brElasticBody* body, int32_t piece)
 {
-	const brDVec3* g = body->gradients[brElementSet_Tet(&body->set, piece)];
+	brDVec3 g[4];
+	brElasticBody_GetGradients(body, brElementSet_Tet(&body->set, piece), g);
 	brMat3 gradient = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 	for (int a = 0; a < 4; ++a)
 	{

@@ -26,10 +26,11 @@ static TetClipPoint tetClipPoint(const brElasticBody* body, int32_t tet, brDVec3
 {
 	const int32_t* n = body->mesh->tets[tet];
 	TetClipPoint point;
-	brDVec3 offset = brDSub(p, body->mesh->nodes[n[0]]);
+	brDVec3 offset = brDSub(p, body->mesh->nodes[n[0]]), gradients[4];
+	brElasticBody_GetGradients(body, tet, gradients);
 	for (int k = 0; k < 3; ++k)
 	{
-		point.w[k] = brDDot(body->gradients[tet][k + 1], offset);
+		point.w[k] = brDDot(gradients[k + 1], offset);
 	}
 	point.w[3] = 1.0 - point.w[0] - point.w[1] - point.w[2];
 	return point;

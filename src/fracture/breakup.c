@@ -20,17 +20,6 @@
 #define FRAGMENT_TRIES 200000
 #define FRAGMENT_SLIVER 0.4 // cells smaller than this part of the planned size join a neighbor
 
-// Triangles that points are drawn on.
-typedef struct FragmentChoice
-{
-	const brHitSurface* surface;
-	const int32_t* triangles; // [count] rising
-	const double* before;     // [count] area of those before it
-	int32_t count;
-	double area;
-	double skip; // rays start so far off the surface
-} FragmentChoice;
-
 static double fragmentCubeRoot(double x)
 {
 	return brPower(x, 1.0 / 3.0);
@@ -121,13 +110,6 @@ brBreakupPlan brPlanBreakup(const brBreakupDef* def)
 	return plan;
 }
 
-static FragmentChoice fragmentWhole(const brBreakupDef* def)
-{
-	const brHitSurface* surface = def->surface;
-	return (FragmentChoice){
-		surface, surface->solid, surface->before, surface->solidCount, surface->area, 1e-9 * def->measure.radius};
-}
-
 // Room for a choice of triangles.
 typedef struct FragmentRoom
 {
@@ -136,60 +118,34 @@ typedef struct FragmentRoom
 	double* before;
 } FragmentRoom;
 
-// Triangles within reach of a place.
-static FragmentChoice fragmentNear(const brBreakupDef* def, double reach, const FragmentRoom* room)
+// Triangles within reach of the hit.
+static brHitChoice fragmentNear(const brBreakupDef* def, double reach, const FragmentRoom* room)
 {
-	FragmentChoice choice = fragmentWhole(def);
-	const brHitSurface* surface = def->surface;
-	brHitSurface_Mark(surface, def->at, reach, room->marks);
-	choice.triangles = room->triangles, choice.before = room->before;
-	choice.count = 0, choice.area = 0.0;
-	for (int32_t i = 0; i < surface->count; ++i)
+	brHitChoice choice = {.triangles = room->triangles, .before = room->before};
+	brHitSurface_Mark(def->surface, def->at, reach, room->marks);
+	for (int32_t i = 0; i < def->surface->count; ++i)
 	{
-		if (!room->marks[i])
+		if (room->marks[i])
 		{
-			continue;
-		}
-		brHitTriangle t = brHitSurface_Triangle(surface, i);
-		double area = 0.5 * brDLength(brDCross(t.ab, t.ac));
-		if (area > 0.0)
-		{
-			room->triangles[choice.count] = i;
-			room->before[choice.count++] = choice.area;
-			choice.area += area;
+			brHitSurface_Choose(def->surface, i, &choice);
 		}
 	}
 	return choice;
 }
 
-static brDVec3 fragmentOnSurface(const FragmentChoice* choice, brRandom* random, brDVec3* outNormal)
+static brDVec3 fragmentOnSurface(const brBreakupDef* def, const brHitChoice* choice, brRandom* random,
+								 brDVec3* outNormal)
 {
 	double want = choice->area * brRandom_Unit(random);
-	int32_t lower = 0, upper = choice->count - 1;
-	while (lower < upper)
-	{
-		int32_t middle = (lower + upper + 1) / 2;
-		if (choice->before[middle] <= want)
-		{
-			lower = middle;
-		}
-		else
-		{
-			upper = middle - 1;
-		}
-	}
-	brHitTriangle t = brHitSurface_Triangle(choice->surface, choice->triangles[lower]);
-	double u = sqrt(brRandom_Unit(random)), v = brRandom_Unit(random);
-	*outNormal = brDNormalize(brDCross(t.ab, t.ac));
-	return brDMulAdd(brDMulAdd(t.a, u * (1.0 - v), t.ab), u * v, t.ac);
+	return brHitSurface_Draw(def->surface, choice, want, random, outNormal);
 }
 
 // A point inside, about evenly; no deeper than `deepest`.
-static brDVec3 fragmentInside(const FragmentChoice* choice, brDVec3 p, brDVec3 normal, double deepest, brRandom* random)
+static brDVec3 fragmentInside(const brBreakupDef* def, brDVec3 p, brDVec3 normal, double deepest, brRandom* random)
 {
 	// Sum of the inward normal and a point of the sphere: Lambert's law.
 	brDVec3 d = brDNormalize(brDSub(brDMul(0.999, brRandomDirection(random)), normal));
-	double depth = brHitSurface_Depth(choice->surface, p, d, choice->skip, deepest);
+	double depth = brHitSurface_Depth(def->surface, p, d, 1e-9 * def->measure.radius, deepest);
 	double part = brRandom_Unit(random);
 	return brDMulAdd(p, part * (isfinite(depth) ? depth : 0.0), d);
 }
@@ -211,25 +167,25 @@ static int32_t fragmentLocalSites(const brBreakupDef* def, const brBreakupPlan* 
 	brRandom random = brMakeRandom(def->seed, 1);
 	bool isLocal = plan->radius < INFINITY;
 	double reach = isLocal ? plan->radius : 2.0 * def->measure.radius;
-	FragmentChoice choice = fragmentNear(def, reach, room);
+	brHitChoice choice = fragmentNear(def, reach, room);
 	int32_t count = 0, tries = choice.count > 0 ? 0 : FRAGMENT_TRIES;
 	while (count < plan->count && tries < FRAGMENT_TRIES)
 	{
-		brDVec3 normal, p = fragmentOnSurface(&choice, &random, &normal);
+		brDVec3 normal, p = fragmentOnSurface(def, &choice, &random, &normal);
 		double distance = brDDistance(p, def->at), chance = brRandom_Unit(&random);
 		tries += 1;
 		if (distance < reach && chance * (0.15 * reach + distance) < 0.15 * reach)
 		{
 			groups[count] = -1;
-			sites[count++] = fragmentInside(&choice, p, normal, isLocal ? reach : INFINITY, &random);
+			sites[count++] = fragmentInside(def, p, normal, isLocal ? reach : INFINITY, &random);
 		}
 	}
 	int32_t first = count;
-	choice = fragmentWhole(def);
+	choice = def->surface->all;
 	for (int32_t k = 0; isLocal && k < 4 * FRAGMENT_REST_SITES && count < first + FRAGMENT_REST_SITES; ++k)
 	{
-		brDVec3 normal, p = fragmentOnSurface(&choice, &random, &normal);
-		brDVec3 site = fragmentInside(&choice, p, normal, INFINITY, &random);
+		brDVec3 normal, p = fragmentOnSurface(def, &choice, &random, &normal);
+		brDVec3 site = fragmentInside(def, p, normal, INFINITY, &random);
 		if (brDDistance(site, def->at) < reach)
 		{
 			continue;
@@ -244,12 +200,12 @@ static int32_t fragmentLocalSites(const brBreakupDef* def, const brBreakupPlan* 
 
 static int32_t fragmentEvenSites(const brBreakupDef* def, const brBreakupPlan* plan, brDVec3* sites)
 {
-	FragmentChoice choice = fragmentWhole(def);
+	brHitChoice choice = def->surface->all;
 	brRandom random = brMakeRandom(def->seed, 2);
 	for (int32_t i = 0; i < plan->count; ++i)
 	{
-		brDVec3 normal, p = fragmentOnSurface(&choice, &random, &normal);
-		sites[i] = fragmentInside(&choice, p, normal, INFINITY, &random);
+		brDVec3 normal, p = fragmentOnSurface(def, &choice, &random, &normal);
+		sites[i] = fragmentInside(def, p, normal, INFINITY, &random);
 	}
 	return plan->count;
 }

@@ -60,22 +60,6 @@ static void fieldPlate(const brCascadeRule* rule, brDVec3 normal, double extent,
 	sample->axis[0] = brDCross(normal, out), sample->axis[1] = out, sample->axis[2] = normal;
 }
 
-static brDVec3 fieldOnSurface(const brHitSurface* surface, brRandom* random, double share, brDVec3* outNormal)
-{
-	double want = surface->area * share;
-	int32_t lower = 0, upper = surface->solidCount - 1;
-	while (lower < upper)
-	{
-		int32_t middle = (lower + upper + 1) / 2;
-		lower = surface->before[middle] <= want ? middle : lower;
-		upper = surface->before[middle] <= want ? upper : middle - 1;
-	}
-	brHitTriangle t = brHitSurface_Triangle(surface, surface->solid[lower]);
-	double u = sqrt(brRandom_Unit(random)), v = brRandom_Unit(random);
-	*outNormal = brDNormalize(brDCross(t.ab, t.ac));
-	return brDMulAdd(brDMulAdd(t.a, u * (1.0 - v), t.ab), u * v, t.ac);
-}
-
 // How far a blow on a wall bends it: the plate, or the stretch over which a shell carries a load by bending.
 static double fieldExtent(const brCascadeRule* rule, double radius)
 {
@@ -89,9 +73,10 @@ static void fieldFromForms(const brCascadeSource* source, const brCascadeRule* r
 	brRandom random = brMakeRandom(rule->seed, 11);
 	double radius = 0.5 * brDDistance(surface->bounds.lower, surface->bounds.upper), sum = 0.0;
 	double extent = rule->wall > 0.0 ? fieldExtent(rule, radius) : 0.0;
-	for (int32_t i = 0; i < FIELD_POINTS && surface->solidCount > 0; ++i)
+	for (int32_t i = 0; i < FIELD_POINTS && surface->all.count > 0; ++i)
 	{
-		brDVec3 normal, p = fieldOnSurface(surface, &random, (i + brRandom_Unit(&random)) / FIELD_POINTS, &normal);
+		double want = surface->all.area * ((i + brRandom_Unit(&random)) / FIELD_POINTS);
+		brDVec3 normal, p = brHitSurface_Draw(surface, &surface->all, want, &random, &normal);
 		brDVec3 d = brDNormalize(brDSub(brDMul(0.999, brCascadeDirection(&random)), normal));
 		double chord = brHitSurface_Depth(surface, p, d, 1e-9 * radius, INFINITY), part = brRandom_Unit(&random);
 		if (!isfinite(chord) || !(chord > 0.0))

@@ -685,12 +685,14 @@ brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* rep
 		return brFailMemory(report);
 	}
 	brQueryTree_Forget(world->queries);
+	double lost = 0.0; // all of it by the solver: the device does not tell why
 	brResult result = brGpu_Read(gpuWorld->gpu, &gpuWorld->motions, 0, motions, (size_t)n * sizeof(StepMotion), report);
 	for (int64_t i = 0; result >= 0 && i < n; ++i)
 	{
 		brBody* body = &world->dynamics.bodies.data[gpuWorld->slots[i]];
 		if (brBody_IsThere(body) && body->kind != br_bodyStatic)
 		{
+			lost += brBody_Energy(&world->dynamics, body);
 			body->position = motions[i].position;
 			body->rotation = motions[i].rotation;
 			body->velocity = motions[i].velocity;
@@ -698,8 +700,10 @@ brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* rep
 			body->isSetAside = motions[i].isAside != 0;
 			body->isAwake = true;
 			body->sleepTime = 0.0f;
+			lost -= brBody_Energy(&world->dynamics, body);
 		}
 	}
+	world->dynamics.books.solver += lost;
 	BR_FREE(a, motions, n);
 	if (result < 0)
 	{

@@ -156,6 +156,30 @@ bool brGroupFront_Place(brGroupFront* front);
 /// Finds out which groups are near each other now.
 brResult brGroupFront_Pair(brGroupFront* front, const brContext* context, brReport* report);
 
+/// What the steps of a frame share.
+typedef struct brGroupRun
+{
+	brGroupFront* front;
+	const brLaneBoxes* groups;
+	const brLaneBoxes* before;
+	const brGroupPlace* places;
+	const uint32_t* ids;
+	const int32_t* corners; // null: nothing is settled
+	int32_t lanes;
+	bool isDirect;  // boxes are made in the order of leaves
+	bool isSorting; // there is no frame before
+	int32_t todoCount;
+	int32_t* found; // [todoCount] how many pairs each search found
+} brGroupRun;
+
+/// Looks at the pairs that are due and searches the pairs of groups that have moved too far. False without memory.
+bool brGroupFront_Look(brGroupFront* front, brWorkers* workers, brGroupRun* run);
+
+/// Closes the gaps that forgotten pairs have left. Without memory they stay.
+void brGroupFront_Compact(brGroupFront* front);
+
+void brGroupFront_FreeFound(brGroupFront* front);
+
 /// Takes the pairs of two groups out of the result.
 void brGroupFront_Forget(brGroupFront* front, brGroupPair* pair);
 

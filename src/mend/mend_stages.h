@@ -5,10 +5,11 @@
 
 #include "base/report.h"
 #include "brittle/mend.h"
+#include "mesh/half_edge.h"
 
 /// Joins border vertices within `distance` of each other and puts border vertices into border edges that they lie on
-/// within `distance`. Faces keep their order; some may become flat.
-brResult brStitchBorders(const brContext* context, const brMesh* mesh, double distance, brMesh** outMesh,
+/// within `distance`. Faces keep their order; some may become flat. Null if there is nothing to stitch.
+brResult brStitchBorders(const brContext* context, const brHalfEdges* edges, double distance, brMesh** outMesh,
 						 brMendInfo* info, brReport* report);
 
 /// Closes border loops. Needs fans split and faces oriented as brRepairMesh leaves them. A part that encloses nothing
@@ -24,3 +25,12 @@ bool brFillLoop(const brAllocator* allocator, const brDVec3* points, const brDVe
 /// A new surface where the winding number of `mesh` is above one half in size.
 brResult brRemeshSurface(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,
 						 brMendInfo* info, brReport* report);
+
+/// Opens edges of more than two faces: two of them get a vertex in the middle of the edge that lies `step` off it. All faces
+/// are triangles. Edges whose faces were cut already, and edges of more than four faces, want another call.
+brResult brOpenEdges(const brContext* context, const brMesh* mesh, double step, brMesh** outMesh, brReport* report);
+
+/// Draws vertices of marked faces onto a neighbor where no face then moves by more than `height`, at most one at each face.
+/// All faces are triangles.
+brResult brCollapseFlat(const brContext* context, const brMesh* mesh, const uint8_t* marks, double height,
+						brMesh** outMesh, brReport* report);

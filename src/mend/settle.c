@@ -14,11 +14,13 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "brittle/collide.h"
 #include "brittle/mend.h"
 #include "mend/face_list.h"
+#include "mend/mend_stages.h"
 #include "mesh/topology.h"
 #include "mesh/weld.h"
+#include "narrow/triangle_search.h"
+#include "narrow/triangle_soup.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,21 +39,38 @@ typedef struct Settle
 	double step;
 	double grid;  // as brSettleMesh has it
 	int64_t bad;  // places that keep it from being a solid; 0 if it is one
+	bool crosses; // some of them are crossings
 	int32_t left; // attempts
 } Settle;
 
-// Something to try: what is nearer than `weld` steps closes, what touches or crosses moves into the solid by `apart` steps,
-// what crosses is resolved. Resolving too soon would leave slivers where a step apart had done. The last ones turn walls
-// that are thinner than a step inside out, which the resolution drops.
+// Something to try. Once nothing crosses, edges of four faces are opened by `open` steps. Else what is nearer than `weld`
+// steps closes, what touches or crosses moves into the solid by `apart` steps, what crosses is resolved. Resolving too soon
+// would leave slivers where a step apart had done; vertices as flat as `collapse` steps go before that. The last ones turn
+// walls that are thinner than a step inside out, which the resolution drops.
 typedef struct SettleAttempt
 {
-	double weld, apart;
+	double open, collapse, weld, apart;
 	bool resolves;
 } SettleAttempt;
 
 static const SettleAttempt settleAttempts[] = {
-	{0, 1, false}, {0, 2, false}, {0, 4, false}, {0, 8, false}, {0, 0, true},   {1, 0, true},    {8, 8, false},
-	{8, 0, true},  {64, 0, true}, {0, 8, true},  {8, 32, true}, {64, 64, true}, {64, 256, true},
+	{.open = 1},
+	{.apart = 1},
+	{.apart = 2},
+	{.apart = 4},
+	{.apart = 8},
+	{.open = 16},
+	{.collapse = 1},
+	{.collapse = 8},
+	{.resolves = true},
+	{.weld = 1, .resolves = true},
+	{.weld = 8, .apart = 8},
+	{.weld = 8, .resolves = true},
+	{.weld = 64, .resolves = true},
+	{.apart = 8, .resolves = true},
+	{.weld = 8, .apart = 32, .resolves = true},
+	{.weld = 64, .apart = 64, .resolves = true},
+	{.weld = 64, .apart = 256, .resolves = true},
 };
 
 static void settleRound(const Settle* s)
@@ -85,6 +104,7 @@ static brResult settleLook(Settle* s, brReport* report)
 	{
 		return result;
 	}
+	s->crosses = check.selfIntersections > 0;
 	s->bad = check.isSolid ? 0
 						   : (int64_t)1 + check.selfIntersections + check.nonmanifoldEdges + check.boundaryEdges +
 								 check.misorientedEdges + check.zeroAreaFaces;
@@ -107,28 +127,36 @@ static bool settleMarkCopies(const Settle* s, uint8_t* marks)
 	return isDone;
 }
 
-// Marks the corners of triangles that meet though they are no neighbors.
-static brResult settleMarkCrossings(const Settle* s, uint8_t* marks, brReport* report)
+// Marks what meets though it shares nothing there: faces and their vertices, whichever is asked for.
+static brResult settleMarkCrossings(const Settle* s, uint8_t* faces, uint8_t* vertices, brReport* report)
 {
 	const brMesh* mesh = s->mesh;
-	brTriangulation* triangles = NULL;
-	brCollision* crossings = NULL;
-	brCollideDef def = brDefaultCollideDef();
-	def.enableSelf = true;
-	brResult result = brTriangulateMesh(s->context, mesh, &triangles, report);
-	result = result < 0 ? result : brCollideMeshes(s->context, &mesh, 1, &def, &crossings, report);
-	for (int64_t i = 0; result >= 0 && i < crossings->pairCount; ++i)
+	brTriangleSoup soup;
+	brResult result = brTriangleSoup_Make(&soup, s->context, &mesh, 1, report);
+	if (result < 0)
 	{
-		const int32_t* corners[2] = {triangles->corners + 3 * (size_t)crossings->pairs[i].a,
-									 triangles->corners + 3 * (size_t)crossings->pairs[i].b};
-		for (int32_t k = 0; k < 3; ++k)
+		return result;
+	}
+	brPairSearchDef def = {.enableSelf = true, .rule = br_neighborsBeyond};
+	brTriangleSearch search;
+	brTriangleSearch_Init(&search, &s->allocator, &def);
+	brBoxSource source = brTriangleSoup_Source(&soup);
+	result = brTriangleSearch_Run(&search, s->context, &source, NULL, 1, report);
+	for (int64_t i = 0; result >= 0 && i < 2 * search.search.pairs.count; ++i)
+	{
+		brPair pair = search.search.pairs.pairs[i / 2];
+		int32_t triangle = i % 2 == 0 ? pair.a : pair.b;
+		if (faces != NULL)
 		{
-			marks[mesh->corners[corners[0][k]]] = 1;
-			marks[mesh->corners[corners[1][k]]] = 1;
+			faces[soup.faces[triangle]] = 1;
+		}
+		for (int32_t k = 0; k < 3 && vertices != NULL; ++k)
+		{
+			vertices[soup.triangles[triangle][k]] = 1;
 		}
 	}
-	brDestroyTriangulation(triangles);
-	brDestroyCollision(crossings);
+	brTriangleSearch_Free(&search);
+	brTriangleSoup_Free(&soup);
 	return result;
 }
 
@@ -176,7 +204,7 @@ static int32_t settleApart(const Settle* s, brReport* report)
 	int32_t moved = -1;
 	if (marks != NULL && settleMarkCopies(s, marks))
 	{
-		result = settleMarkCrossings(s, marks, report);
+		result = settleMarkCrossings(s, NULL, marks, report);
 	}
 	if (result >= 0)
 	{
@@ -200,66 +228,6 @@ static brResult settleResolve(Settle* s, brReport* report)
 	brDestroyMesh(s->mesh);
 	s->mesh = mended;
 	return br_success;
-}
-
-// One attempt on a state of its own, which begins as `from` is read.
-static brResult settleTry(Settle* s, const Settle* from, const SettleAttempt* attempt, brReport* report)
-{
-	*s = *from;
-	s->mesh = s->joined = NULL;
-	brRepairDef def = brDefaultRepairDef();
-	def.weldDistance = attempt->weld * from->step;
-	brResult result = brRepairMesh(s->context, from->joined, &def, &s->mesh, NULL, report);
-	if (result < 0)
-	{
-		return result;
-	}
-	s->step = attempt->apart * from->step;
-	result = attempt->apart > 0.0 ? settleApart(s, report) : br_success;
-	s->step = from->step;
-	if (result >= 0 && attempt->resolves)
-	{
-		result = settleResolve(s, report);
-	}
-	if (result < 0)
-	{
-		return result;
-	}
-	settleRound(s);
-	return settleLook(s, report);
-}
-
-static void settleFree(Settle* s)
-{
-	brDestroyMesh(s->mesh);
-	brDestroyMesh(s->joined);
-	s->mesh = s->joined = NULL;
-}
-
-// Goes on with the first attempt that leaves less to do. br_remarkApproximate if none does.
-static brResult settleOnce(Settle* s, brReport* report)
-{
-	for (size_t i = 0; i < sizeof(settleAttempts) / sizeof(settleAttempts[0]); ++i)
-	{
-		if (s->left-- == 0)
-		{
-			break;
-		}
-		Settle next;
-		brResult result = settleTry(&next, s, &settleAttempts[i], report);
-		if (result >= 0 && next.bad < s->bad)
-		{
-			settleFree(s);
-			*s = next;
-			return br_success;
-		}
-		settleFree(&next);
-		if (result < 0)
-		{
-			return result;
-		}
-	}
-	return br_remarkApproximate;
 }
 
 // Every polygon of `mesh` as triangles, with all its places.
@@ -287,6 +255,103 @@ static brResult settleTriangles(Settle* s, const brMesh* mesh, brReport* report)
 	brFaceList_Free(&list);
 	brDestroyTriangulation(triangles);
 	return s->mesh != NULL ? br_success : brFailMemory(report);
+}
+
+// Draws flat vertices of the state as it is read onto neighbors where faces cross.
+static brResult settleCollapse(Settle* s, double height, brMesh** outMesh, brReport* report)
+{
+	int32_t count = s->mesh->faceCount;
+	uint8_t* marks = BR_ALLOC_ZERO(&s->allocator, uint8_t, count);
+	brResult result = marks == NULL ? brFailMemory(report) : settleMarkCrossings(s, marks, NULL, report);
+	if (result >= 0)
+	{
+		result = brCollapseFlat(s->context, s->mesh, marks, height, outMesh, report);
+	}
+	BR_FREE(&s->allocator, marks, count);
+	return result;
+}
+
+// Changes the triangles of the state as it is read: opens edges of four faces, or draws vertices onto others.
+static brResult settleChange(Settle* s, const Settle* from, const SettleAttempt* attempt, brReport* report)
+{
+	brMesh* changed = NULL;
+	brResult result = settleTriangles(s, from->joined, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	result = attempt->open > 0.0 ? brOpenEdges(s->context, s->mesh, attempt->open * s->step, &changed, report)
+								 : settleCollapse(s, attempt->collapse * s->step, &changed, report);
+	brDestroyMesh(s->mesh);
+	s->mesh = changed;
+	return result;
+}
+
+static brResult settleMove(Settle* s, const Settle* from, const SettleAttempt* attempt, brReport* report)
+{
+	brRepairDef def = brDefaultRepairDef();
+	def.weldDistance = attempt->weld * from->step;
+	brResult result = brRepairMesh(s->context, from->joined, &def, &s->mesh, NULL, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	s->step = attempt->apart * from->step;
+	result = attempt->apart > 0.0 ? settleApart(s, report) : br_success;
+	s->step = from->step;
+	return result >= 0 && attempt->resolves ? settleResolve(s, report) : result;
+}
+
+// One attempt on a state of its own, which begins as `from` is read.
+static brResult settleTry(Settle* s, const Settle* from, const SettleAttempt* attempt, brReport* report)
+{
+	*s = *from;
+	s->mesh = s->joined = NULL;
+	bool isChange = attempt->open > 0.0 || attempt->collapse > 0.0;
+	brResult result = isChange ? settleChange(s, from, attempt, report) : settleMove(s, from, attempt, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	settleRound(s);
+	return settleLook(s, report);
+}
+
+static void settleFree(Settle* s)
+{
+	brDestroyMesh(s->mesh);
+	brDestroyMesh(s->joined);
+	s->mesh = s->joined = NULL;
+}
+
+// Goes on with the first attempt that leaves less to do. br_remarkApproximate if none does.
+static brResult settleOnce(Settle* s, brReport* report)
+{
+	for (size_t i = 0; i < sizeof(settleAttempts) / sizeof(settleAttempts[0]); ++i)
+	{
+		if (settleAttempts[i].open > 0.0 && s->crosses)
+		{
+			continue;
+		}
+		if (s->left-- == 0)
+		{
+			break;
+		}
+		Settle next;
+		brResult result = settleTry(&next, s, &settleAttempts[i], report);
+		if (result >= 0 && next.bad < s->bad)
+		{
+			settleFree(s);
+			*s = next;
+			return br_success;
+		}
+		settleFree(&next);
+		if (result < 0)
+		{
+			return result;
+		}
+	}
+	return br_remarkApproximate;
 }
 
 // First step apart.

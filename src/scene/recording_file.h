@@ -24,6 +24,13 @@ brTransform brRecording_Between(brTransform from, brTransform to, brDVec3 turn, 
 /// Appends the whole file. `isExact` keeps vertex positions as doubles, for checkpoints. False without memory.
 bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* out);
 
+/// Steps, at most; differences of a damaged file are cut to it.
+#define BR_RECORDING_FARTHEST ((int64_t)1 << 52)
+
+/// A power of two that cuts the mesh's longest side, or its distance from the origin if that is more, into 2^17 to 2^18
+/// steps. A rounded mesh has the same step, or a finer one that holds it too.
+double brRecordedStep(const brMesh* mesh);
+
 /// Appends one mesh as it stands in the file.
 void brByteArray_PutMesh(brByteArray* out, const brMesh* mesh, bool isExact);
 

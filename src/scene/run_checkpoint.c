@@ -119,9 +119,11 @@ static bool checkpointHeaderHolds(const brRun* run, const brCheckpointHeader* he
 	}
 	const brRunStep* last = run->steps.count > 0 ? &run->steps.data[run->steps.count - 1] : NULL;
 	double dustMass = brWorld_GetBreakStats(run->world).dustMass;
+	brWorldEnergy energy = brWorld_ComputeEnergy(run->world);
+	double energyIn = header->energyIn + energy.driven - energy.dust;
 	return header->breakCount == breaks && header->pieceCount == pieces && header->nextEvent == played &&
 		   isfinite(header->energyIn) && isfinite(header->massIn) && header->massIn >= 0.0 &&
-		   (last == NULL || (last->energyIn == header->energyIn && last->massIn == header->massIn - dustMass)) &&
+		   (last == NULL || (last->energyIn == energyIn && last->massIn == header->massIn - dustMass)) &&
 		   (header->ground.index1 == 0 || brWorld_IsBody(run->world, header->ground));
 }
 

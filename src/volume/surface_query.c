@@ -12,14 +12,9 @@
 
 #include "math/predicates.h"
 
-#define QUERY_STACK (BR_TREE_LEVELS * BR_TREE_ARITY)
 #define QUERY_BLOCK 1024
 
-// What a squared distance in float may lose against the true one.
-#define QUERY_SHRINK (1.0f - 0x1p-20f)
-
 #define SPLAT(x) LANE(brSplat8)(x)
-#define CHOOSE BR_CHOOSE8
 
 typedef struct TreePlace
 {
@@ -98,11 +93,31 @@ brDVec3 brTriangleClosest(const brDVec3* p, brDVec3 q, brSurfaceFeature* outFeat
 	return brDAdd(brDMulAdd(p[0], vb * inv, ab), brDMul(vc * inv, ac));
 }
 
-typedef struct NearPlace
+typedef struct ClosestQuery
 {
-	float distanceSq;
-	TreePlace place;
-} NearPlace;
+	const brSurfaceTree* tree;
+	brDVec3 point;
+	brClosestPoint best;
+	int32_t place;
+} ClosestQuery;
+
+static inline double closestVisit(int32_t place, double limitSq, void* user)
+{
+	ClosestQuery* query = user;
+	brSurfaceFeature feature;
+	int32_t index;
+	brDVec3 closest = brTriangleClosest(query->tree->corners[place], query->point, &feature, &index);
+	double distanceSq = brDLengthSq(brDSub(closest, query->point));
+	if (distanceSq < limitSq)
+	{
+		query->best.point = closest;
+		query->best.feature = feature;
+		query->best.featureIndex = index;
+		query->place = place;
+		return distanceSq;
+	}
+	return limitSq;
+}
 
 // Crossings of lines along x
 
@@ -127,31 +142,27 @@ int32_t brLineCrossing(const brDVec3* p, double y, double z)
 	return first;
 }
 
-// Segments and rays
-
-typedef struct LocalSegment
+typedef struct CrossingQuery
 {
-	float start[3];
-	float inv[3]; // one over the direction, huge where that is zero
-	float slack;
-} LocalSegment;
+	const brSurfaceTree* tree;
+	brDVec3 point;
+	int32_t crossings;
+} CrossingQuery;
 
-static LocalSegment localSegment(const brSurfaceTree* tree, brDVec3 start, brDVec3 end)
+static inline bool crossingVisit(int32_t place, void* user)
 {
-	brDVec3 a = brSurfaceTree_ToLocal(tree, start), b = brSurfaceTree_ToLocal(tree, end);
-	const double* from = &a.x;
-	const double* to = &b.x;
-	LocalSegment segment = {.slack = 0x1p-21f};
-	for (int k = 0; k < 3; ++k)
+	CrossingQuery* query = user;
+	const brDVec3* p = query->tree->corners[place];
+	int32_t sign = brLineCrossing(p, query->point.y, query->point.z);
+	// Behind the plane, seen along +x, the crossing is still ahead.
+	if (sign != 0 && brOrient3d(p[0], p[1], p[2], query->point) * sign < 0)
 	{
-		double d = to[k] - from[k];
-		segment.start[k] = (float)from[k];
-		segment.inv[k] = (float)(1.0 / (fabs(d) > 1e-12 ? d : (d < 0.0 ? -1e-12 : 1e-12)));
-		float size = 0x1p-21f * (float)fabs(from[k]);
-		segment.slack = size > segment.slack ? size : segment.slack;
+		query->crossings += sign;
 	}
-	return segment;
+	return true;
 }
+
+// Segments and rays
 
 // Where start + t (end - start) meets the triangle; INFINITY if nowhere. Signs of volumes about the start, exact where
 // rounding matters, so that no segment slips through between two triangles.
@@ -243,6 +254,20 @@ static bool triangleTouchesTet(const brDVec3* p, const brDVec3* q)
 		   !isBeyondPlane(p[0], p[1], p[2], q, 4) && !isBeyondPlane(p[0], p[2], p[1], q, 4) && !edgesPart(p, q);
 }
 
+typedef struct TetQuery
+{
+	const brSurfaceTree* tree;
+	const brDVec3* corners;
+	bool isTouched;
+} TetQuery;
+
+static inline bool tetVisit(int32_t place, void* user)
+{
+	TetQuery* query = user;
+	query->isTouched = triangleTouchesTet(query->tree->corners[place], query->corners);
+	return !query->isTouched;
+}
+
 #define BR_LANES_FILE "volume/surface_kernels.h"
 #include "base/each_lanes.h"
 
@@ -265,44 +290,161 @@ double brSurfaceTree_WindingAt(const brSurfaceTree* tree, brDVec3 point)
 
 brClosestPoint brSurfaceTree_ClosestWithin(const brSurfaceTree* tree, brDVec3 point, double limit)
 {
-	if (!isNearTree(tree, point))
+	ClosestQuery query = {tree, point, {.distance = limit, .triangle = -1, .face = -1}, -1};
+	if (isNearTree(tree, point))
 	{
-		return (brClosestPoint){.distance = limit, .triangle = -1, .face = -1};
+		BR_ON_LANES(tree->hasAvx2, treeClosest, &query, limit * limit);
 	}
-	return ON_PATH(tree, treeClosestWithin, point, limit);
+	if (query.place >= 0)
+	{
+		query.best.distance = brDDistance(query.best.point, point);
+		query.best.triangle = tree->order[query.place];
+		query.best.face = tree->faces[query.best.triangle];
+	}
+	return query.best;
+}
+
+void brSurfaceTree_VisitNear(const brSurfaceTree* tree, brDVec3 point, double limitSq, brLimitFcn* visit, void* user)
+{
+	if (isNearTree(tree, point))
+	{
+		ON_PATH(tree, treeNear, point, limitSq, visit, user);
+	}
 }
 
 int32_t brSurfaceTree_CrossingsAt(const brSurfaceTree* tree, brDVec3 point)
 {
-	return isNearTree(tree, point) ? ON_PATH(tree, treeCrossingsAt, point) : 0;
+	if (!isNearTree(tree, point))
+	{
+		return 0;
+	}
+	brDVec3 local = brSurfaceTree_ToLocal(tree, point);
+	float slack = (float)fmax(1.0, fmax(fabs(local.x), fmax(fabs(local.y), fabs(local.z)))) * 0x1p-22f;
+	float lower[3] = {(float)local.x - slack, (float)local.y - slack, (float)local.z - slack};
+	// No box ends beyond 1 and its slack.
+	float upper[3] = {2.0f, (float)local.y + slack, (float)local.z + slack};
+	CrossingQuery query = {tree, point, 0};
+	BR_ON_LANES(tree->hasAvx2, treeCrossings, &query, lower, upper);
+	return query.crossings;
+}
+
+void brSurfaceTree_VisitSegment(const brSurfaceTree* tree, brDVec3 start, brDVec3 end, brLimitFcn* visit, void* user)
+{
+	if (isNearTree(tree, start) && isNearTree(tree, end))
+	{
+		brTreeSegment segment =
+			brMakeTreeSegment(brSurfaceTree_ToLocal(tree, start), brSurfaceTree_ToLocal(tree, end), 0x1p-21f);
+		ON_PATH(tree, treeSegment, &segment, visit, user);
+	}
+}
+
+typedef struct SegmentQuery
+{
+	const brSurfaceTree* tree;
+	brDVec3 start, end;
+	brSegmentHit* hits; // in order of t
+	int32_t capacity;
+	int32_t count;
+} SegmentQuery;
+
+static double segmentVisit(int32_t place, double limit, void* user)
+{
+	SegmentQuery* query = user;
+	brSegmentHit hit = {.triangle = query->tree->order[place]};
+	hit.t = segmentTriangle(query->tree->corners[place], query->start, query->end, &hit.sign);
+	if (!(hit.t >= -1e-9 && hit.t <= 1.0 + 1e-9))
+	{
+		return limit;
+	}
+	hit.t = hit.t < 0.0 ? 0.0 : hit.t > 1.0 ? 1.0 : hit.t;
+	int32_t i = query->count < query->capacity ? query->count : query->capacity;
+	query->count += 1;
+	for (; i > 0 && (query->hits[i - 1].t > hit.t ||
+					 (query->hits[i - 1].t == hit.t && query->hits[i - 1].triangle > hit.triangle));
+		 --i)
+	{
+		if (i < query->capacity)
+		{
+			query->hits[i] = query->hits[i - 1];
+		}
+	}
+	if (i < query->capacity)
+	{
+		query->hits[i] = hit;
+	}
+	return limit;
 }
 
 int32_t brSurfaceTree_Segment(const brSurfaceTree* tree, brDVec3 start, brDVec3 end, brSegmentHit* outHits,
 							  int32_t capacity)
 {
-	bool isNear = isNearTree(tree, start) && isNearTree(tree, end);
-	return isNear ? ON_PATH(tree, treeSegment, start, end, outHits, capacity) : 0;
+	SegmentQuery query = {tree, start, end, outHits, capacity, 0};
+	brSurfaceTree_VisitSegment(tree, start, end, segmentVisit, &query);
+	return query.count;
+}
+
+double brSurfaceTree_RayReach(const brSurfaceTree* tree, brDVec3 origin, double reach)
+{
+	// Nothing lies beyond the far side of the box.
+	double most = brDDistance(origin, tree->center) + 2.0 * tree->reach;
+	return reach < most ? reach : most;
+}
+
+typedef struct RayQuery
+{
+	const brSurfaceTree* tree;
+	brDVec3 start, end;
+	double t;
+	int32_t triangle;
+} RayQuery;
+
+static double rayVisit(int32_t place, double limit, void* user)
+{
+	RayQuery* query = user;
+	int32_t sign, triangle = query->tree->order[place];
+	double t = segmentTriangle(query->tree->corners[place], query->start, query->end, &sign);
+	if (t >= 0.0 && t <= 1.0 && (t < query->t || (t == query->t && triangle < query->triangle)))
+	{
+		query->t = t;
+		query->triangle = triangle;
+		return t;
+	}
+	return limit;
 }
 
 double brSurfaceTree_CastRay(const brSurfaceTree* tree, brDVec3 origin, brDVec3 direction, double reach,
 							 int32_t* outTriangle)
 {
-	if (!isNearTree(tree, origin) || !brDIsFinite(direction))
+	double length = brSurfaceTree_RayReach(tree, origin, reach);
+	RayQuery query = {tree, origin, brDMulAdd(origin, length, direction), INFINITY, -1};
+	if (brDIsFinite(direction))
 	{
-		if (outTriangle != NULL)
-		{
-			*outTriangle = -1;
-		}
-		return INFINITY;
+		brSurfaceTree_VisitSegment(tree, origin, query.end, rayVisit, &query);
 	}
-	return ON_PATH(tree, treeRaycast, origin, direction, reach, outTriangle);
+	if (outTriangle != NULL)
+	{
+		*outTriangle = query.triangle;
+	}
+	return query.triangle >= 0 ? query.t * length : INFINITY;
 }
 
 bool brSurfaceTree_TouchesTet(const brSurfaceTree* tree, const brDVec3* corners)
 {
-	bool isNear = isNearTree(tree, corners[0]) && isNearTree(tree, corners[1]) && isNearTree(tree, corners[2]) &&
-				  isNearTree(tree, corners[3]);
-	return isNear && ON_PATH(tree, treeTouchesTet, corners);
+	brDBox3 box = brMakeDBox3Empty();
+	for (int k = 0; k < 4; ++k)
+	{
+		if (!isNearTree(tree, corners[k]))
+		{
+			return false;
+		}
+		box = brDBox3_Include(box, brSurfaceTree_ToLocal(tree, corners[k]));
+	}
+	float slack = 0x1p-21f * (float)fmax(1.0, fmax(brDLength(box.lower), brDLength(box.upper)));
+	float lower[3] = {(float)box.lower.x - slack, (float)box.lower.y - slack, (float)box.lower.z - slack};
+	float upper[3] = {(float)box.upper.x + slack, (float)box.upper.y + slack, (float)box.upper.z + slack};
+	TetQuery query = {tree, corners, false};
+	BR_ON_LANES(tree->hasAvx2, treeTouches, &query, lower, upper);
+	return query.isTouched;
 }
 
 // Batches

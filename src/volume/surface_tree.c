@@ -8,7 +8,6 @@
 #include "base/report.h"
 #include "base/sort.h"
 #include "index/compact_order.h"
-#include "narrow/triangle_soup.h"
 
 #include <string.h>
 
@@ -29,36 +28,16 @@ typedef struct TreeNode
 	double trace;
 } TreeNode;
 
-// Boxes
-
-static void setLane(brTreeBoxes* group, int lane, const brDBox3* box)
+// An empty lane is looked at by nobody's near side, and weighs nothing.
+static void clearMoments(brTreeMoments* moments)
 {
-	const double* lower = &box->lower.x;
-	const double* upper = &box->upper.x;
-	for (int k = 0; k < 3; ++k)
-	{
-		group->lower[k][lane] = brRoundDown(lower[k] - TREE_BOX_SLACK);
-		group->upper[k][lane] = brRoundUp(upper[k] + TREE_BOX_SLACK);
-	}
-}
-
-// An empty lane lies far away, beyond all bounds that queries use, and weighs nothing.
-static void clearGroups(brTreeBoxes* boxes, brTreeMoments* moments)
-{
+	*moments = (brTreeMoments){0};
 	for (int lane = 0; lane < BR_TREE_ARITY; ++lane)
 	{
 		for (int k = 0; k < 3; ++k)
 		{
-			boxes->lower[k][lane] = 1e18f;
-			boxes->upper[k][lane] = 1e18f;
 			moments->center[k][lane] = 1e3f;
-			moments->normal[k][lane] = 0.0f;
 		}
-		for (int k = 0; k < 6; ++k)
-		{
-			moments->second[k][lane] = 0.0f;
-		}
-		moments->trace[lane] = 0.0f;
 		moments->reachSq[lane] = -1.0f;
 	}
 }
@@ -132,33 +111,29 @@ static TreeNode triangleNode(const brDVec3* p)
 	return node;
 }
 
-static void fillLevels(brSurfaceTree* tree, TreeNode* nodes, brDBox3* bounds)
+static void fillMoments(brSurfaceTree* tree, TreeNode* nodes, brDBox3* bounds)
 {
-	for (int32_t g = 0; g < tree->groupTotal; ++g)
+	for (int32_t g = 0; g < tree->boxes.groupTotal; ++g)
 	{
-		clearGroups(&tree->boxes[0][g], &tree->moments[0][g]);
+		clearMoments(&tree->moments[0][g]);
 	}
 	for (int32_t i = 0; i < tree->triangleCount; ++i)
 	{
 		brDVec3 p[3];
-		brDBox3 box = brMakeDBox3Empty();
 		for (int k = 0; k < 3; ++k)
 		{
 			p[k] = brSurfaceTree_ToLocal(tree, tree->corners[i][k]);
-			box = brDBox3_Include(box, p[k]);
 		}
 		nodes[i] = triangleNode(p);
-		bounds[i] = box;
 	}
 	int32_t count = tree->triangleCount;
-	for (int32_t level = 0; level < tree->levelCount; ++level)
+	for (int32_t level = 0; level < tree->boxes.levelCount; ++level)
 	{
 		for (int32_t i = 0; i < count; ++i)
 		{
-			setLane(&tree->boxes[level][i / BR_TREE_ARITY], i % BR_TREE_ARITY, &bounds[i]);
 			setMoments(&tree->moments[level][i / BR_TREE_ARITY], i % BR_TREE_ARITY, &nodes[i]);
 		}
-		for (int32_t g = 0; g < tree->groupCounts[level]; ++g)
+		for (int32_t g = 0; g < tree->boxes.groupCounts[level]; ++g)
 		{
 			int32_t first = BR_TREE_ARITY * g;
 			int32_t size = count - first < BR_TREE_ARITY ? count - first : BR_TREE_ARITY;
@@ -170,8 +145,25 @@ static void fillLevels(brSurfaceTree* tree, TreeNode* nodes, brDBox3* bounds)
 			nodes[g] = joinNodes(nodes + first, size, &box);
 			bounds[g] = box;
 		}
-		count = tree->groupCounts[level];
+		count = tree->boxes.groupCounts[level];
 	}
+}
+
+// Boxes of the triangles, exact to `bounds` and widened and rounded to the tree.
+static void fillBoxes(brSurfaceTree* tree, brDBox3* bounds, brBox3* boxes)
+{
+	for (int32_t i = 0; i < tree->triangleCount; ++i)
+	{
+		brDBox3 box = brMakeDBox3Empty();
+		for (int k = 0; k < 3; ++k)
+		{
+			box = brDBox3_Include(box, brSurfaceTree_ToLocal(tree, tree->corners[i][k]));
+		}
+		const brDVec3 slack = {TREE_BOX_SLACK, TREE_BOX_SLACK, TREE_BOX_SLACK};
+		bounds[i] = box;
+		boxes[i] = brMakeBox3Outward((brDBox3){brDSub(box.lower, slack), brDAdd(box.upper, slack)});
+	}
+	brBoxTree_Fill(&tree->boxes, tree->boxBlock, boxes, tree->triangleCount, 0.0f);
 }
 
 // Whether each edge is run along as often one way as the other, by the sum of signs over sorted edges.
@@ -230,41 +222,31 @@ static double soupVolume(const brSurfaceTree* tree)
 	return sum;
 }
 
-static bool allocateTree(brSurfaceTree* tree, const brTriangleSoup* soup)
+static bool allocateTree(brSurfaceTree* tree, int32_t count, bool hasMoments)
 {
 	const brAllocator* allocator = &tree->allocator;
-	tree->triangleCount = soup->triangleCount;
-	int32_t count = tree->triangleCount;
-	do
+	tree->triangleCount = count;
+	tree->boxes = brMakeBoxTree(count);
+	tree->boxBlock = BR_ALLOC(allocator, brTreeBoxes, tree->boxes.groupTotal);
+	tree->corners = brAllocArray(allocator, count, sizeof(brDVec3[3]));
+	tree->order = BR_ALLOC(allocator, int32_t, count);
+	if (tree->boxBlock == NULL || tree->corners == NULL || tree->order == NULL || !hasMoments)
 	{
-		count = (count - 1) / BR_TREE_ARITY + 1;
-		tree->groupCounts[tree->levelCount++] = count;
-		tree->groupTotal += count;
-	} while (count > 1);
-	tree->boxes[0] = BR_ALLOC(allocator, brTreeBoxes, tree->groupTotal);
-	tree->moments[0] = BR_ALLOC(allocator, brTreeMoments, tree->groupTotal);
-	tree->corners = brAllocArray(allocator, tree->triangleCount, sizeof(brDVec3[3]));
-	tree->order = BR_ALLOC(allocator, int32_t, tree->triangleCount);
-	tree->faces = BR_ALLOC(allocator, int32_t, tree->triangleCount);
-	if (tree->boxes[0] == NULL || tree->moments[0] == NULL || tree->corners == NULL || tree->order == NULL ||
-		tree->faces == NULL)
-	{
-		return false;
+		return tree->boxBlock != NULL && tree->corners != NULL && tree->order != NULL;
 	}
-	for (int32_t level = 1; level < tree->levelCount; ++level)
+	tree->moments[0] = BR_ALLOC(allocator, brTreeMoments, tree->boxes.groupTotal);
+	tree->faces = BR_ALLOC(allocator, int32_t, count);
+	for (int32_t level = 1; tree->moments[0] != NULL && level < tree->boxes.levelCount; ++level)
 	{
-		tree->boxes[level] = tree->boxes[level - 1] + tree->groupCounts[level - 1];
-		tree->moments[level] = tree->moments[level - 1] + tree->groupCounts[level - 1];
+		tree->moments[level] = tree->moments[level - 1] + tree->boxes.groupCounts[level - 1];
 	}
-	return true;
+	return tree->moments[0] != NULL && tree->faces != NULL;
 }
 
-static bool fillTree(brSurfaceTree* tree, const brTriangleSoup* soup)
+static void placeTree(brSurfaceTree* tree, const brTriangleSoup* soup)
 {
-	const brAllocator* allocator = &tree->allocator;
-	int32_t count = soup->triangleCount;
 	brDBox3 bounds = brMakeDBox3Empty();
-	for (int32_t t = 0; t < count; ++t)
+	for (int32_t t = 0; t < soup->triangleCount; ++t)
 	{
 		for (int k = 0; k < 3; ++k)
 		{
@@ -279,44 +261,79 @@ static bool fillTree(brSurfaceTree* tree, const brTriangleSoup* soup)
 	frexp(tree->reach, &exponent);
 	tree->scale = tree->reach > 0.0 ? ldexp(1.0, -exponent) : 1.0;
 	tree->scale = isfinite(tree->scale) ? tree->scale : 1.0;
+}
 
+// Triangles in compact order, with their corners.
+static void orderTree(brSurfaceTree* tree, const brTriangleSoup* soup, brVec3* centers, uint64_t* keys)
+{
+	for (int32_t t = 0; t < soup->triangleCount; ++t)
+	{
+		brDVec3 sum = {0};
+		for (int k = 0; k < 3; ++k)
+		{
+			sum = brDAdd(sum, brSurfaceTree_ToLocal(tree, soup->positions[soup->triangles[t][k]]));
+		}
+		centers[t] = brToVec3(sum);
+	}
+	brMakeCompactOrder(centers, keys, soup->triangleCount);
+	for (int32_t i = 0; i < soup->triangleCount; ++i)
+	{
+		int32_t t = brCompactOrder_At(keys, i);
+		tree->order[i] = t;
+		for (int k = 0; k < 3; ++k)
+		{
+			tree->corners[i][k] = soup->positions[soup->triangles[t][k]];
+		}
+	}
+}
+
+static bool fillTree(brSurfaceTree* tree, const brTriangleSoup* soup, bool hasMoments)
+{
+	const brAllocator* allocator = &tree->allocator;
+	int32_t count = soup->triangleCount, nodeCount = hasMoments ? count : 1;
 	brVec3* centers = BR_ALLOC(allocator, brVec3, count);
 	uint64_t* keys = BR_ALLOC(allocator, uint64_t, count);
-	TreeNode* nodes = BR_ALLOC(allocator, TreeNode, count);
-	brDBox3* boxes = BR_ALLOC(allocator, brDBox3, count);
-	bool complete = centers != NULL && keys != NULL && nodes != NULL && boxes != NULL;
+	TreeNode* nodes = BR_ALLOC(allocator, TreeNode, nodeCount);
+	brDBox3* bounds = BR_ALLOC(allocator, brDBox3, count);
+	brBox3* boxes = BR_ALLOC(allocator, brBox3, count);
+	bool complete = centers != NULL && keys != NULL && nodes != NULL && bounds != NULL && boxes != NULL;
 	if (complete)
 	{
-		for (int32_t t = 0; t < count; ++t)
-		{
-			brDVec3 sum = {0};
-			for (int k = 0; k < 3; ++k)
-			{
-				sum = brDAdd(sum, brSurfaceTree_ToLocal(tree, soup->positions[soup->triangles[t][k]]));
-			}
-			centers[t] = brToVec3(sum);
-		}
-		brMakeCompactOrder(centers, keys, count);
-		for (int32_t i = 0; i < count; ++i)
-		{
-			int32_t t = brCompactOrder_At(keys, i);
-			tree->order[i] = t;
-			tree->faces[i] = soup->faces[i];
-			for (int k = 0; k < 3; ++k)
-			{
-				tree->corners[i][k] = soup->positions[soup->triangles[t][k]];
-			}
-		}
-		fillLevels(tree, nodes, boxes);
+		placeTree(tree, soup);
+		orderTree(tree, soup, centers, keys);
+		fillBoxes(tree, bounds, boxes);
+	}
+	if (complete && hasMoments)
+	{
+		memcpy(tree->faces, soup->faces, sizeof(int32_t) * (size_t)count);
+		fillMoments(tree, nodes, bounds);
 		complete = soupIsBalanced(allocator, soup, &tree->isClosed);
 		tree->leaning = soupVolume(tree);
 		tree->volume = tree->isClosed ? tree->leaning : 0.0;
 	}
 	BR_FREE(allocator, centers, count);
 	BR_FREE(allocator, keys, count);
-	BR_FREE(allocator, nodes, count);
+	BR_FREE(allocator, nodes, nodeCount);
+	BR_FREE(allocator, bounds, count);
 	BR_FREE(allocator, boxes, count);
 	return complete;
+}
+
+brSurfaceTree* brMakeSurfaceTree(const brAllocator* allocator, const brTriangleSoup* soup, bool hasMoments)
+{
+	brSurfaceTree* tree = BR_ALLOC_ZERO(allocator, brSurfaceTree, 1);
+	if (tree == NULL)
+	{
+		return NULL;
+	}
+	tree->allocator = *allocator;
+	tree->hasAvx2 = brCpu_Best() >= br_cpuAvx2;
+	if (!allocateTree(tree, soup->triangleCount, hasMoments) || !fillTree(tree, soup, hasMoments))
+	{
+		brDestroySurfaceTree(tree);
+		return NULL;
+	}
+	return tree;
 }
 
 brResult brCreateSurfaceTree(const brContext* context, const brMesh* mesh, brSurfaceTree** outTree, brReport* report)
@@ -336,18 +353,10 @@ brResult brCreateSurfaceTree(const brContext* context, const brMesh* mesh, brSur
 		return result;
 	}
 	brAllocator allocator = brContext_Allocator(context);
-	brSurfaceTree* tree = BR_ALLOC_ZERO(&allocator, brSurfaceTree, 1);
-	bool complete = tree != NULL;
-	if (complete)
-	{
-		tree->allocator = allocator;
-		tree->hasAvx2 = brCpu_Best() >= br_cpuAvx2;
-		complete = allocateTree(tree, &soup) && fillTree(tree, &soup);
-	}
+	brSurfaceTree* tree = brMakeSurfaceTree(&allocator, &soup, true);
 	brTriangleSoup_Free(&soup);
-	if (!complete)
+	if (tree == NULL)
 	{
-		brDestroySurfaceTree(tree);
 		return brFailMemory(report);
 	}
 	*outTree = tree;
@@ -361,8 +370,8 @@ void brDestroySurfaceTree(brSurfaceTree* tree)
 		return;
 	}
 	brAllocator allocator = tree->allocator;
-	BR_FREE(&allocator, tree->boxes[0], tree->groupTotal);
-	BR_FREE(&allocator, tree->moments[0], tree->groupTotal);
+	BR_FREE(&allocator, tree->boxBlock, tree->boxes.groupTotal);
+	BR_FREE(&allocator, tree->moments[0], tree->boxes.groupTotal);
 	BR_FREE(&allocator, tree->corners, tree->triangleCount);
 	BR_FREE(&allocator, tree->order, tree->triangleCount);
 	BR_FREE(&allocator, tree->faces, tree->triangleCount);

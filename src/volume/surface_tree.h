@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The triangles of a surface in an implicit tree of arity eight, for questions about points.
+// The triangles of a surface in a tree of boxes (index/box_tree.h), for questions about points and lines.
 //
-// The order of the triangles makes every aligned run of places compact (index/compact_order.h). Level 0 holds the triangles, eight to a group; lane j
-// of group g on level k > 0 stands for group 8 g + j of level k - 1. Boxes and moments of the eight lanes lie side by
-// side, so that one question is asked of eight children at once; a lane is always a child, never part of a sum, so
-// vector width cannot change a bit.
-//
-// The tree works in coordinates about the middle of the surface, scaled by a power of two to at most 1; boxes are float
-// and a little too large.
+// Moments of the eight lanes of a group lie side by side as boxes do; a lane is always a child, never part of a sum, so vector width cannot
+// change a bit. The tree works in coordinates about the middle of the surface, scaled by a power of two to at most 1; boxes are float and a
+// little too large.
 
-#include "base/lanes.h"
 #include "base/memory.h"
 #include "brittle/volume.h"
-
-#define BR_TREE_ARITY 8
-#define BR_TREE_LEVELS 11
-
-typedef struct brTreeBoxes
-{
-	brFloat8 lower[3], upper[3];
-} brTreeBoxes;
+#include "index/box_tree.h"
+#include "narrow/triangle_soup.h"
 
 // Sum of area vectors about the area centroid, and the symmetric part of sum (c - center) x area vector.
 typedef struct brTreeMoments
@@ -37,18 +26,17 @@ struct brSurfaceTree
 {
 	brAllocator allocator;
 	int32_t triangleCount;
-	int32_t levelCount;
-	int32_t groupCounts[BR_TREE_LEVELS];
-	int32_t groupTotal;
-	brTreeBoxes* boxes[BR_TREE_LEVELS];     // level k; one block, level 0 first
-	brTreeMoments* moments[BR_TREE_LEVELS]; // the same
-	brDVec3 (*corners)[3];                  // [triangleCount] by place, as given
-	int32_t* order;                         // [triangleCount] triangle of each place
-	int32_t* faces;                         // [triangleCount] face of each triangle
+	brBoxTree boxes;       // of triangles by place
+	brTreeBoxes* boxBlock; // where they are
+	brTreeMoments*
+		moments[BR_TREE_LEVELS]; // level k as boxes have it; one block, level 0 first. Null if none were asked for
+	brDVec3 (*corners)[3];       // [triangleCount] by place, as given
+	int32_t* order;              // [triangleCount] triangle of each place
+	int32_t* faces;              // [triangleCount] face of each triangle; null as moments
 	brDVec3 center;
 	double scale;   // a power of two
 	double reach;   // largest coordinate about the center, as given [m]
-	double volume;  // 0 unless closed
+	double volume;  // 0 unless closed, and as moments
 	double leaning; // sum of the volumes under the triangles about the center: its sign tells inside out even if open
 	bool isClosed;
 	bool hasAvx2; // which copy of the queries to run; both give the same bits
@@ -58,6 +46,20 @@ static inline brDVec3 brSurfaceTree_ToLocal(const brSurfaceTree* tree, brDVec3 p
 {
 	return brDMul(tree->scale, brDSub(p, tree->center));
 }
+
+/// The tree over the triangles of a soup, which may go then. Without `hasMoments` it answers for nearest points and lines, knows nothing of inside
+/// and faces, and is made in half the time. Null without memory.
+brSurfaceTree* brMakeSurfaceTree(const brAllocator* allocator, const brTriangleSoup* soup, bool hasMoments);
+
+/// Calls `visit` with the place of each triangle that may be nearer to a point than a limit, near ones first; limits are squared. Nothing is near
+/// a point that is no number or 1e15 sizes away.
+void brSurfaceTree_VisitNear(const brSurfaceTree* tree, brDVec3 point, double limitSq, brLimitFcn* visit, void* user);
+
+/// Calls `visit` with the place of each triangle that the segment may meet before a limit, which begins at 1: the whole of it.
+void brSurfaceTree_VisitSegment(const brSurfaceTree* tree, brDVec3 start, brDVec3 end, brLimitFcn* visit, void* user);
+
+/// As much of a ray as can meet the surface, at most `reach`.
+double brSurfaceTree_RayReach(const brSurfaceTree* tree, brDVec3 origin, double reach);
 
 /// Whether the surface touches a positive tet, up to rounding.
 bool brSurfaceTree_TouchesTet(const brSurfaceTree* tree, const brDVec3* corners);

@@ -432,6 +432,28 @@ static bool replaceBirths(brWorld* world, const brBodyId* ids, int32_t count)
 	return isGood;
 }
 
+// What dust has that never becomes a body goes with it.
+static void replaceBookDust(brWorld* world, const brBreakJob* job, const brBody* parent, double density)
+{
+	brDynamics* dynamics = &world->dynamics;
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, job->body));
+	bool isDynamic = parent->kind == br_bodyDynamic;
+	for (int32_t i = 0; i < job->shatter->pieceCount; ++i)
+	{
+		const brMassProperties* piece = &job->shatter->pieces[i].mass;
+		if (!job->born[i].isDust || !(piece->volume > 0.0))
+		{
+			continue;
+		}
+		brDVec3 center = brTransform_Point(pose, piece->center);
+		brDVec3 velocity = brDAdd(parent->velocity, brDCross(parent->spin, brDSub(center, parent->position)));
+		double mass = density * piece->volume, kinetic = isDynamic ? 0.5 * mass * brDLengthSq(velocity) : 0.0;
+		double weight = mass * (isDynamic ? (double)parent->gravityScale : 1.0);
+		dynamics->books.dust += kinetic - weight * brDDot(dynamics->def.gravity, center);
+		world->breaking.dustKinetic += kinetic;
+	}
+}
+
 bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 {
 	brBreaking* breaking = &world->breaking;
@@ -484,6 +506,7 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	double lost = fabs(shatter->volumeOut - shatter->volumeIn) / fabs(shatter->volumeIn);
 	breaking->stats.massError = fmax(breaking->stats.massError, lost);
 	breaking->stats.dustMass += job->dust + job->crumbs;
+	replaceBookDust(world, job, &parent, density);
 	replaceVelocities(dynamics, &parent, ids, breaking->pieces.count - firstPiece);
 	replaceJoints(world, job->body, ids, breaking->pieces.count - firstPiece);
 	brWorld_DestroyBody(world, brDynamics_BodyId(dynamics, job->body));

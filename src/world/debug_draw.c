@@ -82,7 +82,7 @@ static void drawTriangles(const DrawPen* pen, const brShape* shape)
 	{
 		const brTriangleGroup* group = &solid.groups[i / BR_TRIANGLE_LANES];
 		int32_t lane = i % BR_TRIANGLE_LANES;
-		if (!(fabsf(group->corner[0][lane]) < BR_TRIANGLE_NOWHERE))
+		if (!(fabsf(group->corner[0][lane]) < BR_TREE_NOWHERE))
 		{
 			continue;
 		}

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC 0x646c726f57724200u // "\0BrWorld"
-#define SNAPSHOT_VERSION 9
+#define SNAPSHOT_VERSION 10
 
 static uint32_t snapshotStructBytes(void)
 {
@@ -65,6 +65,7 @@ size_t brWorld_Save(const brWorld* world, void* outBytes, size_t capacity)
 	header.freeContact = dynamics->freeContact;
 	header.freeMore = dynamics->freeMore;
 	header.freeJoint = dynamics->freeJoint;
+	header.books = dynamics->books;
 	size_t total = snapshotFixedBytes(&header);
 	for (int32_t i = 0; i < dynamics->shapes.count; ++i)
 	{
@@ -153,6 +154,7 @@ static brResult snapshotRead(brDynamics* dynamics, const brSnapshotHeader* heade
 	dynamics->freeContact = header->freeContact;
 	dynamics->freeMore = header->freeMore;
 	dynamics->freeJoint = header->freeJoint;
+	dynamics->books = header->books;
 	return brCheckSnapshot(dynamics, report);
 }
 

@@ -18,6 +18,7 @@ typedef struct brSnapshotHeader
 	int32_t bodies, joints, contacts, more, pairs, shapes;
 	int32_t freeBody, freeContact, freeMore, freeJoint;
 	uint64_t breakBytes; // at the end: what can break
+	brEnergyBooks books;
 } brSnapshotHeader;
 
 /// Whether `count` bools in a row are 0 or 1, seen as bytes: any other value is no bool to the compiler.

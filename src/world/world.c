@@ -446,10 +446,10 @@ static void worldTellTrouble(brWorld* world, int32_t setAsideBefore, int32_t fai
 		!world->isLoadTold)
 	{
 		world->isLoadTold = true;
-		brLog(
-			&dynamics->context, br_logWarning,
-			"a body carries one that is %.0f times as heavy and sinks in while it settles; %d substeps or more hold it",
-			(double)dynamics->burdenRatio, WORLD_HEAVY_SUBSTEPS);
+		brLog(&dynamics->context, br_logWarning,
+			  "a body carries one that is %.0f times as heavy and may sink in while it settles; %d substeps or more "
+			  "hold it",
+			  (double)dynamics->burdenRatio, WORLD_HEAVY_SUBSTEPS);
 	}
 }
 
@@ -490,7 +490,16 @@ brWorldEnergy brWorld_ComputeEnergy(const brWorld* world)
 	{
 		return (brWorldEnergy){0};
 	}
-	brWorldEnergy energy = {.kinetic = 0.0};
+	const brEnergyBooks* books = &world->dynamics.books;
+	brWorldEnergy energy = {
+		.fracture = world->breaking.stats.energy,
+		.friction = books->friction,
+		.restitution = books->restitution,
+		.damping = books->damping,
+		.solver = books->solver,
+		.driven = books->driven,
+		.dust = books->dust,
+	};
 	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
 	{
 		const brBody* body = &world->dynamics.bodies.data[i];

@@ -3,6 +3,7 @@
 // The mesh of a body stays what rays hit and what is moved; it is on a layer that no camera sees, and its parts follow it.
 
 import * as THREE from "three";
+import { CLEAR } from "./ambient.js";
 
 export const UNSEEN = 1; // the layer
 
@@ -21,6 +22,7 @@ class Batch {
 		this.mesh.castShadow = this.mesh.receiveShadow = true;
 		this.mesh.frustumCulled = this.mesh.perObjectFrustumCulled = this.mesh.sortObjects = false;
 		this.mesh.raycast = () => {};
+		if (surface.transmission > 0) this.mesh.layers.set(CLEAR);
 		this.room = 8192; // vertices
 		this.used = 0;
 		this.alive = 0;

@@ -33,6 +33,7 @@ function makeSurface(material) {
 		roughness: material?.roughness ?? 0.7,
 		side: clear ? THREE.FrontSide : THREE.DoubleSide,
 		dithering: true,
+		name,
 	});
 	if (material?.emission) made.emissive.setRGB(...material.emission);
 	if (clear) {

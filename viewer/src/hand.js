@@ -100,7 +100,7 @@ export class Hand {
 		const gravity = new THREE.Vector3(...world.gravity);
 		let start, velocity;
 		if (world.mode === "drop") {
-			start = goal.clone().addScaledVector(world.show.up, 0.8 * bounds.radius);
+			start = goal.clone().addScaledVector(world.show.up, 1.6 * bounds.radius);
 			velocity = new THREE.Vector3();
 		} else {
 			const distance = Math.min(goal.distanceTo(origin), 1.3 * bounds.radius);

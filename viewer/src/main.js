@@ -146,6 +146,9 @@ function applyView() {
 
 // The whole scene: tight on what a live world shows now, on where things go in a recording.
 function look() {
+	const footer = $(live ? "livebar" : "bar").getBoundingClientRect();
+	stage.cover(document.querySelector("header").getBoundingClientRect().bottom, innerHeight - footer.top);
+	document.documentElement.style.setProperty("--foot", `${innerHeight - footer.top}px`);
 	const tight = live ? show.tightBounds : null;
 	stage.frame(tight ?? show.bounds, show.up, tight ? null : show.front);
 	stage.setGround(show.groundHeight);
@@ -514,7 +517,7 @@ window.brittle = {
 			const at = item.mesh.localToWorld(item.center.clone());
 			const place = at.clone().project(stage.camera);
 			const off = item.mesh.position.distanceTo(item.to.position); // drawn from where it is said to be
-			return { number: item.index, kind: item.kind, off, at: at.toArray(), x: ((place.x + 1) / 2) * width, y: ((1 - place.y) / 2) * height };
+			return { number: item.index, kind: item.kind, material: item.look.surfaces[0]?.name ?? "", off, at: at.toArray(), x: ((place.x + 1) / 2) * width, y: ((1 - place.y) / 2) * height };
 		});
 	},
 	get camera() {
@@ -527,4 +530,6 @@ window.brittle = {
 	setTime,
 	open: openBuffer,
 	draw: () => stage.draw(),
+	// All that is drawn, however slow: for pictures.
+	drawFine: () => (stage.pace.isFixed = stage.isFine = true),
 };

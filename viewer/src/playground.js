@@ -49,7 +49,7 @@ export class Playground {
 		$("stuff").replaceChildren(...MATERIALS.map((name) => new Option(name.replaceAll("_", " "), name)));
 		for (const id of ["choose", "play-tools", "undo", "drop-it"]) $(id).hidden = false;
 		for (const id of ["live-role", "live-material-row"]) $(id).hidden = true;
-		$("live-force").value = "2"; // a first throw should smash, not chip
+		$("live-force").value = $("live-radius").value = "2"; // a first throw should smash, not chip
 		$("file").accept = ".glb,.gltf,.obj,.stl,.ply,.off";
 	}
 
@@ -58,7 +58,7 @@ export class Playground {
 		$("stuff").addEventListener("change", () => this.choose({ material: $("stuff").value }));
 		$("strength").addEventListener("change", () => this.choose({ strength: 10 ** Number($("strength").value) }));
 		$("undo").addEventListener("click", () => this.link.undo());
-		$("drop-it").addEventListener("click", () => this.choose({ lift: 0.8 }));
+		$("drop-it").addEventListener("click", () => this.choose({ lift: 1.5 }));
 		$("share-play").addEventListener("click", () => this.share());
 		$("save-glb").addEventListener("click", () => this.saveGlb());
 		$("picture").addEventListener("click", () => this.takePicture());

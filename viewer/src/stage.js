@@ -3,6 +3,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
+import { Ambient, CLEAR } from "./ambient.js";
 
 // Background and ground, by what the visitor's system prefers.
 const THEMES = {
@@ -10,14 +11,20 @@ const THEMES = {
 	light: { background: 0xe8ecf1, ground: 0xb4bbc4, environment: 0.55, sun: 1.8 },
 };
 
+const SLOW = 40; // ms a picture for a second: what costs most is left out
+
 export class Stage {
 	constructor(canvas) {
 		this.canvas = canvas;
+		this.insets = { top: 0, bottom: 0 }; // px of the canvas that bars cover
+		this.isFine = true; // ambient occlusion is drawn
+		this.pace = { last: 0, mean: 16, slow: 0, isFixed: false };
 		this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
 		this.renderer.shadowMap.enabled = true;
 		this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
 		this.renderer.toneMapping = THREE.NeutralToneMapping;
 		this.renderer.transmissionResolutionScale = 0.5; // what is seen through glass
+		this.ambient = new Ambient(this.renderer);
 		this.scene = new THREE.Scene();
 		const light = new THREE.PMREMGenerator(this.renderer);
 		this.scene.environment = light.fromScene(new RoomEnvironment(), 0.04).texture;
@@ -33,6 +40,7 @@ export class Stage {
 		this.ground.visible = false;
 		this.scene.add(this.ground);
 		this.camera = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
+		this.camera.layers.enable(CLEAR);
 		this.bounds = new THREE.Sphere(new THREE.Vector3(), 1);
 		this.up = new THREE.Vector3();
 		this.setUp(new THREE.Vector3(0, 0, 1));
@@ -56,8 +64,16 @@ export class Stage {
 		const width = this.canvas.clientWidth || 1, height = this.canvas.clientHeight || 1;
 		this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
 		this.renderer.setSize(width, height, false);
+		this.ambient.resize(width, height);
 		this.camera.aspect = width / height;
-		this.camera.updateProjectionMatrix();
+		// The middle of the picture is that of what the bars leave free.
+		this.camera.setViewOffset(width, height, 0, (this.insets.bottom - this.insets.top) / 2, width, height);
+	}
+
+	cover(top, bottom) {
+		if (this.insets.top === top && this.insets.bottom === bottom) return;
+		this.insets = { top, bottom };
+		this.resize();
 	}
 
 	// Controls turn about the axis that was up when they were made.
@@ -85,7 +101,8 @@ export class Stage {
 		this.setUp(up);
 		const front = from?.clone() ?? (up.z > 0.5 ? new THREE.Vector3(0.4, -1, 0.34) : new THREE.Vector3(0.4, 0.34, 1));
 		const half = (this.camera.fov * Math.PI) / 360;
-		const reach = (1.15 * sphere.radius) / Math.sin(Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect)));
+		const free = Math.max(1 - (this.insets.top + this.insets.bottom) / (this.canvas.clientHeight || 1), 0.3);
+		const reach = (1.1 * sphere.radius) / Math.sin(Math.atan(Math.tan(half) * Math.min(free, this.camera.aspect)));
 		const middle = sphere.center.clone().addScaledVector(up, from ? 0 : -0.1 * sphere.radius); // things end up below
 		this.camera.position.copy(middle).addScaledVector(front.normalize(), reach);
 		this.camera.near = sphere.radius / 100;
@@ -116,8 +133,19 @@ export class Stage {
 		shadow.updateProjectionMatrix();
 	}
 
+	// Ambient occlusion goes where drawing is slow, and stays away.
+	measurePace() {
+		const now = performance.now(), passed = Math.min(now - this.pace.last, 200);
+		this.pace.last = now;
+		this.pace.mean += 0.1 * (passed - this.pace.mean);
+		this.pace.slow = this.pace.mean > SLOW ? this.pace.slow + passed : 0;
+		return this.pace.isFixed || this.pace.slow < 1000;
+	}
+
 	draw() {
 		this.controls.update();
 		this.renderer.render(this.scene, this.camera);
+		if (this.isFine) this.isFine = this.measurePace();
+		if (this.isFine) this.ambient.draw(this.scene, this.camera, 0.3 * this.bounds.radius);
 	}
 }

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+
+// Tops: bodies that turn far in a step for how unequal their moments are.
+//
+// The solver works with masses and levers as bodies lie when the step begins. An impulse at the tip of a needle gives it a large spin about its long
+// axis, which is next to no energy; as soon as the needle lies otherwise the same spin is about an axis of ten thousand times the inertia, and the
+// needle leaves the ground with a hundred times the energy it came with. A top therefore turns in each substep as a free body does, by its
+// angular momentum, and its contacts follow it: levers, separations and masses are those of where it is. Impulses that go on from one substep to
+// the next are kept as angular momentum too.
+//
+// Points of a body that rolls on its curves are not carried along: where it touches stays below it while its surface goes by.
+
+#include "dynamics/solver.h"
+#include "dynamics/tuning.h"
+
+bool brIsTop(brDVec3 inertia, brDVec3 spin, double dt)
+{
+	double most = fmax(inertia.x, fmax(inertia.y, inertia.z)), least = fmin(inertia.x, fmin(inertia.y, inertia.z));
+	bool isUnequal = most - least > 1e-6 * (inertia.x + inertia.y + inertia.z);
+	return isUnequal && dt * dt * brDLengthSq(spin) * most > BR_TOP_TURN * BR_TOP_TURN * least;
+}
+
+bool brTopForgets(brDVec3 spin, double dt)
+{
+	return dt * dt * brDLengthSq(spin) > BR_TOP_FORGETS * BR_TOP_FORGETS;
+}
+
+// A vector in the world times principal moments.
+static brDVec3 topTimes(brQuat rotation, brDVec3 moments, brDVec3 a)
+{
+	brDVec3 own = brQuat_InvRotate(rotation, a);
+	return brQuat_Rotate(rotation, brMakeDVec3(moments.x * own.x, moments.y * own.y, moments.z * own.z));
+}
+
+// What impulses changed of the spin in this substep, as angular momentum: with the axes of before it would drive the top about its own axis.
+static brDVec3 topPushed(const brBody* from, const brSolverState* state, const brSolverBody* body)
+{
+	brDVec3 spin = brMakeDVec3(state->spin[0], state->spin[1], state->spin[2]);
+	return topTimes(body->rotation, from->inertia, brDSub(spin, brToDVec3(body->baseSpin)));
+}
+
+static void topSet(const brBody* from, brSolverState* state, brSolverBody* body, brQuat rotation, brDVec3 spin)
+{
+	state->spin[0] = (float)spin.x, state->spin[1] = (float)spin.y, state->spin[2] = (float)spin.z;
+	brMat3 axes = brMakeMat3FromQuat(rotation);
+	brSolverBody_SetInertia(body, brToVec3(from->invInertia), brToVec3(axes.cx), brToVec3(axes.cy), brToVec3(axes.cz));
+	body->rotation = rotation;
+}
+
+void brSolver_TurnTop(const brDynamics* dynamics, int32_t index, double h)
+{
+	brSolverState* state = (brSolverState*)dynamics->states.data + index;
+	brSolverBody* body = (brSolverBody*)dynamics->stateBodies.data + index;
+	const brBody* from = &dynamics->bodies.data[body->body];
+	brDVec3 pushed = topPushed(from, state, body);
+	brDVec3 spin = brMakeDVec3(state->spin[0], state->spin[1], state->spin[2]);
+	brQuat rotation = body->rotation;
+	brTurnFreely(h, from->inertia, from->invInertia, &rotation, &spin);
+	topSet(from, state, body, rotation, spin);
+	body->baseSpin = brToVec3(brDSub(spin, topTimes(rotation, from->invInertia, pushed)));
+}
+
+void brSolver_HitTop(const brDynamics* dynamics, int32_t index, brQuat rotation, brDVec3 spin)
+{
+	brSolverState* state = (brSolverState*)dynamics->states.data + index;
+	brSolverBody* body = (brSolverBody*)dynamics->stateBodies.data + index;
+	const brBody* from = &dynamics->bodies.data[body->body];
+	brDVec3 pushed = topPushed(from, state, body);
+	body->isTop = true;
+	body->baseSpin = brToVec3(spin);
+	topSet(from, state, body, rotation, brDAdd(spin, topTimes(rotation, from->invInertia, pushed)));
+}
+
+// One side of a contact where its body is now. `outMoment` is what moving its impulses to there adds to its angular momentum, those at the center
+// of friction left out.
+static void topFollowSide(const brSolverState* state, const brSolverBody* body, brContactBlock* block, int32_t lane,
+						  int side, brVec3* outMoment)
+{
+	float sign = side == 0 ? -1.0f : 1.0f;
+	brLanes* inverse = side == 0 ? block->invInertiaA : block->invInertiaB;
+	for (int k = 0; k < 6; ++k)
+	{
+		inverse[k][lane] = body->invInertia[k];
+	}
+	brVec3 n = {block->normal[0][lane], block->normal[1][lane], block->normal[2][lane]};
+	brVec3 turned = {state->turned[0], state->turned[1], state->turned[2]};
+	brQuat change = brQuat_Mul(body->rotation, brQuat_Conjugate(body->followed));
+	*outMoment = brMakeVec3(0.0f, 0.0f, 0.0f);
+	for (int32_t k = 0; k < block->pointCount; ++k)
+	{
+		brPointLanes* point = &block->points[k];
+		brLanes* anchor = side == 0 ? point->anchorA : point->anchorB;
+		brVec3 r = {anchor[0][lane], anchor[1][lane], anchor[2][lane]};
+		if (body->isRolling)
+		{
+			point->separation[lane] += sign * brDot(turned, brCross(r, n));
+			continue;
+		}
+		brVec3 now = brToVec3(brQuat_Rotate(change, brToDVec3(r))), way = brSub(now, r);
+		anchor[0][lane] = now.x, anchor[1][lane] = now.y, anchor[2][lane] = now.z;
+		point->separation[lane] += sign * brDot(n, way);
+		*outMoment = brAdd(*outMoment, brCross(way, brMul(sign * point->impulse[lane], n)));
+	}
+}
+
+static brVec3 topCenter(const brContactBlock* block, int32_t lane, int side)
+{
+	const brLanes* center = side == 0 ? block->centerA : block->centerB;
+	return brMakeVec3(center[0][lane], center[1][lane], center[2][lane]);
+}
+
+static brVec3 topFriction(const brContactBlock* block, int32_t lane)
+{
+	brVec3 n = {block->normal[0][lane], block->normal[1][lane], block->normal[2][lane]};
+	brVec3 t = {block->tangent[0][lane], block->tangent[1][lane], block->tangent[2][lane]};
+	return brMulAdd(brMul(block->tangentImpulse[0][lane], t), block->tangentImpulse[1][lane], brCross(n, t));
+}
+
+static bool topForgets(const brSolverState* state, const brSolverBody* body, double dt)
+{
+	brDVec3 spin = brMakeDVec3(state->spin[0], state->spin[1], state->spin[2]);
+	return body->isTop && !body->isRolling && brTopForgets(spin, dt);
+}
+
+// The impulses of a contact are not those with which the next substep begins.
+static void topForget(brSolverBody* body, brContactBlock* block, int32_t lane, int side)
+{
+	if (!body->isDynamic)
+	{
+		return;
+	}
+	brVec3 n = {block->normal[0][lane], block->normal[1][lane], block->normal[2][lane]};
+	brVec3 push = topFriction(block, lane), moment = brCross(topCenter(block, lane, side), push);
+	brVec3 roll = {block->rollingImpulse[0][lane], block->rollingImpulse[1][lane], block->rollingImpulse[2][lane]};
+	moment = brAdd(moment, brMulAdd(roll, block->twistImpulse[lane], n));
+	for (int32_t k = 0; k < block->pointCount; ++k)
+	{
+		const brPointLanes* point = &block->points[k];
+		const brLanes* anchor = side == 0 ? point->anchorA : point->anchorB;
+		brVec3 r = {anchor[0][lane], anchor[1][lane], anchor[2][lane]}, p = brMul(point->impulse[lane], n);
+		push = brAdd(push, p);
+		moment = brAdd(moment, brCross(r, p));
+	}
+	float sign = side == 0 ? -1.0f : 1.0f;
+	body->baseVelocity = brMulAdd(body->baseVelocity, sign * body->invMass, push);
+	body->baseSpin = brMulAdd(body->baseSpin, sign, brSolverBody_Turn(body, moment));
+}
+
+static void topForgetLane(brSolverBody* a, brSolverBody* b, brContactBlock* block, int32_t lane)
+{
+	topForget(a, block, lane, 0);
+	topForget(b, block, lane, 1);
+	for (int k = 0; k < 2; ++k)
+	{
+		block->tangentTotal[k][lane] += block->tangentImpulse[k][lane];
+		block->tangentImpulse[k][lane] = 0.0f;
+	}
+	for (int k = 0; k < 3; ++k)
+	{
+		block->rollingTotal[k][lane] += block->rollingImpulse[k][lane];
+		block->rollingImpulse[k][lane] = 0.0f;
+	}
+	block->twistTotal[lane] += block->twistImpulse[lane];
+	block->twistImpulse[lane] = 0.0f;
+	for (int32_t k = 0; k < block->pointCount; ++k)
+	{
+		block->points[k].total[lane] += block->points[k].impulse[lane];
+		block->points[k].impulse[lane] = 0.0f;
+	}
+}
+
+void brSolver_FollowTops(brDynamics* dynamics, brContactBlock* block, const brSolverKernels* kernels, double dt)
+{
+	const brSolverState* states = dynamics->states.data;
+	brSolverBody* bodies = dynamics->stateBodies.data;
+	brVec3 moments[BR_SOLVER_LANES][2], centers[BR_SOLVER_LANES][2];
+	bool isAny = false;
+	for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
+	{
+		brSolverBody *a = &bodies[block->stateA[lane]], *b = &bodies[block->stateB[lane]];
+		bool isOver =
+			topForgets(&states[block->stateA[lane]], a, dt) || topForgets(&states[block->stateB[lane]], b, dt);
+		if (block->manifold[lane] >= 0 && isOver)
+		{
+			topForgetLane(a, b, block, lane);
+		}
+		for (int side = 0; side < 2; ++side)
+		{
+			int32_t index = side == 0 ? block->stateA[lane] : block->stateB[lane];
+			if (bodies[index].isTop && block->manifold[lane] >= 0)
+			{
+				centers[lane][side] = topCenter(block, lane, side);
+				topFollowSide(&states[index], &bodies[index], block, lane, side, &moments[lane][side]);
+				isAny = true;
+			}
+		}
+	}
+	if (!isAny)
+	{
+		return;
+	}
+	kernels->weigh(block, 1);
+	// The next substep begins with the impulses of this one, at the levers of now.
+	for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
+	{
+		for (int side = 0; side < 2; ++side)
+		{
+			brSolverBody* body = &bodies[side == 0 ? block->stateA[lane] : block->stateB[lane]];
+			if (!body->isTop || block->manifold[lane] < 0)
+			{
+				continue;
+			}
+			brVec3 way = brSub(topCenter(block, lane, side), centers[lane][side]);
+			brVec3 rubbed = brCross(way, brMul(side == 0 ? -1.0f : 1.0f, topFriction(block, lane)));
+			brVec3 moment = brAdd(moments[lane][side], rubbed);
+			body->baseSpin = brSub(body->baseSpin, brSolverBody_Turn(body, moment));
+		}
+	}
+}
+
+void brSolver_HaveFollowed(brDynamics* dynamics)
+{
+	brSolverState* states = dynamics->states.data;
+	brSolverBody* bodies = dynamics->stateBodies.data;
+	for (int32_t i = 0; i < dynamics->stateCount; ++i)
+	{
+		if (bodies[i].isTop)
+		{
+			float* turned = states[i].turned;
+			bodies[i].turned = brAdd(bodies[i].turned, brMakeVec3(turned[0], turned[1], turned[2]));
+			turned[0] = turned[1] = turned[2] = 0.0f;
+			bodies[i].followed = bodies[i].rotation;
+		}
+	}
+}

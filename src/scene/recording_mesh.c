@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+
+// Meshes as they stand in .brec files: places in whole steps of a power of two, each as the difference from the one before.
+
+#include "scene/recording_file.h"
+
+#include <string.h>
+
+#define BREC_POSITION_BITS 18
+#define BREC_NORMAL_STEP 0x1p-12 // a 70th of a degree
+#define BREC_UV_STEP 0x1p-14
+
+enum
+{
+	brec_normals = 1,
+	brec_uvs = 2,
+	brec_colors = 4,
+	brec_faceMaterials = 8,
+	brec_doubles = 16,
+};
+
+// Writing
+
+double brRecordedStep(const brMesh* mesh)
+{
+	double largest = 0x1p-100;
+	for (int32_t i = 0; i < mesh->vertexCount; ++i)
+	{
+		brDVec3 p = mesh->positions[i];
+		largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
+	}
+	int exponent;
+	double mantissa = frexp(largest, &exponent);
+	return ldexp(1.0, exponent - (mantissa == 0.5) - BREC_POSITION_BITS);
+}
+
+// A number in whole steps, as the difference from the one before.
+static void brecPutStep(brByteArray* out, double value, double step, int64_t* last)
+{
+	int64_t steps = (int64_t)floor(fmin(fmax(value / step, -1e15), 1e15) + 0.5);
+	brByteArray_PutSigned(out, steps - *last);
+	*last = steps;
+}
+
+// As they are if `step` is 0.
+static void brecPutFloats(brByteArray* out, const float* values, int32_t count, double step, int64_t* last)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (step > 0.0)
+		{
+			brecPutStep(out, (double)values[i], step, &last[i]);
+		}
+		else
+		{
+			brByteArray_PutFloat(out, values[i]);
+		}
+	}
+}
+
+void brByteArray_PutMesh(brByteArray* out, const brMesh* mesh, bool isExact)
+{
+	uint32_t flags = (mesh->normals != NULL ? brec_normals : 0) | (mesh->uvs != NULL ? brec_uvs : 0) |
+					 (mesh->colors != NULL ? brec_colors : 0) | (mesh->faceMaterials != NULL ? brec_faceMaterials : 0) |
+					 (isExact ? brec_doubles : 0);
+	brByteArray_Put32(out, flags);
+	brByteArray_Put32(out, (uint32_t)mesh->vertexCount);
+	brByteArray_Put32(out, (uint32_t)mesh->faceCount);
+	brByteArray_Put32(out, (uint32_t)mesh->cornerCount);
+	brByteArray_Put32(out, (uint32_t)mesh->materialCount);
+	for (int32_t i = 0; i < mesh->materialCount; ++i)
+	{
+		const brSurfaceMaterial* material = &mesh->materials[i];
+		const float numbers[9] = {material->baseColor.x, material->baseColor.y, material->baseColor.z,
+								  material->baseColor.w, material->metallic,    material->roughness,
+								  material->emission.x,  material->emission.y,  material->emission.z};
+		brByteArray_PutText(out, material->name);
+		brByteArray_PutText(out, material->texture);
+		for (int32_t k = 0; k < 9; ++k)
+		{
+			brByteArray_PutFloat(out, numbers[k]);
+		}
+	}
+	double step = brRecordedStep(mesh);
+	if (!isExact)
+	{
+		brByteArray_PutDouble(out, step);
+	}
+	int64_t last[3] = {0, 0, 0};
+	for (int32_t i = 0; i < mesh->vertexCount; ++i)
+	{
+		const double p[3] = {mesh->positions[i].x, mesh->positions[i].y, mesh->positions[i].z};
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			if (isExact)
+			{
+				brByteArray_PutDouble(out, p[k]);
+			}
+			else
+			{
+				brecPutStep(out, p[k], step, &last[k]);
+			}
+		}
+	}
+	for (int32_t i = 0; i < mesh->vertexCount && mesh->colors != NULL; ++i)
+	{
+		brByteArray_PutFloat(out, mesh->colors[i].x);
+		brByteArray_PutFloat(out, mesh->colors[i].y);
+		brByteArray_PutFloat(out, mesh->colors[i].z);
+		brByteArray_PutFloat(out, mesh->colors[i].w);
+	}
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		brByteArray_PutCount(out, (uint64_t)brMesh_GetFaceSize(mesh, f));
+		if (mesh->faceMaterials != NULL)
+		{
+			brByteArray_PutSigned(out, mesh->faceMaterials[f]);
+		}
+	}
+	int32_t lastCorner = 0;
+	for (int32_t c = 0; c < mesh->cornerCount; ++c)
+	{
+		brByteArray_PutSigned(out, (int64_t)mesh->corners[c] - lastCorner);
+		lastCorner = mesh->corners[c];
+	}
+	memset(last, 0, sizeof(last));
+	for (int32_t c = 0; c < mesh->cornerCount && mesh->normals != NULL; ++c)
+	{
+		const float n[3] = {mesh->normals[c].x, mesh->normals[c].y, mesh->normals[c].z};
+		brecPutFloats(out, n, 3, isExact ? 0.0 : BREC_NORMAL_STEP, last);
+	}
+	memset(last, 0, sizeof(last));
+	for (int32_t c = 0; c < mesh->cornerCount && mesh->uvs != NULL; ++c)
+	{
+		const float uv[2] = {mesh->uvs[c].x, mesh->uvs[c].y};
+		brecPutFloats(out, uv, 2, isExact ? 0.0 : BREC_UV_STEP, last);
+	}
+}
+
+// Reading
+
+static double brecGetStep(brByteCursor* cursor, double step, int64_t* last)
+{
+	*last += brByteCursor_GetSigned(cursor) % BR_RECORDING_FARTHEST;
+	cursor->failed = cursor->failed || *last > BR_RECORDING_FARTHEST || *last < -BR_RECORDING_FARTHEST;
+	*last = cursor->failed ? 0 : *last;
+	return step * (double)*last;
+}
+
+static void brecGetFloats(brByteCursor* cursor, float* values, int32_t count, double step, int64_t* last)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		values[i] = step > 0.0 ? (float)brecGetStep(cursor, step, &last[i]) : brByteCursor_GetFloat(cursor);
+	}
+}
+
+// Arrays of a mesh while it is read.
+typedef struct BrecMesh
+{
+	brMeshDef def;
+	brSurfaceMaterial* materials;
+	brDVec3* positions;
+	brVec4* colors;
+	int32_t* faceStarts;
+	int32_t* faceMaterials;
+	int32_t* corners;
+	brVec3* normals;
+	brVec2* uvs;
+} BrecMesh;
+
+static void brecReadMeshArrays(brByteCursor* cursor, uint32_t flags, int32_t cornerCount, BrecMesh* mesh)
+{
+	for (int32_t i = 0; i < mesh->def.materialCount; ++i)
+	{
+		brSurfaceMaterial* material = &mesh->materials[i];
+		float numbers[9];
+		memset(material, 0, sizeof(*material));
+		brByteCursor_GetText(cursor, material->name, sizeof(material->name));
+		brByteCursor_GetText(cursor, material->texture, sizeof(material->texture));
+		for (int32_t k = 0; k < 9; ++k)
+		{
+			numbers[k] = brByteCursor_GetFloat(cursor);
+		}
+		material->baseColor = (brVec4){numbers[0], numbers[1], numbers[2], numbers[3]};
+		material->metallic = numbers[4], material->roughness = numbers[5];
+		material->emission = (brVec3){numbers[6], numbers[7], numbers[8]};
+	}
+	bool isExact = (flags & brec_doubles) != 0;
+	double step = isExact ? 0.0 : brByteCursor_GetDouble(cursor), normalStep = isExact ? 0.0 : BREC_NORMAL_STEP;
+	int64_t last[3] = {0, 0, 0};
+	cursor->failed = cursor->failed || !(step >= 0.0 && step < 1e100);
+	for (int32_t i = 0; i < mesh->def.vertexCount; ++i)
+	{
+		double x = isExact ? brByteCursor_GetDouble(cursor) : brecGetStep(cursor, step, &last[0]);
+		double y = isExact ? brByteCursor_GetDouble(cursor) : brecGetStep(cursor, step, &last[1]);
+		double z = isExact ? brByteCursor_GetDouble(cursor) : brecGetStep(cursor, step, &last[2]);
+		mesh->positions[i] = brMakeDVec3(x, y, z);
+	}
+	for (int32_t i = 0; i < mesh->def.vertexCount && mesh->colors != NULL; ++i)
+	{
+		float x = brByteCursor_GetFloat(cursor), y = brByteCursor_GetFloat(cursor), z = brByteCursor_GetFloat(cursor);
+		mesh->colors[i] = (brVec4){x, y, z, brByteCursor_GetFloat(cursor)};
+	}
+	int64_t corner = 0;
+	for (int32_t f = 0; f < mesh->def.faceCount; ++f)
+	{
+		mesh->faceStarts[f] = (int32_t)corner;
+		corner += brByteCursor_GetCount(cursor, cornerCount);
+		cursor->failed = cursor->failed || corner > cornerCount;
+		corner = cursor->failed ? 0 : corner;
+		if (mesh->faceMaterials != NULL)
+		{
+			int64_t material = brByteCursor_GetSigned(cursor);
+			cursor->failed = cursor->failed || material < -1 || material >= mesh->def.materialCount;
+			mesh->faceMaterials[f] = cursor->failed ? 0 : (int32_t)material;
+		}
+	}
+	mesh->faceStarts[mesh->def.faceCount] = (int32_t)corner;
+	cursor->failed = cursor->failed || corner != cornerCount;
+	int64_t lastCorner = 0;
+	for (int32_t c = 0; c < cornerCount; ++c)
+	{
+		lastCorner += brByteCursor_GetSigned(cursor) % BR_RECORDING_FARTHEST;
+		cursor->failed = cursor->failed || lastCorner < 0 || lastCorner >= mesh->def.vertexCount;
+		lastCorner = cursor->failed ? 0 : lastCorner;
+		mesh->corners[c] = (int32_t)lastCorner;
+	}
+	memset(last, 0, sizeof(last));
+	for (int32_t c = 0; c < cornerCount && mesh->normals != NULL; ++c)
+	{
+		float n[3];
+		brecGetFloats(cursor, n, 3, normalStep, last);
+		brVec3 normal = {n[0], n[1], n[2]};
+		mesh->normals[c] = isExact ? normal : brNormalize(normal);
+	}
+	memset(last, 0, sizeof(last));
+	for (int32_t c = 0; c < cornerCount && mesh->uvs != NULL; ++c)
+	{
+		float uv[2];
+		brecGetFloats(cursor, uv, 2, isExact ? 0.0 : BREC_UV_STEP, last);
+		mesh->uvs[c] = (brVec2){uv[0], uv[1]};
+	}
+}
+
+brResult brByteCursor_GetMesh(brByteCursor* cursor, const brContext* context, brMesh** outMesh, brReport* report)
+{
+	brAllocator allocator = brContext_Allocator(context);
+	BrecMesh mesh = {.def = brDefaultMeshDef()};
+	uint32_t flags = brByteCursor_Get32(cursor);
+	// The bytes each of them takes at the least, so that no count allocates more than the file could hold.
+	bool hasNormals = (flags & brec_normals) != 0, hasUvs = (flags & brec_uvs) != 0;
+	mesh.def.vertexCount = brByteCursor_GetSize(cursor, flags & brec_doubles ? 24 : 3);
+	mesh.def.faceCount = brByteCursor_GetSize(cursor, 1);
+	int32_t cornerCount = brByteCursor_GetSize(cursor, 1u + (hasNormals ? 3u : 0u) + (hasUvs ? 2u : 0u));
+	mesh.def.materialCount = brByteCursor_GetSize(cursor, 38);
+	int32_t vertexCount = mesh.def.vertexCount, faceCount = mesh.def.faceCount, materialCount = mesh.def.materialCount;
+	if (cursor->failed)
+	{
+		return br_errorFormat;
+	}
+	bool hasColors = (flags & brec_colors) != 0, hasMaterials = (flags & brec_faceMaterials) != 0;
+	mesh.materials = BR_ALLOC(&allocator, brSurfaceMaterial, materialCount);
+	mesh.positions = BR_ALLOC(&allocator, brDVec3, vertexCount);
+	mesh.colors = hasColors ? BR_ALLOC(&allocator, brVec4, vertexCount) : NULL;
+	mesh.faceStarts = BR_ALLOC(&allocator, int32_t, (int64_t)faceCount + 1);
+	mesh.faceMaterials = hasMaterials ? BR_ALLOC(&allocator, int32_t, faceCount) : NULL;
+	mesh.corners = BR_ALLOC(&allocator, int32_t, cornerCount);
+	mesh.normals = hasNormals ? BR_ALLOC(&allocator, brVec3, cornerCount) : NULL;
+	mesh.uvs = hasUvs ? BR_ALLOC(&allocator, brVec2, cornerCount) : NULL;
+	bool isReady = mesh.materials != NULL && mesh.positions != NULL && mesh.faceStarts != NULL &&
+				   mesh.corners != NULL && (!hasColors || mesh.colors != NULL) &&
+				   (!hasMaterials || mesh.faceMaterials != NULL) && (!hasNormals || mesh.normals != NULL) &&
+				   (!hasUvs || mesh.uvs != NULL);
+	brResult result = isReady ? br_success : brFailMemory(report);
+	if (isReady)
+	{
+		brecReadMeshArrays(cursor, flags, cornerCount, &mesh);
+		result = cursor->failed ? br_errorFormat : br_success;
+	}
+	if (result >= 0)
+	{
+		mesh.def.positions = mesh.positions, mesh.def.faceStarts = mesh.faceStarts, mesh.def.corners = mesh.corners;
+		mesh.def.colors = mesh.colors, mesh.def.normals = mesh.normals, mesh.def.uvs = mesh.uvs;
+		mesh.def.materials = mesh.materials, mesh.def.faceMaterials = mesh.faceMaterials;
+		result = brCreateMesh(context, &mesh.def, outMesh, report);
+		result = result < 0 && result != br_errorMemory ? br_errorFormat : result;
+	}
+	BR_FREE(&allocator, mesh.materials, materialCount);
+	BR_FREE(&allocator, mesh.positions, vertexCount);
+	BR_FREE(&allocator, mesh.colors, vertexCount);
+	BR_FREE(&allocator, mesh.faceStarts, (int64_t)faceCount + 1);
+	BR_FREE(&allocator, mesh.faceMaterials, faceCount);
+	BR_FREE(&allocator, mesh.corners, cornerCount);
+	BR_FREE(&allocator, mesh.normals, cornerCount);
+	BR_FREE(&allocator, mesh.uvs, cornerCount);
+	return result;
+}
