@@ -69,6 +69,14 @@ static void blockDrop(brDynamics* dynamics, int32_t* active, int32_t* count)
 	*count = kept;
 }
 
+void brDynamics_DropStates(brDynamics* dynamics)
+{
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		brDynamics_Frames(dynamics)[i].state = -1;
+	}
+}
+
 static void blockGiveState(brDynamics* dynamics, int32_t body)
 {
 	brBodyFrame* frame = &brDynamics_Frames(dynamics)[body];
