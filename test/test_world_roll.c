@@ -331,3 +331,29 @@ BR_TEST(roll_blocks_rock_as_housner_says)
 		CHECK(fabs(fine - wanted) < fabs(coarse - wanted));
 	}
 }
+
+// A splinter that slides on the ground and turns flat on it by half a radian a step, as one of a glass that slid for ever: both motions end together, and
+// friction shared between them takes longer than it takes to stop the sliding alone.
+BR_TEST(roll_what_slides_and_spins_flat_is_braked)
+{
+	const double friction = 0.5, speed = 1.2;
+	brWorld* world = brScene_World(NULL, NULL);
+	brScene_Ground(world);
+	brShape* splinter = brScene_Box(0.03, 0.02, 0.004);
+	brBodyDef def = brDefaultBodyDef();
+	def.shape = splinter;
+	def.friction = friction;
+	def.pose.p.z = 0.002;
+	def.velocity.x = speed;
+	def.spin.z = 31.0;
+	brBodyId id = brWorld_CreateBody(world, &def, NULL);
+	double alone = speed / (friction * 9.81);
+	rollRun(world, 0.9 * alone);
+	CHECK(brDLength(brWorld_GetVelocity(world, id)) > 0.05 * speed);
+	rollRun(world, 1.1 * alone);
+	CHECK_MESSAGE(brDLength(brWorld_GetVelocity(world, id)) < 0.01 && brDLength(brWorld_GetSpin(world, id)) < 0.5,
+				  "%g m/s and %g rad/s are left", brDLength(brWorld_GetVelocity(world, id)),
+				  brDLength(brWorld_GetSpin(world, id)));
+	brDestroyShape(splinter);
+	brDestroyWorld(world);
+}

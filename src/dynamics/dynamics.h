@@ -259,6 +259,7 @@ typedef enum brSolverPass
 	br_solverBiased,
 	br_solverRelax,
 	br_solverFollow, // contacts of tops; here alone
+	br_solverForget, // likewise
 } brSolverPass;
 
 typedef enum brSolverPart

@@ -56,7 +56,13 @@ static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 		case br_solverFollow:
 			for (int32_t i = 0; i < count; ++i)
 			{
-				brSolver_FollowTops(dynamics, &blocks[i], work->kernels, work->time->dt);
+				brSolver_FollowTops(dynamics, &blocks[i], work->kernels);
+			}
+			break;
+		case br_solverForget:
+			for (int32_t i = 0; i < count; ++i)
+			{
+				brSolver_ForgetTops(dynamics, &blocks[i]);
 			}
 			break;
 		default:
@@ -115,7 +121,7 @@ static void solveMove(int32_t begin, int32_t end, int32_t worker, void* user)
 		brSolver_Move(&states[i], body, h);
 		if (body->isTop)
 		{
-			brSolver_TurnTop(work->dynamics, i, work->time->h);
+			brSolver_TurnTop(work->dynamics, i, work->time->h, work->time->dt);
 		}
 	}
 }
@@ -310,6 +316,20 @@ static void solveFollow(SolveWork* work)
 	}
 }
 
+// What tops took is booked; what they turned away from is forgotten.
+static void solveForget(SolveWork* work)
+{
+	if (work->dynamics->step.hasTops && !work->isLost)
+	{
+		solveBring(work, false);
+		for (int32_t i = 0; i < work->dynamics->blockCount; ++i)
+		{
+			brSolver_BookTops(work->dynamics, (brContactBlock*)work->dynamics->blocks.data + i);
+		}
+		solveBlocksHere(work, br_solverForget);
+	}
+}
+
 // Hits are few: a device says whether there are any, and then what they are about comes here and goes back.
 static void solveBounces(SolveWork* work)
 {
@@ -374,6 +394,7 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		solveFollow(&work);
 		solveJoints(&work, false);
 		solveBlocks(&work, br_solverRelax);
+		solveForget(&work);
 	}
 	if (work.device != NULL && !work.isLost)
 	{

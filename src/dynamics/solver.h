@@ -82,14 +82,20 @@ bool brSolver_Bounce(brDynamics* dynamics, const brStepTime* time);
 
 // Tops, in tops.c.
 
-/// Turns a top in a substep as if nothing touched it.
-void brSolver_TurnTop(const brDynamics* dynamics, int32_t index, double h);
+/// Turns a top in a substep of a step as if nothing touched it.
+void brSolver_TurnTop(const brDynamics* dynamics, int32_t index, double h, double dt);
 
 /// A body that was hit is a top now, with the rotation and the spin from which it will be where it should when the substep is done.
 void brSolver_HitTop(const brDynamics* dynamics, int32_t index, brQuat rotation, brDVec3 spin);
 
 /// Brings contacts with tops to where these are now. Blocks of one color may follow at once.
-void brSolver_FollowTops(brDynamics* dynamics, brContactBlock* block, const brSolverKernels* kernels, double dt);
+void brSolver_FollowTops(brDynamics* dynamics, brContactBlock* block, const brSolverKernels* kernels);
+
+/// Contacts with tops that turn by much in a step begin the next substep without the impulses of this one.
+void brSolver_ForgetTops(brDynamics* dynamics, brContactBlock* block);
+
+/// What the impulses of a substep took at contacts with tops goes into the books. One block after the other.
+void brSolver_BookTops(brDynamics* dynamics, brContactBlock* block);
 
 /// After all blocks have.
 void brSolver_HaveFollowed(brDynamics* dynamics);

@@ -32,6 +32,7 @@ typedef struct brSolverBody
 	uint8_t isGyroscopic;
 	uint8_t isTop;               // it turns by its own law in each substep, not by the implicit one, see tops.c
 	uint8_t isRolling;           // on its curves: where it touches is not carried along
+	uint8_t isForgetful;         // a top that turns by much in a step
 	uint8_t isPushed;            // by something other than gravity, in some substep
 	brVec3 hitVelocity, hitSpin; // what hits changed in this step
 	brQuat rotation;             // of a top: now

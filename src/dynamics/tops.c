@@ -47,7 +47,7 @@ static void topSet(const brBody* from, brSolverState* state, brSolverBody* body,
 	body->rotation = rotation;
 }
 
-void brSolver_TurnTop(const brDynamics* dynamics, int32_t index, double h)
+void brSolver_TurnTop(const brDynamics* dynamics, int32_t index, double h, double dt)
 {
 	brSolverState* state = (brSolverState*)dynamics->states.data + index;
 	brSolverBody* body = (brSolverBody*)dynamics->stateBodies.data + index;
@@ -57,6 +57,7 @@ void brSolver_TurnTop(const brDynamics* dynamics, int32_t index, double h)
 	brQuat rotation = body->rotation;
 	brTurnFreely(h, from->inertia, from->invInertia, &rotation, &spin);
 	topSet(from, state, body, rotation, spin);
+	body->isForgetful = !body->isRolling && brTopForgets(spin, dt);
 	body->baseSpin = brToVec3(brDSub(spin, topTimes(rotation, from->invInertia, pushed)));
 }
 
@@ -116,12 +117,6 @@ static brVec3 topFriction(const brContactBlock* block, int32_t lane)
 	return brMulAdd(brMul(block->tangentImpulse[0][lane], t), block->tangentImpulse[1][lane], brCross(n, t));
 }
 
-static bool topForgets(const brSolverState* state, const brSolverBody* body, double dt)
-{
-	brDVec3 spin = brMakeDVec3(state->spin[0], state->spin[1], state->spin[2]);
-	return body->isTop && !body->isRolling && brTopForgets(spin, dt);
-}
-
 // The impulses of a contact are not those with which the next substep begins.
 static void topForget(brSolverBody* body, brContactBlock* block, int32_t lane, int side)
 {
@@ -150,26 +145,28 @@ static void topForgetLane(brSolverBody* a, brSolverBody* b, brContactBlock* bloc
 {
 	topForget(a, block, lane, 0);
 	topForget(b, block, lane, 1);
-	for (int k = 0; k < 2; ++k)
-	{
-		block->tangentTotal[k][lane] += block->tangentImpulse[k][lane];
-		block->tangentImpulse[k][lane] = 0.0f;
-	}
-	for (int k = 0; k < 3; ++k)
-	{
-		block->rollingTotal[k][lane] += block->rollingImpulse[k][lane];
-		block->rollingImpulse[k][lane] = 0.0f;
-	}
-	block->twistTotal[lane] += block->twistImpulse[lane];
-	block->twistImpulse[lane] = 0.0f;
+	block->tangentImpulse[0][lane] = block->tangentImpulse[1][lane] = block->twistImpulse[lane] = 0.0f;
+	block->rollingImpulse[0][lane] = block->rollingImpulse[1][lane] = block->rollingImpulse[2][lane] = 0.0f;
 	for (int32_t k = 0; k < block->pointCount; ++k)
 	{
-		block->points[k].total[lane] += block->points[k].impulse[lane];
 		block->points[k].impulse[lane] = 0.0f;
 	}
 }
 
-void brSolver_FollowTops(brDynamics* dynamics, brContactBlock* block, const brSolverKernels* kernels, double dt)
+void brSolver_ForgetTops(brDynamics* dynamics, brContactBlock* block)
+{
+	brSolverBody* bodies = dynamics->stateBodies.data;
+	for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
+	{
+		int32_t a = block->stateA[lane], b = block->stateB[lane];
+		if (block->manifold[lane] >= 0 && (bodies[a].isForgetful || bodies[b].isForgetful))
+		{
+			topForgetLane(&bodies[a], &bodies[b], block, lane);
+		}
+	}
+}
+
+void brSolver_FollowTops(brDynamics* dynamics, brContactBlock* block, const brSolverKernels* kernels)
 {
 	const brSolverState* states = dynamics->states.data;
 	brSolverBody* bodies = dynamics->stateBodies.data;
@@ -177,13 +174,6 @@ void brSolver_FollowTops(brDynamics* dynamics, brContactBlock* block, const brSo
 	bool isAny = false;
 	for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
 	{
-		brSolverBody *a = &bodies[block->stateA[lane]], *b = &bodies[block->stateB[lane]];
-		bool isOver =
-			topForgets(&states[block->stateA[lane]], a, dt) || topForgets(&states[block->stateB[lane]], b, dt);
-		if (block->manifold[lane] >= 0 && isOver)
-		{
-			topForgetLane(a, b, block, lane);
-		}
 		for (int side = 0; side < 2; ++side)
 		{
 			int32_t index = side == 0 ? block->stateA[lane] : block->stateB[lane];
@@ -215,6 +205,82 @@ void brSolver_FollowTops(brDynamics* dynamics, brContactBlock* block, const brSo
 			brVec3 moment = brAdd(moments[lane][side], rubbed);
 			body->baseSpin = brSub(body->baseSpin, brSolverBody_Turn(body, moment));
 		}
+	}
+}
+
+// How a body moves in the middle of a substep's impulses; zero unless it is of the kind asked for.
+static void topMean(const brSolverState* state, const brSolverBody* body, bool isDynamic, brDVec3 out[2])
+{
+	brDVec3 velocity = brMakeDVec3(state->velocity[0], state->velocity[1], state->velocity[2]);
+	brDVec3 spin = brMakeDVec3(state->spin[0], state->spin[1], state->spin[2]);
+	bool isMeant = isDynamic || !body->isDynamic;
+	// Before forces: what gravity adds and a contact takes at once is no loss.
+	brDVec3 before = brToDVec3(brSub(body->baseVelocity, body->push));
+	out[0] = body->isDynamic ? brDMul(0.5, brDAdd(velocity, before)) : velocity;
+	out[1] = body->isDynamic ? brDMul(0.5, brDAdd(spin, brToDVec3(body->baseSpin))) : spin;
+	out[0] = brDMul(isMeant ? 1.0 : 0.0, out[0]);
+	out[1] = brDMul(isMeant ? 1.0 : 0.0, out[1]);
+}
+
+// What the impulses of a substep take at a contact, normal and friction [J]. The bodies' velocities in their middle, A's first.
+static void topWork(const brContactBlock* block, int32_t lane, brDVec3 means[2][2], double out[2])
+{
+	brDVec3 n = brMakeDVec3(block->normal[0][lane], block->normal[1][lane], block->normal[2][lane]);
+	brDVec3 roll =
+		brMakeDVec3(block->rollingImpulse[0][lane], block->rollingImpulse[1][lane], block->rollingImpulse[2][lane]);
+	brDVec3 slip = brMakeDVec3(0.0, 0.0, 0.0);
+	out[0] = 0.0;
+	for (int side = 0; side < 2; ++side)
+	{
+		double sign = side == 0 ? -1.0 : 1.0;
+		brDVec3 v = means[side][0], w = means[side][1];
+		for (int32_t k = 0; k < block->pointCount; ++k)
+		{
+			const brLanes* r = side == 0 ? block->points[k].anchorA : block->points[k].anchorB;
+			brDVec3 u = brDAdd(v, brDCross(w, brMakeDVec3(r[0][lane], r[1][lane], r[2][lane])));
+			out[0] -= sign * (double)block->points[k].impulse[lane] * brDDot(n, u);
+		}
+		slip = brDMulAdd(slip, sign, brDAdd(v, brDCross(w, brToDVec3(topCenter(block, lane, side)))));
+	}
+	roll = brDMulAdd(roll, (double)block->twistImpulse[lane], n);
+	out[1] = -brDDot(brToDVec3(topFriction(block, lane)), slip) - brDDot(roll, brDSub(means[1][1], means[0][1]));
+}
+
+// What contacts of tops take is booked in each substep, since their levers do not stay.
+void brSolver_BookTops(brDynamics* dynamics, brContactBlock* block)
+{
+	const brSolverState* states = dynamics->states.data;
+	const brSolverBody* bodies = dynamics->stateBodies.data;
+	brEnergyBooks* books = &dynamics->step.hits;
+	for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
+	{
+		int32_t a = block->stateA[lane], b = block->stateB[lane];
+		if (block->manifold[lane] < 0 || !(bodies[a].isForgetful || bodies[b].isForgetful))
+		{
+			continue;
+		}
+		brDVec3 means[2][2];
+		double lost[2];
+		topMean(&states[a], &bodies[a], true, means[0]);
+		topMean(&states[b], &bodies[b], true, means[1]);
+		topWork(block, lane, means, lost);
+		books->restitution += lost[0];
+		books->friction += lost[1];
+		topMean(&states[a], &bodies[a], false, means[0]);
+		topMean(&states[b], &bodies[b], false, means[1]);
+		topWork(block, lane, means, lost);
+		books->driven += lost[0] + lost[1];
+		for (int32_t k = 0; k < block->pointCount; ++k)
+		{
+			block->points[k].hit[lane] += block->points[k].impulse[lane];
+		}
+		for (int k = 0; k < 3; ++k)
+		{
+			block->rollingTotal[k][lane] -= block->rollingImpulse[k][lane];
+		}
+		block->tangentTotal[0][lane] -= block->tangentImpulse[0][lane];
+		block->tangentTotal[1][lane] -= block->tangentImpulse[1][lane];
+		block->twistTotal[lane] -= block->twistImpulse[lane];
 	}
 }
 
