@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xab8a0e87a3cbfc27},
-	{"wall", 0xc8fdf5983f81b611},
+	{"plates", 0x6281824b040d1870},
+	{"wall", 0x51c4f19d81977712},
 	{"pane", 0xc5dd95c61d06bccc},
-	{"cracks", 0xe5ab56f04e12184d},
+	{"cracks", 0x792a5535dfa3c2a4},
 	{"bonds", 0xd028cafcf464e92a},
 	{"live", 0x3839d9ee8f48ca92},
 };

@@ -39,6 +39,7 @@
 #define CASCADE_CHIP_SHARE 0.02 // of the energy, below which it has no chip of its own
 #define CASCADE_LARGEST 1.24    // exponent of the largest piece of a lump
 #define CASCADE_MAIN 2.5        // times the energy, which main cracks of a wall may take: docs/truth.md
+#define CASCADE_FACE 25.0 // and of a plate that is hit on its face: half of a blow, with 2 % of it for the cascade
 
 typedef struct Cascade
 {
@@ -448,7 +449,7 @@ static void cascadeSetForm(brCascadeRule* rule, const brMesh* mesh, const brMesh
 	bool isBulk = rule->form == br_formBulk;
 	rule->wall = isBulk ? 0.0 : measure->thickness;
 	rule->exponent = isBulk ? 1.8 : rule->form == br_formPlate ? 1.7 : 1.35;
-	rule->span = isBulk ? 100.0 : 300.0;
+	rule->span = isBulk ? 20.0 : 300.0;
 	rule->aspect = isBulk ? 1.5 : 3.5;
 	rule->jitter = isBulk ? 0.4 : 0.25;
 }
@@ -524,6 +525,7 @@ static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
 	double most = rule->form == br_formPlate ? BR_CASCADE_RAYS : rule->form == br_formShell ? 12.0 : 5.0;
 	double least = rule->form == br_formBulk ? 3.0 : 2.0;
 	double energy = (1.0 - cascade->chipShare) * rule->energy, part = h > 0.0 ? CASCADE_MAIN : 0.5;
+	part = rule->globalLeast > 0.0 ? CASCADE_FACE : part;
 	double count = fmin(fmin(wanted, part * energy / (rule->surface * ray)), most);
 	rule->rayCount = (int32_t)fmax(count, least);
 	bool isStar = part * energy > CASCADE_STAR * rule->surface * ray;
