@@ -16,9 +16,9 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xeb33136876f470c5},
+	{"plates", 0x0a24ac36f7efb931},
 	{"wall", 0x4d291cc278f649a5},
-	{"pane", 0x343668f69c68b3e5},
+	{"pane", 0x3e95ed5e97bad656},
 	{"cracks", 0xb92c1ea3bf3aa0e6},
 	{"bonds", 0xd028cafcf464e92a},
 	{"live", 0x3839d9ee8f48ca92},
