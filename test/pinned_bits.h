@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x0a24ac36f7efb931},
-	{"wall", 0x4d291cc278f649a5},
-	{"pane", 0x3e95ed5e97bad656},
-	{"cracks", 0xb92c1ea3bf3aa0e6},
+	{"plates", 0x6281824b040d1870},
+	{"wall", 0x51c4f19d81977712},
+	{"pane", 0xc5dd95c61d06bccc},
+	{"cracks", 0x792a5535dfa3c2a4},
 	{"bonds", 0xd028cafcf464e92a},
 	{"live", 0x3839d9ee8f48ca92},
 };

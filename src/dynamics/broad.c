@@ -4,6 +4,7 @@
 // them built from scratch, and the pairs merged with those of the last step, so that a pair keeps its contact while boxes
 // overlap. Half-spaces have no box; every body is compared with each of them.
 
+#include "base/report.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 
@@ -209,7 +210,14 @@ static brResult broadOverlaps(brDynamics* dynamics, int32_t boxCount, const brPa
 {
 	if (dynamics->finder.find != NULL)
 	{
-		return dynamics->finder.find(dynamics->finder.user, dynamics->boxes.data, boxCount, outPairs, outCount, report);
+		brReport trouble = {0};
+		if (dynamics->finder.find(dynamics->finder.user, dynamics->boxes.data, boxCount, outPairs, outCount,
+								  &trouble) >= 0)
+		{
+			return br_success;
+		}
+		brLog(&dynamics->context, br_logWarning, "%s; the CPU goes on", trouble.text);
+		dynamics->finder = (brPairFinder){NULL, NULL};
 	}
 	brBoxSource source = {.count = boxCount, .boxes = dynamics->boxes.data};
 	brResult result = brPairSearch_Run(&dynamics->search, &dynamics->context, &source, NULL, 1, report);

@@ -122,6 +122,7 @@ typedef struct brBodyFrame
 	uint8_t leansOn;       // what its island touches: BR_LEANS_ON_...
 	bool isLanding;        // it may reach something still in this step
 	bool isPressed;        // something pressed on it a step ago
+	float carried;         // mass of what lies on it, if something there is much heavier [kg]
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
 	bool isSpun;           // for guard.c: its axes turned far
@@ -246,6 +247,40 @@ typedef struct brPairFinder
 	void* user;
 } brPairFinder;
 
+typedef struct brDynamics brDynamics;
+
+/// The passes of a substep over bodies and over contacts.
+typedef enum brSolverPass
+{
+	br_solverFirstForces, // of a step
+	br_solverForces,
+	br_solverMove,
+	br_solverWarm, // from here on over contacts
+	br_solverHits,
+	br_solverBiased,
+	br_solverRelax,
+	br_solverFollow, // contacts of tops; here alone
+} brSolverPass;
+
+typedef enum brSolverPart
+{
+	br_solverStates,
+	br_solverImpulses, // with the passes' other numbers of bodies, and with impulses of contacts
+	br_solverAll,      // with all of contacts; to be sent only
+} brSolverPart;
+
+/// The passes somewhere else than here, with the same bits. Each function says false once that place does not answer any more: then blocks and
+/// states are to be made anew.
+typedef struct brSolverDevice
+{
+	bool (*begin)(void* user, const brDynamics* dynamics, const brStepTime* time);
+	bool (*pass)(void* user, brSolverPass pass);
+	bool (*send)(void* user, const brDynamics* dynamics, brSolverPart part);
+	bool (*fetch)(void* user, brDynamics* dynamics, brSolverPart part);
+	bool (*fetchHits)(void* user, brDynamics* dynamics, bool* outIsAny); // of the last br_solverHits, into blocks
+	void* user;
+} brSolverDevice;
+
 /// Energy that went, by what took it, and what kinematic bodies gave. Nothing in the world depends on it. [J]
 typedef struct brEnergyBooks
 {
@@ -271,7 +306,7 @@ typedef struct brStepContext
 	brEnergyBooks books; // the same with contacts, of a step or a part of it that ends
 } brStepContext;
 
-typedef struct brDynamics
+struct brDynamics
 {
 	brContext context;
 	brAllocator allocator;
@@ -290,6 +325,7 @@ typedef struct brDynamics
 	bool (*acceptsPair)(const void* owner, int32_t a, int32_t b); // or null: all
 	const void* owner;                                            // of the filter
 	brPairFinder finder;                                          // or nothing: `search`
+	brSolverDevice solver;                                        // or nothing: here
 
 	// Scratch that lives on.
 	brPairSearch search;
@@ -331,7 +367,7 @@ typedef struct brDynamics
 	brStageMemory partMovers;              // brBody
 	float burdenRatio;                     // the most times its own mass that something at rest carries in one body
 	brStepContext step;
-} brDynamics;
+};
 
 static inline brBodyFrame* brDynamics_Frames(const brDynamics* dynamics)
 {
@@ -399,11 +435,15 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report);
 /// Contacts by color in blocks for the solver, and the states of moving bodies.
 brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report);
 
+/// Of a solution that will not do: the next blocks give them anew.
+void brDynamics_DropStates(brDynamics* dynamics);
+
 /// Momentum of islands that nothing outside holds, before they move. The last stage that needs memory.
 brResult brDynamics_BalanceBefore(brDynamics* dynamics, brReport* report);
 
-/// How states move. Bodies, contacts and joints stay as they are.
-void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time);
+/// How states move. Bodies, contacts and joints stay as they are. False if `solver` does not answer: it is to be left out, and blocks are to be
+/// made anew.
+bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time);
 
 /// Whether bodies leave the solver faster than anything that came explains; then the guess of their impulses is dropped, and they are solved again.
 bool brDynamics_FindThrown(brDynamics* dynamics, double dt);
@@ -439,7 +479,7 @@ bool brReached_Has(const brReached* reached, const brDynamics* dynamics, const b
 void brDynamics_Guard(brDynamics* dynamics);
 
 /// Takes off what islands on static bodies gained of energy. Part of brDynamics_Finish, when nothing moves any more.
-void brDynamics_KeepEnergy(brDynamics* dynamics);
+void brDynamics_KeepEnergy(brDynamics* dynamics, double dt);
 bool brDynamics_ReserveEnergy(brDynamics* dynamics);
 double brBody_Kinetic(const brBody* body);
 

@@ -127,9 +127,9 @@ int32_t brDynamics_MeetAgain(brDynamics* dynamics, const brStepTime* time)
 	{
 		met += work.isMet[i];
 	}
-	for (int32_t i = 0; i < dynamics->bodies.count && met > 0; ++i)
+	if (met > 0)
 	{
-		brDynamics_Frames(dynamics)[i].state = -1;
+		brDynamics_DropStates(dynamics);
 	}
 	return met;
 }
