@@ -169,12 +169,21 @@ static brMesh** shownMesh(const ShatterOptions* options, brPiece* piece)
 	return options->hulls && piece->hull != NULL ? &piece->hull : &piece->mesh;
 }
 
+static void measureShatter(Settling* settling, const ShatterOptions* options, brShatter* shatter)
+{
+	for (int32_t i = 0; i < shatter->pieceCount; ++i)
+	{
+		measurePiece(settling, *shownMesh(options, &shatter->pieces[i]));
+	}
+}
+
 // All pieces as parts; moved away from the middle of the model by `explode` times their distance from it.
 static brAssembly* assemblePieces(const CommandLine* line, const ShatterOptions* options, brShatter* shatter,
 								  brDVec3 middle)
 {
 	brAssembly* assembly = brCreateAssembly(&line->context);
 	Settling settling = beginSettling(options->output);
+	measureShatter(&settling, options, shatter);
 	for (int32_t i = 0; assembly != NULL && i < shatter->pieceCount; ++i)
 	{
 		brPart part = brDefaultPart();
@@ -207,6 +216,7 @@ static brResult saveSeparately(const CommandLine* line, ShatterOptions* options,
 							   brReport* report)
 {
 	Settling settling = beginSettling(options->ending);
+	measureShatter(&settling, options, shatter);
 	brResult result = claimPieces(&options->outputs, shatter->pieceCount, options->ending, report);
 	for (int32_t i = 0; result >= 0 && i < shatter->pieceCount; ++i)
 	{
