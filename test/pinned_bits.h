@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x6281824b040d1870},
 	{"wall", 0x51c4f19d81977712},
 	{"pane", 0xc5dd95c61d06bccc},
-	{"cracks", 0xa9cf18bebfb2c506},
+	{"cracks", 0x792a5535dfa3c2a4},
 	{"bonds", 0xd028cafcf464e92a},
 	{"live", 0x3839d9ee8f48ca92},
 };

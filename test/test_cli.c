@@ -7,6 +7,7 @@
 #include "harness.h"
 #include "io_help.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -627,6 +628,39 @@ BR_TEST(cli_what_stands_on_z_stands_on_y_in_gltf)
 	fclose(file);
 	CHECK(strstr(head, "upAxis = \"Y\"") != NULL);
 	CHECK(heightAlongY(line) > 0.25);
+}
+
+// A small box a thousand kilometers away, as surveys have them: floats would make a brick of it.
+BR_TEST(cli_what_lies_far_away_keeps_its_shape_in_floats)
+{
+	char box[256], out[256], line[1024];
+	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("far.obj"));
+	FILE* file = fopen(box, "w");
+	CHECK(file != NULL);
+	for (int32_t i = 0; i < 8; ++i)
+	{
+		fprintf(file, "v %.17g %.17g %.17g\n", 1e6 + 0.1 * (i & 1), 2e6 + 0.1 * (i >> 1 & 1), 100 + 0.1 * (i >> 2));
+	}
+	fprintf(file, "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n");
+	fclose(file);
+	snprintf(out, sizeof(out), "%s", brTest_ScratchPath("far.glb"));
+	CHECK_EQUAL(runBrittle(command("convert %s %s -q", box, out)).exitCode, 0);
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brLoadMesh(NULL, out, &mesh, NULL), NULL);
+	brDBox3 bounds = brMesh_ComputeBounds(mesh);
+	CHECK(fabs(brMesh_ComputeMass(mesh, 1.0).volume - 1e-3) < 1e-6 && fabs(bounds.upper.y - 2e6) < 0.2);
+	brDestroyMesh(mesh);
+	const char* const endings[] = {"stl", "glb", "obj"};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		snprintf(out, sizeof(out), "%s", brTest_ScratchPath(endings[i]));
+		snprintf(line, sizeof(line), "shatter %s -n 4 --format %s -o %s", box, endings[i], out);
+		Run run = runBrittle(line);
+		CHECK_MESSAGE(run.exitCode == 0 && (strstr(run.err, "moved by -1000000, -2000000") != NULL) == (i < 2), "%s",
+					  run.err);
+		snprintf(line, sizeof(line), "check %s/piece_0000.%s -q", out, endings[i]);
+		CHECK_EQUAL(runBrittle(line).exitCode, 0);
+	}
 }
 
 BR_TEST(cli_shatter_puts_sites_where_a_picture_is_bright)

@@ -249,7 +249,8 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 		block->invInertiaA[k][lane] = bodies[stateA].invInertia[k];
 		block->invInertiaB[k][lane] = bodies[stateB].invInertia[k];
 	}
-	int32_t isStill = !bodies[stateA].isDynamic || !bodies[stateB].isDynamic;
+	// What sleeps is no firmer than it was awake: else what lies on it would be moved as soon as it does.
+	int32_t isStill = a->kind != br_bodyDynamic || b->kind != br_bodyDynamic;
 	block->rate[lane] = work->time->rate[isStill];
 	block->massScale[lane] = work->time->massScale[isStill];
 	block->impulseScale[lane] = work->time->impulseScale[isStill];

@@ -125,6 +125,8 @@
 
 /// Deeper in something static, or than this share of the thickness, bodies stay awake for as long.
 #define BR_SUNK_LEAST 2e-4 // [m]
+/// Slower than this share of the speed of what may sleep nothing comes out any more.
+#define BR_RISING_SPEED 0.01
 #define BR_SUNK_THICKNESS 0.01
 
 /// What is left of it after a step in which the two moved.

@@ -220,6 +220,10 @@ static brResult mendStitch(MendJob* job, brReport* report)
 
 static brResult mendFill(MendJob* job, brReport* report)
 {
+	if (brIsCanceled(job->context, 0.3))
+	{
+		return brFail(report, br_errorCanceled, "canceled before holes were filled");
+	}
 	brMesh* filled = NULL;
 	brResult result = brFillHoles(job->context, job->mesh, job->def, &filled, &job->info, report);
 	job->isSheet = result == br_errorGeometry;
@@ -247,6 +251,10 @@ static brResult mendMergePieces(MendJob* job, const brCutResult* cut, brMesh** o
 // One pass of the resolution: what is wound around once or more stays.
 static brResult mendResolve(MendJob* job, brReport* report)
 {
+	if (brIsCanceled(job->context, 0.5))
+	{
+		return brFail(report, br_errorCanceled, "canceled while crossings were resolved");
+	}
 	brCutDef def = brDefaultCutDef();
 	def.keepTriangles = true;
 	brCutResult* cut = NULL;
@@ -380,6 +388,10 @@ static void mendSummarize(brMendInfo* info)
 // From the mended state if that is closed, else from the mesh as it came.
 static brResult mendRemesh(MendJob* job, const brMesh* mesh, brReport* report)
 {
+	if (brIsCanceled(job->context, 0.7))
+	{
+		return brFail(report, br_errorCanceled, "canceled before a new surface was made");
+	}
 	brMesh* fresh = NULL;
 	const brMesh* from = mendIsClosed(&job->check) && job->mesh->faceCount > 0 ? job->mesh : mesh;
 	brResult result = brRemeshSurface(job->context, from, job->def, &fresh, &job->info, report);
