@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#define BOOK_SLACK 0.01
+
 typedef struct BookWork
 {
 	brDynamics* dynamics;
@@ -139,7 +141,6 @@ static void bookStep(brDynamics* dynamics)
 
 void brDynamics_BookContacts(brDynamics* dynamics)
 {
-	brEnergyBooks* books = &dynamics->books;
 	brEnergyBooks* step = &dynamics->step.books;
 	*step = dynamics->step.hits;
 	if (!dynamics->step.areContactsBooked && dynamics->blockCount > 0)
@@ -156,27 +157,35 @@ void brDynamics_BookContacts(brDynamics* dynamics)
 			step->driven -= (double)blocks[i].work[2][lane];
 		}
 	}
-	books->restitution += step->restitution;
-	books->friction += step->friction;
-	books->driven += step->driven;
 }
 
 void brDynamics_BookRest(brDynamics* dynamics, const brStepTime* time)
 {
-	const brEnergyBooks* step = &dynamics->step.books;
-	double lost = 0.0, damped = 0.0;
+	brEnergyBooks *books = &dynamics->books, step = dynamics->step.books;
+	double lost = 0.0, there = fmax(step.driven, 0.0);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		const brBody* body = &dynamics->bodies.data[i];
 		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
 		if (frame->isBooked)
 		{
-			double fall =
-				body->mass * (double)body->gravityScale * brDDot(dynamics->def.gravity, brToDVec3(frame->moved));
+			double weight = body->mass * (double)body->gravityScale;
+			double fall = weight * brDDot(dynamics->def.gravity, brToDVec3(frame->moved));
 			lost += frame->kinetic + fall - brBody_Kinetic(body);
-			damped += bookDamping(dynamics, i, time);
+			there += frame->kinetic + fmax(fall, 0.0);
+			step.damping += bookDamping(dynamics, i, time);
 		}
 	}
-	dynamics->books.damping += damped;
-	dynamics->books.solver += lost + step->driven - step->restitution - step->friction - damped;
+	// In a jam impulses are many times what moves, and their sums say nothing: contacts never give, nor take more than there is.
+	bool isSound = step.friction > -BOOK_SLACK * there && step.restitution > -BOOK_SLACK * there &&
+				   step.friction + step.restitution < (1.0 + BOOK_SLACK) * there;
+	if (isSound)
+	{
+		books->friction += step.friction;
+		books->restitution += step.restitution;
+		lost -= step.friction + step.restitution;
+	}
+	books->damping += step.damping;
+	books->driven += step.driven;
+	books->solver += lost + step.driven - step.damping;
 }
