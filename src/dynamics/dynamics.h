@@ -264,7 +264,8 @@ typedef enum brSolverPass
 typedef enum brSolverPart
 {
 	br_solverStates,
-	br_solverAll, // with the passes' other numbers of bodies, and with impulses of contacts; sent, all of contacts
+	br_solverImpulses, // with the passes' other numbers of bodies, and with impulses of contacts
+	br_solverAll,      // with all of contacts; to be sent only
 } brSolverPart;
 
 /// The passes somewhere else than here, with the same bits. Each function says false once that place does not answer any more: then blocks and

@@ -27,6 +27,7 @@ typedef struct SolveWork
 	const brSolverDevice* device; // or null
 	bool areBodiesThere;          // there are neither joints nor tops
 	bool areStatesThere;          // the newest
+	bool haveFollowed;            // contacts here have followed tops, those there not yet
 	bool isLost;                  // the device no longer answers
 } SolveWork;
 
@@ -244,18 +245,26 @@ static void solveStore(brDynamics* dynamics, const brStepTime* time)
 	}
 }
 
-// The newest states to where they are needed; where contacts follow tops, contacts too.
+// The newest states to where they are needed. Contacts follow tops here, and go along once they have.
 static void solveBring(SolveWork* work, bool isThere)
 {
-	if (work->device == NULL || work->areStatesThere == isThere || work->isLost)
+	const brSolverDevice* device = work->device;
+	if (device == NULL || work->areStatesThere == isThere || work->isLost)
 	{
 		return;
 	}
-	brSolverPart part = work->dynamics->step.hasTops ? br_solverAll : br_solverStates;
-	bool isDone = isThere ? work->device->send(work->device->user, work->dynamics, part)
-						  : work->device->fetch(work->device->user, work->dynamics, part);
+	if (isThere)
+	{
+		brSolverPart part = work->haveFollowed ? br_solverAll : br_solverStates;
+		work->isLost = !device->send(device->user, work->dynamics, part);
+		work->haveFollowed = false;
+	}
+	else
+	{
+		brSolverPart part = work->dynamics->step.hasTops ? br_solverImpulses : br_solverStates;
+		work->isLost = !device->fetch(device->user, work->dynamics, part);
+	}
 	work->areStatesThere = isThere;
-	work->isLost = !isDone;
 }
 
 static void solveOnDevice(SolveWork* work, brSolverPass pass)
@@ -307,6 +316,7 @@ static void solveFollow(SolveWork* work)
 		solveBring(work, false);
 		solveBlocksHere(work, br_solverFollow);
 		brSolver_HaveFollowed(work->dynamics);
+		work->haveFollowed = true;
 	}
 }
 
@@ -319,7 +329,7 @@ static void solveBounces(SolveWork* work)
 	{
 		bool isAny = false;
 		work->isLost = !device->fetchHits(device->user, work->dynamics, &isAny) ||
-					   (isAny && !device->fetch(device->user, work->dynamics, br_solverAll));
+					   (isAny && !device->fetch(device->user, work->dynamics, br_solverImpulses));
 		if (!isAny || work->isLost)
 		{
 			return;
@@ -333,7 +343,9 @@ static void solveBounces(SolveWork* work)
 	}
 	if (device != NULL)
 	{
-		work->isLost = !device->send(device->user, work->dynamics, br_solverAll);
+		brSolverPart part = work->haveFollowed ? br_solverAll : br_solverImpulses;
+		work->isLost = !device->send(device->user, work->dynamics, part);
+		work->haveFollowed = false;
 		work->areStatesThere = true;
 	}
 }
@@ -388,7 +400,7 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 	}
 	if (work.device != NULL && !work.isLost)
 	{
-		work.isLost = !work.device->fetch(work.device->user, dynamics, br_solverAll);
+		work.isLost = !work.device->fetch(work.device->user, dynamics, br_solverImpulses);
 	}
 	return !work.isLost;
 }
