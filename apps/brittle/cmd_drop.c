@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DROP_SHORTEST 1e-5 // [m]
+#define DROP_LONGEST 1e4   // [m]
 #define DROP_GRAVITY 9.81
 #define DROP_AFTER 1.6       // played after the hit [s]
 #define DROP_HEIGHT 1.5      // unless it takes more to break it [m]
@@ -139,6 +141,14 @@ static brResult measureFile(const CommandLine* line, const DropOptions* options,
 		return result;
 	}
 	standThing(thing, &frame, options->size);
+	double length = longestOf(thing->size);
+	if (!(length >= DROP_SHORTEST && length <= DROP_LONGEST))
+	{
+		snprintf(report->text, sizeof(report->text),
+				 "%.300s is %.3g m long, which no fall or shot is worked out for; --size 0.3 makes it 0.3 m long", path,
+				 length);
+		return br_errorGeometry;
+	}
 	options->size > 0.0 ? snprintf(unit, sizeof(unit), "size: %.9g", options->size)
 						: snprintf(unit, sizeof(unit), "unit: %s",
 								   frame.unit == 1.0    ? "m"

@@ -366,9 +366,16 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		work.areStatesThere = true;
 	}
 	dynamics->step.hits = (brEnergyBooks){0};
+	// Where contacts follow what turns, or bodies hit each other, a step is too long for the books.
+	bool isBooked = work.device == NULL && (dynamics->step.hasBounces || dynamics->step.hasTops);
+	dynamics->step.areContactsBooked = isBooked;
 	for (int32_t substep = 0; substep < time->substeps && !work.isLost; ++substep)
 	{
 		work.isFirstSubstep = substep == 0;
+		if (isBooked)
+		{
+			brDynamics_BookBefore(dynamics);
+		}
 		solveBodies(&work, work.isFirstSubstep ? br_solverFirstForces : br_solverForces);
 		if (work.isFirstSubstep)
 		{
@@ -386,6 +393,10 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		solveFollow(&work);
 		solveJoints(&work, false);
 		solveBlocks(&work, br_solverRelax);
+		if (isBooked)
+		{
+			brDynamics_BookSubstep(dynamics);
+		}
 	}
 	if (work.device != NULL && !work.isLost)
 	{

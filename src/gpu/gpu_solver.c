@@ -23,7 +23,7 @@ typedef struct SolverTime
 	uint32_t stateCount;
 } SolverTime;
 
-_Static_assert(offsetof(brContactBlock, normal) == 128 && sizeof(brContactBlock) == 128 + 32 * (56 + 4 * 13) &&
+_Static_assert(offsetof(brContactBlock, normal) == 128 && sizeof(brContactBlock) == 128 + 32 * (57 + 4 * 13) &&
 				   sizeof(brSolverState) == 64 && sizeof(brSolverBody) == 200 && sizeof(brSolverAxes) == 36,
 			   "a device lays these out in the same way");
 _Static_assert(br_solverMove == 2 && br_solverWarm == 3 && br_solverRelax == 6, "as in blocks.cl");
