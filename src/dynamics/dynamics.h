@@ -112,6 +112,7 @@ typedef struct brBodyFrame
 	brVec3 x, y, z;        // axes in the world
 	float motion;          // upper bound of how far a point of it goes in this step
 	float speed;           // the same by its velocity alone
+	float travel;          // how far its middle goes by that
 	float thickness;       //
 	float radius;          //
 	int32_t state;         // in the solver, or -1: it stands still
@@ -462,6 +463,18 @@ void brDynamics_BalanceAfter(brDynamics* dynamics, double dt);
 
 /// Bodies that turned into a half-space come out again. Part of brDynamics_Finish.
 void brDynamics_PutBack(brDynamics* dynamics);
+
+/// Which pairs of boxes that overlap may come together in this step, see reach.c.
+typedef struct brReached
+{
+	float* gaps; // [pairs] between bodies that fly freely
+	float*
+		news; // [bodies] what news of a hit crosses until it comes there; 0 where there is one, INFINITY to begin with
+} brReached;
+
+void brDynamics_FindReached(const brDynamics* dynamics, const brPair* pairs, int32_t count, double dt,
+							brReached* reached);
+bool brReached_Has(const brReached* reached, const brDynamics* dynamics, const brPair* pairs, int32_t index);
 
 /// Sets back what would end on the other side of something. Part of brDynamics_Finish, once bodies have moved.
 void brDynamics_Guard(brDynamics* dynamics);
