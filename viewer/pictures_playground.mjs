@@ -16,7 +16,7 @@ const STATES = {
 	pane_shot: { thing: "pane", click: "shoot", after: 0.15 },
 	plates_thrown: { thing: "plates", click: "throw", after: 0.25 },
 	piggy_shot: { thing: "piggy_bank", click: "shoot", after: 0.1 },
-	statue_wrecked: { thing: "statue", click: "wreck", after: 0.3 },
+	statue_thrown: { thing: "statue", click: "throw", after: 0.1 },
 	vase_fallen: { thing: "vase", lift: 1.5, after: 1.2 },
 	panel: { thing: "bricks", click: "throw", after: 0.3, panel: true, theme: "light" },
 };
@@ -29,6 +29,7 @@ async function take(name, size, { thing, click, after = 0.3, lift = 0, panel = f
 	let from = 0;
 	if (click) {
 		await tab.select("#live-click", click);
+		await tab.select("#live-speed", "0.1"); // not to miss it
 		const stuff = await tab.$eval("#stuff", (e) => e.value);
 		const [{ x, y }] = (await tab.evaluate(() => window.brittle.bodies)).filter(({ kind, material }) => kind === 0 && material.startsWith(stuff)).sort((a, b) => b.at[2] - a.at[2]);
 		await tab.mouse.click(Math.round(x), Math.round(y));
