@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xeb33136876f470c5},
-	{"wall", 0x4d291cc278f649a5},
-	{"pane", 0x59c5b94b761c83e8},
-	{"cracks", 0xb92c1ea3bf3aa0e6},
+	{"plates", 0x778c35164f3cc1c7},
+	{"wall", 0xbdd3952600853715},
+	{"pane", 0xe9d34c5de805a163},
+	{"cracks", 0x792a5535dfa3c2a4},
 	{"bonds", 0xd028cafcf464e92a},
 	{"live", 0x3839d9ee8f48ca92},
 };

@@ -7,6 +7,7 @@
 #include "harness.h"
 #include "io_help.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +176,15 @@ BR_TEST(cli_missing_and_bad_files_get_one_sentence_and_exit_1)
 	run = runBrittle(command("check %s", path, ""));
 	CHECK_EQUAL(run.exitCode, 1);
 	CHECK_MESSAGE(strstr(run.err, ":6:") != NULL && strstr(run.err, "7") != NULL, "no place in: %s", run.err);
+
+	// A solid of a nanometer: bodies as small left the finite numbers.
+	path = brTest_ScratchPath("tiny.off");
+	file = fopen(path, "w");
+	fputs("OFF\n4 4 0\n0 0 0\n1e-9 0 0\n0 1e-9 0\n0 0 1e-9\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n", file);
+	fclose(file);
+	run = runBrittle(command("drop %s --no-pictures", path, ""));
+	CHECK_EQUAL(run.exitCode, 1);
+	CHECK_MESSAGE(strstr(run.err, "--size") != NULL, "%s", run.err);
 }
 
 BR_TEST(cli_bad_usage_exits_2)
@@ -627,6 +637,39 @@ BR_TEST(cli_what_stands_on_z_stands_on_y_in_gltf)
 	fclose(file);
 	CHECK(strstr(head, "upAxis = \"Y\"") != NULL);
 	CHECK(heightAlongY(line) > 0.25);
+}
+
+// A small box a thousand kilometers away, as surveys have them: floats would make a brick of it.
+BR_TEST(cli_what_lies_far_away_keeps_its_shape_in_floats)
+{
+	char box[256], out[256], line[1024];
+	snprintf(box, sizeof(box), "%s", brTest_ScratchPath("far.obj"));
+	FILE* file = fopen(box, "w");
+	CHECK(file != NULL);
+	for (int32_t i = 0; i < 8; ++i)
+	{
+		fprintf(file, "v %.17g %.17g %.17g\n", 1e6 + 0.1 * (i & 1), 2e6 + 0.1 * (i >> 1 & 1), 100 + 0.1 * (i >> 2));
+	}
+	fprintf(file, "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n");
+	fclose(file);
+	snprintf(out, sizeof(out), "%s", brTest_ScratchPath("far.glb"));
+	CHECK_EQUAL(runBrittle(command("convert %s %s -q", box, out)).exitCode, 0);
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brLoadMesh(NULL, out, &mesh, NULL), NULL);
+	brDBox3 bounds = brMesh_ComputeBounds(mesh);
+	CHECK(fabs(brMesh_ComputeMass(mesh, 1.0).volume - 1e-3) < 1e-6 && fabs(bounds.upper.y - 2e6) < 0.2);
+	brDestroyMesh(mesh);
+	const char* const endings[] = {"stl", "glb", "obj"};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		snprintf(out, sizeof(out), "%s", brTest_ScratchPath(endings[i]));
+		snprintf(line, sizeof(line), "shatter %s -n 4 --format %s -o %s", box, endings[i], out);
+		Run run = runBrittle(line);
+		CHECK_MESSAGE(run.exitCode == 0 && (strstr(run.err, "moved by -1000000, -2000000") != NULL) == (i < 2), "%s",
+					  run.err);
+		snprintf(line, sizeof(line), "check %s/piece_0000.%s -q", out, endings[i]);
+		CHECK_EQUAL(runBrittle(line).exitCode, 0);
+	}
 }
 
 BR_TEST(cli_shatter_puts_sites_where_a_picture_is_bright)

@@ -146,11 +146,13 @@ static void scatterSent(double a, int32_t cells, int32_t places, double outError
 	}
 }
 
-// The crack ends where whole tets do, so as its front moves through a cell K steps by what half a cell of crack is worth: the scatter over places of the front must fall with the first power of h,
-// while their mean stays with the handbook, whose formula and the block of finite height are good for one per cent.
+// As the front moves through a cell, nodes beside it open one after the other: K wavers by what a part of a cell of crack is worth. That must be little and fall with h, while the
+// mean over places of the front stays with the handbook, whose formula and the block of finite height are good for one per cent.
 BR_TEST(cracks_error_falls_with_refinement)
 {
 	static const int32_t cells[5] = {10, 14, 20, 28, 40};
+	static const double most[5] = {0.028, 0.024, 0.018, 0.015,
+								   0.013}; // 0.053, 0.036, 0.024, 0.019, 0.016 with one level of the front
 	int32_t levels = isLong(test) ? 5 : 3, tets = 0;
 	double errors[5][2], scatters[5][2];
 	for (int32_t i = 0; i < levels; ++i)
@@ -162,22 +164,16 @@ BR_TEST(cracks_error_falls_with_refinement)
 				   tets, 100.0 * errors[i][0], 100.0 * scatters[i][0], 100.0 * errors[i][1], 100.0 * scatters[i][1]);
 		}
 	}
-	double steps = log((double)cells[levels - 1] / cells[0]);
-	double rate = log(scatters[0][0] / scatters[levels - 1][0]) / steps;
-	double slow = log(scatters[0][1] / scatters[levels - 1][1]) / steps;
-	if (isLong(test))
-	{
-		printf("refinement: scatter falls with h to the power %.2f, by correlation %.2f\n", rate, slow);
-	}
 	for (int32_t i = 0; i < levels; ++i)
 	{
 		CHECK_MESSAGE(fabs(errors[i][0]) < 0.015 && fabs(errors[i][1]) < 0.05, "means are off by %.3f and %.3f",
 					  errors[i][0], errors[i][1]);
+		CHECK_MESSAGE(scatters[i][0] < most[i] && scatters[i][1] < 2.2 * most[i], "h = W/%d scatters by %.3f and %.3f",
+					  cells[i], scatters[i][0], scatters[i][1]);
 		CHECK_MESSAGE(i == 0 || (scatters[i][0] < scatters[i - 1][0] && scatters[i][1] < scatters[i - 1][1]),
 					  "h = W/%d scatters by %.3f and %.3f, W/%d by %.3f and %.3f", cells[i], scatters[i][0],
 					  scatters[i][1], cells[i - 1], scatters[i - 1][0], scatters[i - 1][1]);
 	}
-	CHECK_MESSAGE(rate > 0.75 && slow > 0.4, "rates %.2f and %.2f", rate, slow);
 }
 
 // The rule of the thesis against ours on the same meshes.
@@ -310,6 +306,77 @@ BR_TEST(cracks_penny_has_the_closed_form_intensity)
 	CHECK_MESSAGE(integral.worst[1] < 0.05 && integral.worst[2] < 0.05, "K II, III up to %.3f, %.3f", integral.worst[1],
 				  integral.worst[2]);
 	CHECK_MESSAGE(fabs(correlation.mean[0] - 1.0) < 0.12, "correlation %.3f", correlation.mean[0]);
+}
+
+// An ellipse 2 : 1 across the pull, half of it in a block, the plane x = 0 one of symmetry: the largest and smallest K I over Irwin's,
+// E(k) K / sqrt(pi b) = (sin^2 + (b / a)^2 cos^2)^(1/4), at points farther than 2 h from that plane.
+static void runEllipse(double cellsPerRadius, double place, uint64_t seed, double outRange[2], int32_t* outTets)
+{
+	double h = 1.0 / cellsPerRadius, half = 6.0, growth = 1.5, fine = 2.2,
+		   second = 1.2110560275684595; // E(k), k^2 = 3/4
+	LatticeAxis x = makeHalfAxis(2.0 + fine * h, half, h, growth);
+	LatticeAxis y = makeGradedAxis(0.0, 1.0 + fine * h, half, h, growth);
+	LatticeAxis z = makeGradedAxis(0.0, fine * h, half, h, growth);
+	brTetMesh* mesh = makeLatticeBlock(&x, &y, &z, 0.12, seed);
+	brDVec3 center = {0.0, place * h, 0.31 * h};
+	TestCrack crack = makeDiskCrack((brDVec3){0, 0, 0}, (brDVec3){0, 0, 1}, 1.0, (int32_t)(3 * cellsPerRadius),
+									(int32_t)(20 * cellsPerRadius));
+	for (int32_t i = 0; i < crack.surface.vertexCount; ++i)
+	{
+		crack.positions[i] = brDAdd(center, (brDVec3){2.0 * crack.positions[i].x + place * h, crack.positions[i].y, 0});
+	}
+	TestTraction traction = {0};
+	addPlaneTraction(&traction, mesh, 2, half, (brDVec3){0, 0, 1});
+	addPlaneTraction(&traction, mesh, 2, -half, (brDVec3){0, 0, -1});
+	TestSupports supports = {0};
+	holdPlane(&supports, mesh, 0, 0.0, BR_AXIS_X);
+	CrackCase ellipse = openCase(mesh, &crack, &traction, &supports, br_enrichBehindFront);
+	*outTets = mesh->tetCount;
+	enum
+	{
+		most = 512
+	};
+	brCrackFrontPoint* points = malloc(sizeof(brCrackFrontPoint) * most);
+	int32_t count = 0;
+	brReport report = {0};
+	CHECK_RESULT(brElasticBody_ComputeFrontPoints(ellipse.body, NULL, 0, NULL, most, points, &count, &report), &report);
+	CHECK(count > 10 && count <= most);
+	outRange[0] = INFINITY, outRange[1] = 0.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDVec3 at = brDSub(points[i].position, center);
+		double c = 0.5 * (at.x - place * h), s = at.y, exact = sqrt(BR_PI) / second * sqrt(sqrt(s * s + 0.25 * c * c));
+		if (!points[i].isInside || points[i].position.x < 2.0 * h)
+		{
+			continue;
+		}
+		double ratio = points[i].intensity[0] / exact;
+		outRange[0] = fmin(outRange[0], ratio), outRange[1] = fmax(outRange[1], ratio);
+	}
+	free(points);
+	closeCase(&ellipse);
+	freeTestSupports(&supports);
+	freeTestTraction(&traction);
+	freeTestCrack(&crack);
+}
+
+// At the ends of the long axis the front is bent by 1.35 cells, and K changes by a tenth within one: hats, means and straight near fields read 8 to 17 % too much there.
+BR_TEST(cracks_ellipse_has_irwins_intensity)
+{
+	int32_t rounds = brTest_Rounds(test, 4), within = 0;
+	for (int32_t i = 0; i < rounds; ++i)
+	{
+		double range[2], place = (i + 0.5) / rounds - 0.5;
+		int32_t tets;
+		runEllipse(2.7, place, (uint64_t)(i + 1), range, &tets);
+		if (isLong(test))
+		{
+			printf("ellipse, %d tets, front %+.2f h: %.3f to %.3f\n", tets, place, range[0], range[1]);
+		}
+		CHECK_MESSAGE(range[0] > 0.93 && range[1] < 1.07, "place %.2f: %.3f to %.3f", place, range[0], range[1]);
+		within += range[0] > 0.95 && range[1] < 1.05 ? 1 : 0;
+	}
+	CHECK_MESSAGE(within * 4 >= rounds * 3, "%d of %d places of the front within 5 %%", within, rounds);
 }
 
 BR_TEST(cracks_inclined_penny_has_all_three_modes)

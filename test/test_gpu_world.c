@@ -348,7 +348,7 @@ static brRun* playOn(brGpu* gpu, const char* text, int32_t frames, brScene** out
 	return run;
 }
 
-// What breaks steps on the CPU with the device's pairs: the same hash.
+// What breaks lives on the CPU, and the device finds its pairs and solves its contacts: the same hash.
 BR_TEST(gpu_run_of_what_breaks_has_the_hash_of_the_cpu)
 {
 	if (test->intensity < 0.05)
@@ -370,7 +370,9 @@ BR_TEST(gpu_run_of_what_breaks_has_the_hash_of_the_cpu)
 		brRun* run = playOn(k == 0 ? gpu : NULL, scene, 30, &loaded);
 		hashes[k] = brWorld_ComputeHash(brRun_GetWorld(run));
 		CHECK(brRun_GetBreakCount(run) > 0);
-		CHECK_EQUAL(brRun_GetDeviceStepCount(run), 0);
+		int32_t count;
+		brRun_GetSteps(run, &count);
+		CHECK_EQUAL(brRun_GetDeviceStepCount(run), k == 0 ? count : 0);
 		brDestroyRun(run);
 		brDestroyScene(loaded);
 	}

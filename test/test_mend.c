@@ -526,6 +526,42 @@ BR_TEST(mend_settles_bundles_of_slits)
 	CHECK_MESSAGE(failed == 0, "%d of %d", failed, count);
 }
 
+// A band with one side is a sheet like any other: refused with a next step, or a plate that goes round.
+BR_TEST(mend_takes_a_moebius_band_for_a_sheet)
+{
+	enum
+	{
+		steps = 60
+	};
+	brDVec3 places[2 * steps];
+	int32_t corners[4 * steps], sizes[steps];
+	for (int32_t i = 0; i < steps; ++i)
+	{
+		double turn = 2.0 * BR_PI * i / steps;
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			double s = k == 0 ? -0.3 : 0.3, r = 1.0 + s * cos(0.5 * turn);
+			places[2 * i + k] = brMakeDVec3(r * cos(turn), r * sin(turn), s * sin(0.5 * turn));
+		}
+		int32_t next = i + 1 < steps ? 2 * i + 2 : 1, other = i + 1 < steps ? 2 * i + 3 : 0;
+		const int32_t face[4] = {2 * i, next, other, 2 * i + 1};
+		memcpy(corners + 4 * i, face, sizeof(face));
+		sizes[i] = 4;
+	}
+	brMesh *band = brShape_Make(places, 2 * steps, corners, sizes, steps), *plate = NULL;
+	brReport report = {0};
+	CHECK_EQUAL(brMendMesh(NULL, band, NULL, &plate, NULL, &report), br_errorGeometry);
+	CHECK_MESSAGE(strstr(report.text, "--thicken") != NULL, "%s", report.text);
+	brMendDef def = brDefaultMendDef();
+	def.effort = br_mendFull;
+	def.thickness = 0.02;
+	plate = mend(band, &def, NULL);
+	double area = 0.6 * 2.0 * BR_PI;
+	CHECK_MESSAGE(fabs(volumeOf(plate) / (0.02 * area) - 1.0) < 0.1, "%g of %g", volumeOf(plate), 0.02 * area);
+	brDestroyMesh(plate);
+	brDestroyMesh(band);
+}
+
 BR_TEST(mend_makes_a_new_surface_within_a_cell)
 {
 	brMesh* ball = brShape_Sphere(4);

@@ -284,3 +284,50 @@ BR_TEST(roll_heavy_top_on_a_joint_precesses_and_gains_no_energy)
 		brDestroyWorld(world);
 	}
 }
+
+// How much of its energy a block of half width b and height 1 m has left from one peak of its rocking to the next.
+static double rollRockKept(double b, double hertz)
+{
+	const double height = 0.5, slender = atan2(b, height), arm = hypot(b, height), tilt = 0.6 * slender;
+	brWorld* world = brScene_World(NULL, NULL);
+	brScene_Ground(world);
+	brShape* block = brScene_Box(2.0 * b, 2.0 * b, 2.0 * height);
+	brBodyDef def = brDefaultBodyDef();
+	def.shape = block;
+	def.friction = 1.0;
+	def.pose.q = brMakeQuatAxisAngle(brMakeDVec3(0.0, 1.0, 0.0), tilt);
+	def.pose.p = brMakeDVec3(-arm * sin(slender - tilt), 0.0, arm * cos(slender - tilt) + 1e-5);
+	brBodyId id = brWorld_CreateBody(world, &def, NULL);
+	double last = tilt, now = tilt;
+	for (int32_t landed = 0; landed < 2; ++landed) // down to the flat, and up to the next peak
+	{
+		for (int32_t i = 0; i < 600; ++i)
+		{
+			CHECK_RESULT(brWorld_Step(world, 1.0 / hertz, NULL), NULL);
+			brDVec3 up = brQuat_Rotate(brWorld_GetPose(world, id).q, brMakeDVec3(0.0, 0.0, 1.0));
+			last = now;
+			now = fabs(atan2(up.x, up.z));
+			if (landed == 0 ? now > last : now < last)
+			{
+				break;
+			}
+		}
+	}
+	brDestroyShape(block);
+	brDestroyWorld(world);
+	return (cos(slender - last) - cos(slender)) / (cos(slender - tilt) - cos(slender));
+}
+
+// Housner, "The behavior of inverted pendulum structures during earthquakes" (1963): a landing without bounce about the other edge.
+BR_TEST(roll_blocks_rock_as_housner_says)
+{
+	const double halves[] = {0.1, 0.15};
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		double s = sin(atan2(halves[k], 0.5)), wanted = (1.0 - 1.5 * s * s) * (1.0 - 1.5 * s * s);
+		double coarse = rollRockKept(halves[k], 60.0), fine = rollRockKept(halves[k], 480.0);
+		CHECK_NEAR(coarse, wanted, 0.1 * wanted);
+		CHECK_NEAR(fine, wanted, 0.02 * wanted);
+		CHECK(fabs(fine - wanted) < fabs(coarse - wanted));
+	}
+}

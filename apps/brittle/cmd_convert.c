@@ -105,6 +105,30 @@ static void scaleAssembly(brAssembly* assembly, double scale)
 	}
 }
 
+// Meshes far from the origin would be bent by floats: formats with placements get them near it, and the way as placement.
+static void bringNear(brAssembly* assembly, const char* path)
+{
+	if (!holdsFloats(path) || brFileFormat_FromPath(path) == br_formatStl)
+	{
+		return;
+	}
+	for (int32_t i = 0; i < assembly->meshCount; ++i)
+	{
+		brAffine there = brMakeAffineIdentity(), back = brMakeAffineIdentity();
+		there.p = wayFromAfar(brMesh_ComputeBounds(assembly->meshes[i]));
+		back.p = brDMul(-1.0, there.p);
+		if (brDLengthSq(there.p) > 0.0)
+		{
+			brMesh_Transform(assembly->meshes[i], &there);
+		}
+		for (int32_t k = 0; k < assembly->partCount && brDLengthSq(there.p) > 0.0; ++k)
+		{
+			brPart* part = &assembly->parts[k];
+			part->placement = part->mesh == i ? brAffine_Mul(&part->placement, &back) : part->placement;
+		}
+	}
+}
+
 // Clean solids, still clean when they are read back. Nothing is written if one of them cannot be mended.
 static brResult mendAssembly(CommandLine* line, const MendOptions* mend, double scale, brAssembly* assembly,
 							 brReport* report)
@@ -173,6 +197,10 @@ static int runConvert(CommandLine* line)
 	brAssembly* assembly = NULL;
 	brResult result = loadMoving(line, &moment, rate, &assembly, &report);
 	sayRemark(line, result, &report);
+	if (result >= 0 && !isPlayed)
+	{
+		bringNear(assembly, line->positional[1]);
+	}
 	if (result >= 0 && mend.repair != NULL)
 	{
 		result = mendAssembly(line, &mend, scale, assembly, &report);

@@ -77,6 +77,14 @@ static bool addSurfaces(brAssembly* assembly, brCracks* cracks)
 	return isGood;
 }
 
+static void measureCracks(Settling* settling, const brCracks* cracks)
+{
+	for (int32_t i = 0; i < cracks->pieceCount; ++i)
+	{
+		measurePiece(settling, cracks->pieces[i].mesh);
+	}
+}
+
 // A file a piece, moved apart if asked.
 static brResult saveApart(const CommandLine* line, const CrackOptions* options, brCracks* cracks, brDVec3 middle,
 						  brReport* report)
@@ -88,6 +96,7 @@ static brResult saveApart(const CommandLine* line, const CrackOptions* options, 
 		return result;
 	}
 	Settling settling = beginSettling(options->ending);
+	measureCracks(&settling, cracks);
 	result = claimPieces(&outputs, cracks->pieceCount, options->ending, report);
 	for (int32_t i = 0; i < cracks->pieceCount && result >= 0; ++i)
 	{
@@ -127,6 +136,7 @@ static int saveCracks(const CommandLine* line, const CrackOptions* options, brCr
 			continue;
 		}
 		Settling settling = beginSettling(paths[i]);
+		measureCracks(&settling, cracks);
 		for (int32_t k = 0; k < cracks->pieceCount && i == 0 && exitCode == exit_done; ++k)
 		{
 			brResult result = settlePiece(line, &settling, &cracks->pieces[k].mesh, &report);

@@ -53,6 +53,10 @@ static brResult savePieces(CommandLine* line, const CutArgs* args, OutputFolder*
 	Settling settling = beginSettling(args->ending);
 	for (int32_t i = 0; i < cut->pieceCount; ++i)
 	{
+		measurePiece(&settling, cut->pieces[i].mesh);
+	}
+	for (int32_t i = 0; i < cut->pieceCount; ++i)
+	{
 		char path[1280];
 		piecePath(path, sizeof(path), args->folder, i, args->ending);
 		brResult result = settlePiece(line, &settling, &cut->pieces[i].mesh, report);

@@ -20,6 +20,7 @@ static brResult decimateSolid(const CommandLine* line, int32_t triangles, double
 	Settling settling = beginSettling(line->positional[1]);
 	if (result >= 0)
 	{
+		measurePiece(&settling, *mesh);
 		result = settlePiece(line, &settling, mesh, report);
 		tellSettling(line, &settling);
 	}

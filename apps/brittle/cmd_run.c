@@ -475,6 +475,9 @@ static void tellResult(RunJob* job)
 		jsonText(&json, "hash", hash);
 		brGpuInfo device = job->gpu != NULL ? brGpu_GetInfo(job->gpu) : (brGpuInfo){.name = "cpu"};
 		jsonText(&json, "device", device.name);
+		int32_t steps;
+		brRun_GetSteps(run, &steps);
+		jsonInt(&json, "steps", steps);
 		jsonInt(&json, "device_steps", brRun_GetDeviceStepCount(run));
 		jsonBool(&json, "interrupted", job->wasInterrupted);
 		jsonBool(&json, "resumed", job->wasResumed);

@@ -169,12 +169,21 @@ static brMesh** shownMesh(const ShatterOptions* options, brPiece* piece)
 	return options->hulls && piece->hull != NULL ? &piece->hull : &piece->mesh;
 }
 
+static void measureShatter(Settling* settling, const ShatterOptions* options, brShatter* shatter)
+{
+	for (int32_t i = 0; i < shatter->pieceCount; ++i)
+	{
+		measurePiece(settling, *shownMesh(options, &shatter->pieces[i]));
+	}
+}
+
 // All pieces as parts; moved away from the middle of the model by `explode` times their distance from it.
 static brAssembly* assemblePieces(const CommandLine* line, const ShatterOptions* options, brShatter* shatter,
 								  brDVec3 middle)
 {
 	brAssembly* assembly = brCreateAssembly(&line->context);
 	Settling settling = beginSettling(options->output);
+	measureShatter(&settling, options, shatter);
 	for (int32_t i = 0; assembly != NULL && i < shatter->pieceCount; ++i)
 	{
 		brPart part = brDefaultPart();
@@ -207,6 +216,7 @@ static brResult saveSeparately(const CommandLine* line, ShatterOptions* options,
 							   brReport* report)
 {
 	Settling settling = beginSettling(options->ending);
+	measureShatter(&settling, options, shatter);
 	brResult result = claimPieces(&options->outputs, shatter->pieceCount, options->ending, report);
 	for (int32_t i = 0; result >= 0 && i < shatter->pieceCount; ++i)
 	{
@@ -247,19 +257,19 @@ static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 		{"format", 0, option_text, &options->ending, "EXT", "a file a piece, of this ending; FILE is then a folder"},
 		{"pieces", 'n', option_int, &options->pieces, "N", "how many sites (100)"},
 		{"pattern", 'p', option_text, &options->pattern, "NAME", "uniform, clustered, radial, grid, slices or impact"},
-		{"at", 0, option_vec3, &options->site.at, "x,y,z", "the impact: clustered and radial (the model's middle)"},
+		{"at", 0, option_vec3, &options->site.at, "x,y,z",
+		 "where it is hit: clustered, radial, impact (the model's middle)"},
 		{"energy", 0, option_double, &options->blow.energy, "J",
 		 "of cracks from a blow at --at, as far as it lasts: the pattern impact, --pieces is a limit"},
 		{"direction", 0, option_vec3, &options->blow.direction, "x,y,z", "of the blow (0,0,-1)"},
 		{"speed", 0, option_double, &options->blow.speed, "V",
 		 "of the blow: fast ones make more main cracks, in m/s (5)"},
 		{"material", 0, option_text, &options->material, "NAME", "what the blow breaks (glass)"},
-		{"radius", 0, option_double, &options->site.radius, "R", "of the cluster or the outer ring (by size)"},
+		{"radius", 0, option_double, &options->site.radius, "R", "of the cluster (by size)"},
 		{"strength", 0, option_double, &options->site.strength, "S", "share of sites in the cluster, 0 to 1 (0.8)"},
 		{"axis", 0, option_vec3, &options->site.axis, "x,y,z",
-		 "radial, site-map: across the pane; slices: along the row (0,0,1)"},
-		{"spokes", 0, option_int, &options->site.spokes, "N", "radial: sites on each ring (by count)"},
-		{"jitter", 0, option_double, &options->site.jitter, "J", "radial, grid, slices: 0 regular to 1 wild (0.5)"},
+		 "radial: against the blow; site-map: across the picture; slices: along the row (0,0,1)"},
+		{"jitter", 0, option_double, &options->site.jitter, "J", "grid, slices: 0 regular to 1 wild (0.5)"},
 		{"site", 0, option_list, &options->sites, "x,y,z", "a site by hand instead of a pattern; may be given again"},
 		{"sites", 0, option_input, &options->sitesFile, "FILE",
 		 "sites by hand, any number: the vertices of a mesh file, which needs no faces"},

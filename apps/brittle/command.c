@@ -428,9 +428,15 @@ void sayRemark(const CommandLine* line, brResult result, const brReport* report)
 
 static volatile sig_atomic_t endedBy; // the first signal that asked us to end, or 0
 
+// The first one asks: work stops where it can be gone on with. The second one ends the program at once; files are written
+// aside and renamed, so none is half done.
 static void onEndSignal(int number)
 {
-	endedBy = endedBy != 0 ? endedBy : number;
+	if (endedBy != 0)
+	{
+		_Exit(128 + number);
+	}
+	endedBy = number;
 }
 
 int endSignal(void)
@@ -720,7 +726,11 @@ bool canWrite(const CommandLine* line, const char* path)
 	brFileFormat format = brFileFormat_FromPath(path);
 	if (format == br_formatUnknown)
 	{
-		failUsage(line, "%s: the ending names no format that is known here", path);
+		failUsage(
+			line,
+			"%s: the ending names no format that is known here; a file wants .obj, .ply, .stl, .off, .glb or .usda, a "
+			"folder of pieces --format with one of these",
+			path);
 		return false;
 	}
 	if (!brFileFormat_CanWrite(format))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "mending.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 MendOptions defaultMendOptions(void)
@@ -96,16 +98,45 @@ static bool endsInFloats(const char* ending)
 	return false;
 }
 
-Settling beginSettling(const char* path)
+bool holdsFloats(const char* path)
 {
 	const char* dot = strrchr(path, '.');
-	return (Settling){.isFloat = endsInFloats(dot != NULL ? dot + 1 : path)};
+	return endsInFloats(dot != NULL ? dot + 1 : path);
+}
+
+brDVec3 wayFromAfar(brDBox3 box)
+{
+	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5);
+	double far = fmax(fabs(middle.x), fmax(fabs(middle.y), fabs(middle.z))), size = brDDistance(box.lower, box.upper);
+	if (!(far * FLT_EPSILON > 1e-4 * size) || !isfinite(size))
+	{
+		return brMakeDVec3(0.0, 0.0, 0.0);
+	}
+	// A power of two beyond the size: coordinates lose no bit on the way.
+	double step = ldexp(1.0, ilogb(size) + 1);
+	return brMakeDVec3(-step * round(middle.x / step), -step * round(middle.y / step), -step * round(middle.z / step));
+}
+
+Settling beginSettling(const char* path)
+{
+	return (Settling){.isFloat = holdsFloats(path), .box = brMakeDBox3Empty()};
+}
+
+void measurePiece(Settling* settling, const brMesh* piece)
+{
+	settling->box = brDBox3_Union(settling->box, brMesh_ComputeBounds(piece));
 }
 
 brResult settlePiece(const CommandLine* line, Settling* settling, brMesh** piece, brReport* report)
 {
 	brMesh* settled = NULL;
 	int32_t faces = (*piece)->faceCount, vertices = (*piece)->vertexCount;
+	brAffine map = brMakeAffineIdentity();
+	map.p = settling->isFloat ? wayFromAfar(settling->box) : map.p;
+	if (brDLengthSq(map.p) > 0.0)
+	{
+		brMesh_Transform(*piece, &map);
+	}
 	brResult result = brSettleMesh(&line->context, *piece, settling->isFloat ? BR_GRID_FLOAT : 0.0, &settled, report);
 	if (result < 0)
 	{
@@ -121,6 +152,15 @@ brResult settlePiece(const CommandLine* line, Settling* settling, brMesh** piece
 
 void tellSettling(const CommandLine* line, const Settling* settling)
 {
+	brDVec3 way = settling->isFloat ? wayFromAfar(settling->box) : brMakeDVec3(0.0, 0.0, 0.0);
+	if (brDLengthSq(way) > 0.0)
+	{
+		say(line,
+			"note: moved by %.10g, %.10g, %.10g to the origin: where it was, the floats of the file would bend it; "
+			".obj and "
+			".ply keep the place",
+			way.x, way.y, way.z);
+	}
 	if (settling->changed > 0)
 	{
 		say(line, "note: %d of %d pieces touched or crossed themselves as the file holds them, and came apart there",

@@ -39,15 +39,19 @@ int checkMendOptions(const CommandLine* line, MendOptions* options);
 brResult mendMesh(const CommandLine* line, const MendOptions* options, const char* name, brMesh** mesh,
 				  brReport* report);
 
-/// Pieces on their way into a file: each that would be read back as no clean solid is changed a little.
+/// Pieces on their way into a file: each that would be read back as no clean solid is changed a little. What lies so far from
+/// the origin that floats would bend it is moved there, all pieces by the same way.
 typedef struct Settling
 {
 	bool isFloat;
+	brDBox3 box; // of all pieces
 	int32_t count, changed, bad;
 } Settling;
 
 /// For a file of this path or ending.
 Settling beginSettling(const char* path);
+/// To be called for every piece before the first is settled.
+void measurePiece(Settling* settling, const brMesh* piece);
 brResult settlePiece(const CommandLine* line, Settling* settling, brMesh** piece, brReport* report);
 /// A note on how many were changed, or could not be helped.
 void tellSettling(const CommandLine* line, const Settling* settling);
@@ -55,3 +59,9 @@ void tellSettling(const CommandLine* line, const Settling* settling);
 /// Loads a file as one solid.
 brResult loadSolid(const CommandLine* line, const MendOptions* options, const char* path, brMesh** outMesh,
 				   brReport* report);
+
+/// The way from a box to the origin if floats would be wrong by more than a ten-thousandth of its size where it lies, else 0.
+brDVec3 wayFromAfar(brDBox3 box);
+
+/// Whether a file of this path or ending holds coordinates as floats.
+bool holdsFloats(const char* path);

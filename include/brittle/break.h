@@ -34,7 +34,7 @@
 typedef enum brBreakMethod
 {
 	br_breakNone = 0,    ///< Never breaks, but has a mesh and a material.
-	br_breakShatter = 1, ///< Pieces by a pattern, at some tens of microseconds each.
+	br_breakShatter = 1, ///< Pieces by a pattern or by the energy of the blow, at 0.1 to 1.5 ms each.
 	/// Cracks by fracture mechanics (crack.h): fewer, truer pieces, at a hundred milliseconds a break.
 	br_breakCrack = 2,
 } brBreakMethod;

@@ -36,7 +36,7 @@ typedef struct brCascadeDef
 	double duration;
 	int32_t pieces;  ///< Limit on their number, 1 to 100000, kept approximately. brShatter.isCapped: it was reached.
 	double smallest; ///< Pieces about this small are not split; edge of a cube. 0: chosen by the body's size. [m]
-	/// Height of the bumps of cut faces over their extent. Below 0: from the material. 0: flat. [1]
+	/// Height of the bumps of cut faces over their extent. Below 0, the default: 0.07. 0: flat. [1]
 	double roughness;
 	bool mustBreak;             ///< Make at least one crack, however small the energy is.
 	uint64_t seed;              ///< Equal seeds give equal pieces.

@@ -83,7 +83,7 @@ BR_API brWorkersDef brDefaultWorkersDef(void);
 /// be had, or the def is refused. Must outlive every context and world that uses it.
 BR_API brWorkers* brCreateWorkers(const brWorkersDef* def);
 
-/// Waits for nothing: no loop may be running. `workers` may be null.
+/// Ends the threads. No loop may be running on them. `workers` may be null.
 BR_API void brDestroyWorkers(brWorkers* workers);
 
 /// How many threads may work at once, the calling one included. 1 for null.

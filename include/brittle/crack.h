@@ -162,7 +162,6 @@ typedef enum brCrackEnd
 {
 	br_crackEndHolds = 0,  ///< The load starts no crack, or is too small to make one grow.
 	br_crackEndParted = 1, ///< A static load has cut the body in two.
-	br_crackEndTime = 2,   ///< Not used any more.
 	br_crackEndEnergy = 3, ///< The energy of the blow was used up.
 	br_crackEndRest = 4,   ///< Cracks hardly grew any more.
 	br_crackEndPieces = 5, ///< brCrackDef.maxPieces.
@@ -176,7 +175,7 @@ BR_API const char* brCrackEndText(brCrackEnd end);
 /// What happened on the way, and how long it took. Times are in seconds by the clock.
 typedef struct brCrackStats
 {
-	int32_t tets, nodes;
+	int32_t tets, nodes;  ///< Of the lattice.
 	bool isEmbedded;      ///< Walls are thinner than the lattice, so tets are only partly solid.
 	int32_t steps;        ///< Steps of growth.
 	int32_t solves;       ///< Elastic solves.
@@ -193,7 +192,7 @@ typedef struct brCrackStats
 	double wallEdge;     ///< > 0: walls are thinner than the lattice can show; this edge would do. [m]
 	double gapEdge;      ///< > 0: the same for gaps and notches of the surface. [m]
 	double force;        ///< Largest force of the load. [N]
-	double contactTime;  ///< [s]
+	double contactTime;  ///< Duration of the impact; 0 without one. [s]
 	double peakStress;   ///< Tension where the first crack starts, at the peak of the load without cracks. [Pa]
 	double strength;     ///< Tension at which a crack starts there; depends on volume, duration and seed. [Pa]
 	double area;         ///< Area of all cracks inside the solid. [m^2]
@@ -201,7 +200,7 @@ typedef struct brCrackStats
 	double energyAvailable; ///< Energy that the impact offers; INFINITY without one. [J]
 	int32_t joined;         ///< Pieces too small to keep that joined a neighbor.
 	double residual;        ///< Largest relative residual of all solves: how far the equations were from being met. [1]
-	double volumeIn;        ///< [m^3]
+	double volumeIn;        ///< Of the body. [m^3]
 	double volumeOut;       ///< Of all pieces. [m^3]
 	double tetSeconds, solveSeconds, growSeconds, cutSeconds, seconds;
 } brCrackStats;
@@ -234,7 +233,7 @@ typedef struct brCrackFrontRecord
 {
 	int32_t step;            ///< Which of brCracks.steps.
 	int32_t crack;           ///< Which of brCracks.cracks.
-	brCrackFrontPoint point; ///< Intensities and G at the load as given, a share of 1. [elastic.h]
+	brCrackFrontPoint point; ///< Intensities and G (elastic.h) under the whole load, not the share that was needed.
 } brCrackFrontRecord;
 
 /// The result. One piece means that the body holds; the piece is the whole body.

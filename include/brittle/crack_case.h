@@ -25,8 +25,7 @@ typedef struct brCrackCase
 	brAllocator allocator;
 } brCrackCase;
 
-/// Paths in the file are relative to its folder. Needs YAML at build time, else br_errorUnavailable. `context` and
-/// `report` may be null.
+/// Reads a case. Paths in the file are relative to its folder. `context` and `report` may be null.
 BR_API brResult brLoadCrackCase(const brContext* context, const char* path, brCrackCase** outCase, brReport* report);
 
 /// Frees `crackCase`, which may be null.

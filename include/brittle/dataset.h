@@ -26,9 +26,9 @@ typedef struct brRecipe brRecipe;
 typedef struct brRecipeInfo
 {
 	const char* title;       ///< May be empty.
-	uint64_t seed;           ///<
-	int32_t sampleCount;     ///<
-	int32_t samplesPerShard; ///<
+	uint64_t seed;           ///< Of the whole set; each sample has one that follows from it.
+	int32_t sampleCount;     ///< Samples numbered from 0.
+	int32_t samplesPerShard; ///< Samples in one .tar file of the set.
 	int32_t objectCount;     ///< Files and built-in models, folders unfolded.
 	int32_t pointsPerPiece;  ///< 0: no point samples.
 	bool isFolders;          ///< Folders with a mesh file a piece; else shards.
@@ -118,7 +118,7 @@ BR_API void brDestroySample(brSample* sample);
 typedef struct brSampleFile
 {
 	const char* ending; ///< "json", "vertices.npy", "piece_0.obj"
-	void* bytes;        ///<
+	void* bytes;        ///< [byteCount] The file's content.
 	size_t byteCount;
 } brSampleFile;
 

@@ -71,14 +71,12 @@ BR_API void brCloseGpu(brGpu* gpu);
 /// Describes an open device.
 BR_API brGpuInfo brGpu_GetInfo(const brGpu* gpu);
 
-/// As brCollideBoxes, by any method but br_pairsBrute. Pairs come
-/// sorted.
+/// As brCollideBoxes, by any method but br_pairsBrute. Pairs come sorted.
 BR_API brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
 								   const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
 								   brCollision** outCollision, brReport* report);
 
-/// As brCollideMeshes, by any method but br_pairsBrute. Pairs come
-/// sorted.
+/// As brCollideMeshes, by any method but br_pairsBrute. Pairs come sorted.
 BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh* const* meshes,
 									int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 									brReport* report);
@@ -195,17 +193,22 @@ BR_EXPERIMENTAL BR_API brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorl
 /// What the last step did.
 BR_EXPERIMENTAL BR_API brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world);
 
-/// Opaque. A device's part in a world that steps on the CPU: it finds which boxes of bodies overlap. Pairs are the
-/// same, so every bit of the world is.
-typedef struct brGpuBroadPhase brGpuBroadPhase;
+/// Opaque. A device's part in a world that lives on the CPU, whatever its bodies and joints are and however they break:
+/// it finds which boxes of bodies overlap, and makes the solver's passes over contacts and bodies. The arithmetic is the
+/// CPU's, so on a device that divides and takes roots exactly every bit of the world is.
+typedef struct brGpuStages brGpuStages;
 
-/// Makes a broad phase for worlds that step on the CPU. `context` and `report` may be null. The device must outlive
+/// Makes a device ready for worlds that live on the CPU. `context` and `report` may be null. The device must outlive
 /// it.
-BR_EXPERIMENTAL BR_API brResult brCreateGpuBroadPhase(const brContext* context, brGpu* gpu, brGpuBroadPhase** outBroad,
-													  brReport* report);
+BR_EXPERIMENTAL BR_API brResult brCreateGpuStages(const brContext* context, brGpu* gpu, brGpuStages** outStages,
+												  brReport* report);
 
-/// `broad` may be null. No world may use it any more.
-BR_EXPERIMENTAL BR_API void brDestroyGpuBroadPhase(brGpuBroadPhase* broad);
+/// `stages` may be null. No world may use it any more.
+BR_EXPERIMENTAL BR_API void brDestroyGpuStages(brGpuStages* stages);
 
-/// Lets the device find this world's pairs from the next step on. Null: the CPU does it again.
-BR_EXPERIMENTAL BR_API void brWorld_SetGpuBroadPhase(brWorld* world, brGpuBroadPhase* broad);
+/// Lets the device work for this world from the next step on. Null: the CPU does it again. Should the device not answer
+/// any more, or have too little memory, the world's log says so, and the step ends on the CPU with nothing lost.
+BR_EXPERIMENTAL BR_API void brWorld_SetGpuStages(brWorld* world, brGpuStages* stages);
+
+/// Whether the device still works for it.
+BR_EXPERIMENTAL BR_API bool brWorld_HasGpuStages(const brWorld* world);

@@ -22,6 +22,7 @@
 #include "brittle/material.h"
 #include "brittle/mesh.h"
 
+/// Opaque. Remembers the places that it was asked about, so one thread at a time may use it.
 typedef struct brImpactModel brImpactModel;
 
 /// Start from brDefaultImpactModelDef().
@@ -37,8 +38,13 @@ typedef struct brImpactModelDef
 } brImpactModelDef;
 
 BR_API brImpactModelDef brDefaultImpactModelDef(void);
+
+/// Prepares a body for questions. Refuses a mesh that is not closed and a material out of range. `context` and `report`
+/// may be null.
 BR_API brResult brCreateImpactModel(const brContext* context, const brImpactModelDef* def, brImpactModel** outModel,
 									brReport* report);
+
+/// Frees `model`, which may be null.
 BR_API void brDestroyImpactModel(brImpactModel* model);
 
 /// One blow against the body. brImpactModel_Drop fills one in for a fall; otherwise set every field.
@@ -74,6 +80,7 @@ typedef struct brImpact
 	bool isLocal;
 } brImpact;
 
+/// What this blow does. The first question about a place takes one to seven milliseconds, the next ones about a microsecond.
 BR_API brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike);
 
 /// Least energy at which this blow breaks the body. [J]

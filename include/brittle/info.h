@@ -41,5 +41,6 @@ BR_API bool brOpenCapability(int32_t index, brReport* report);
 /// Cores this process may use, at least 1.
 BR_API int32_t brGetCoreCount(void);
 
-/// Widest vector path the processor allows: "avx512", "avx2", "sse2", "scalar".
+/// The vector instructions that the library uses here: "avx512", "avx2", "sse2", "neon", "simd128" or "scalar". The
+/// environment variable BRITTLE_VECTORS asks for narrower ones (avx2, sse2, scalar); results are the same bits.
 BR_API const char* brGetVectorPath(void);

@@ -56,9 +56,9 @@ typedef struct brLiveStats
 	double time;     ///< Time of the world since it last began. [s]
 	int32_t clients; ///< Clients that are connected.
 	int32_t bodies;  ///< Bodies that clients see, the ground not counted.
-	int32_t pieces;  ///< Of these.
-	int32_t balls;   ///< Of these.
-	int32_t breaks;  ///< Since the last begin.
+	int32_t pieces;  ///< Of these bodies: pieces of what broke.
+	int32_t balls;   ///< Of these bodies: thrown balls.
+	int32_t breaks;  ///< Bodies that broke since the world last began.
 	int32_t refused; ///< Messages that were malformed, out of range, too many, or not from the driver.
 	/// Seconds of the world over seconds wanted, during about the last second; below 1 it cannot keep up. [1]
 	double rate;

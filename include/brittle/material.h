@@ -30,8 +30,8 @@ typedef struct brMaterial
 	/// tires. It raises the strength for blows, and weighs blows that a body has stood. 0: no effect of time. [1]
 	double fatigueExponent;
 	double hardness; ///< Pressure at which a contact crushes. 0: 8 times the compressive strength. [Pa]
-	double rolling;  ///< Rolling resistance as a part of the radius. [1]
-	double grain;    ///< Size of what cut faces are rough by. [m]
+	double rolling;  ///< Rolling resistance, as brBodyDef.rolling. [1]
+	double grain;    ///< Size of its grains, for your brCrackDef.grain: no call reads it from here. [m]
 	double spinning; ///< Resistance against spinning on the spot, as of brBodyDef. [1]
 	/// Pressure that is frozen into the faces, as in tempered glass: once a body breaks, the energy of it makes crumbs
 	/// everywhere, the smaller the greater it is. 0: none. [Pa]

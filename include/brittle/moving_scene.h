@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// @file motion.h
+/// @file moving_scene.h
 /// Made-up moving scenes for collision detection: what the published benchmarks show, computed for any frame and size.
 ///
 ///     brMovingSceneDef def = brDefaultMovingSceneDef("cloth_ball");

@@ -23,7 +23,7 @@
 /// Smallest step of a position. [m]
 #define BR_RECORDING_UNIT 0x1p-20
 
-/// Of the world unless it says otherwise. [m/s^2]
+/// Gravity along z of a recording whose world had no other. [m/s^2]
 #define BR_RECORDING_GRAVITY (-9.81)
 
 /// A pose in a recording's steps. The quaternion has w >= 0.
@@ -79,7 +79,7 @@ typedef struct brRecordedBreak
 	int32_t frame;
 	int32_t body;   ///< The body that broke.
 	int32_t pieces; ///< How many pieces it broke into.
-	float point[3]; ///< [m]
+	float point[3]; ///< Where it was hit. [m]
 	float energy;   ///< Energy spent on the new surface. [J]
 	float stress;   ///< Largest tension that the hit caused; 0: not known. [Pa]
 } brRecordedBreak;
@@ -88,9 +88,9 @@ typedef struct brRecordedBreak
 /// for bit. Times are in the table that brRun_SaveStatistics writes.
 typedef struct brRecordedFrame
 {
-	int32_t firstKey; ///< Keys of this frame are [firstKey, next frame's firstKey), rising by body.
-	int32_t bodies, awake, contacts;
-	float kinetic, potential; ///< [J]
+	int32_t firstKey;                ///< Keys of this frame are [firstKey, next frame's firstKey), rising by body.
+	int32_t bodies, awake, contacts; ///< As in brStepStats.
+	float kinetic, potential;        ///< Energy of motion and of height. [J]
 } brRecordedFrame;
 
 /// How pictures of the recording are taken: as the scene says. Zero: not known.

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file render.h
-/// Pictures to judge a result by: one light, soft shadow, a ground, a camera that frames what is there.
+/// Pictures to judge a result by: three kinds of light, soft shadows, a ground, a camera that frames what is there.
 ///
 /// Needs Embree; without it brRender says br_errorUnavailable. The same scene gives the same
 /// picture for any number of workers.
@@ -21,8 +21,8 @@ typedef enum brRenderLight
 typedef struct brRenderDef
 {
 	int32_t width, height; ///< 16 to 16384. [px]
-	/// The most rays a pixel takes; 4 is a draft, 16 is clean. With denoise, pixels whose grain it can smooth take a
-	/// quarter. 64 without.
+	/// The most rays of a pixel; time grows with them. With denoise 4 is a draft and 16, the default, is clean: pixels
+	/// that can be smoothed take a quarter of them. Without denoise a clean picture takes 64.
 	int32_t samples;
 	bool denoise;        ///< Smooth the grain between edges. On by default.
 	brRenderLight light; ///< Studio by default.
@@ -30,7 +30,7 @@ typedef struct brRenderDef
 	double azimuth;      ///< Camera around the up axis from +x towards +y. [rad]
 	double elevation;    ///< Camera above the horizon. [rad]
 	double fieldOfView;  ///< Vertical. [rad]
-	double aperture;     ///< Diameter of the lens: what is out of focus blurs. 0, the default: none does. [m]
+	double aperture;     ///< Diameter of the lens: what is out of focus blurs. 0, the default: all is sharp. [m]
 	double focus;        ///< Distance that is sharp; 0: the middle of the frame. [m]
 	double shutter;      ///< What moves blurs over this time from `time` on. 0 by default. [s]
 	double zoom;         ///< 1 shows everything; 2 is twice as close. [1]

@@ -50,12 +50,12 @@ BR_API brResult brCreateRun(const brContext* context, const brScene* scene, brRu
 BR_API void brDestroyRun(brRun* run);
 
 /// Moves work to a GPU; call it before the first frame. While the world has only half-spaces, spheres, boxes and
-/// hulls that do not break (see brCreateGpuWorld), whole steps run there. Otherwise the device finds the pairs of
-/// bodies and the result is the same to the bit as on the CPU. The device must outlive the run. Null: the CPU alone.
-/// `report` may be null.
+/// hulls that do not break (see brCreateGpuWorld), its bodies live there. Otherwise they live here and the device finds
+/// pairs and solves contacts with the bits of the CPU (see brGpuStages). The device must outlive the run. Null: the CPU
+/// alone. `report` may be null.
 BR_API brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report);
 
-/// Steps so far that ran completely on the device.
+/// Steps so far in which pairs were found and contacts solved on the device.
 BR_API int32_t brRun_GetDeviceStepCount(const brRun* run);
 
 /// Plays one frame of the scene and records it. If it fails, the world may be in the middle of the frame, and the

@@ -56,9 +56,9 @@ typedef struct brSceneJoint
 {
 	brJointKind kind;
 	int32_t bodies[2]; ///< Into bodies; the first may be -1: the world.
-	brDVec3 anchor;    ///< [m]
-	brDVec3 axis;
-	double breakForce; ///< [N]
+	brDVec3 anchor;    ///< The point that is held, in the world. [m]
+	brDVec3 axis;      ///< Of a hinge: a unit vector.
+	double breakForce; ///< The joint breaks above it. [N]
 } brSceneJoint;
 
 /// What happens at a given time.
@@ -85,16 +85,16 @@ typedef struct brSceneEvent
 /// How pictures are taken.
 typedef struct brSceneCamera
 {
-	double azimuth, elevation, fieldOfView; ///< [rad]
-	double zoom;
-	brDBox3 frame; ///< What the pictures show; empty: the bodies at the start.
+	double azimuth, elevation, fieldOfView; ///< As in brRenderDef. [rad]
+	double zoom;                            ///< As in brRenderDef. [1]
+	brDBox3 frame;                          ///< What the pictures show; empty: the bodies at the start. [m]
 } brSceneCamera;
 
 /// Limits of a run; 0: none.
 typedef struct brSceneBudget
 {
-	int32_t bodies, contacts;
-	int32_t piecesPerStep;
+	int32_t bodies, contacts;  ///< As brBreakBudget.bodies and brWorldDef.maxContacts.
+	int32_t piecesPerStep;     ///< As in brBreakBudget.
 	double secondsPerStep;     ///< For breaking, by estimate. [s]
 	double dustSize, dustTime; ///< Smaller pieces go after that time. [m, s]
 } brSceneBudget;
@@ -108,7 +108,7 @@ typedef struct brSceneOutput
 	int32_t samples;                   ///< Rays per pixel.
 	int32_t sheetColumns, sheetRows;   ///< Key frames of the contact sheet.
 	double sheetFrom, sheetTo;         ///< Times of the first and the last; sheetTo below 0: the end. [s]
-	int32_t videoWidth, videoHeight;
+	int32_t videoWidth, videoHeight;   ///< [px]
 } brSceneOutput;
 
 typedef struct brScene

@@ -69,11 +69,11 @@ typedef struct brTrackStats
 	int64_t changeCount;
 	int32_t rebuiltCount; ///< Primitives in subtrees that were built anew.
 	int32_t droppedCount; ///< Objects whose part of the front was dropped.
-	double quality;       ///< Internal over external entries (Wang et al., formula 1).
-	double speed;         ///< Largest motion of a box over the mean size, where it was measured.
-	double orderSeconds;  ///< For ordering the front.
-	double seconds;       ///< For the whole frame.
-	int64_t bytes;        ///< Held by the front.
+	double quality;       ///< Inner over outer entries of a front of research.h (Wang et al., formula 1); else 0. [1]
+	double speed; ///< Largest motion of a box since the last frame over the mean size of boxes; 0: not measured. [1]
+	double orderSeconds; ///< For ordering the front. [s]
+	double seconds;      ///< For the whole frame. [s]
+	int64_t bytes;       ///< Memory of the front.
 } brTrackStats;
 
 /// Opaque. One thread at a time may use it.

@@ -101,8 +101,8 @@ typedef struct brWorldDef
 	/// heaps. On by default.
 	bool enableRecycle;
 	/// Look ahead for bodies that move farther than their thickness in a step, and give them shorter steps, so that
-	/// they do not pass through each other. On by default. docs/world.md says what is left out in worlds with
-	/// breakable bodies.
+	/// they do not pass through each other. On by default. Off, fast thin bodies pass through each other. docs/world.md
+	/// says what it finds and what it may miss.
 	bool enableSweep;
 	int32_t maxBodies; ///< brWorld_CreateBody refuses more bodies than this. 0: no limit.
 	/// At most so many manifolds are solved; those with the largest gaps are left out and counted in
@@ -112,8 +112,8 @@ typedef struct brWorldDef
 	/// Time budget of a step. When it is used up, slow pairs keep their old contact points. It reads the clock, so
 	/// results are no longer repeatable. 0: no limit. [s]
 	double maxSeconds;
-	/// Contacts solved at once by vector instructions: 8, 1 for plain code, 0 for the best of this processor. Results
-	/// do not depend on it.
+	/// Width of the solver's vector instructions: 8 or 0, the default, for the widest of this processor; 1 for those that
+	/// every processor of its kind has. For comparison: results do not depend on it.
 	int32_t lanes;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brWorldDef;
@@ -233,8 +233,8 @@ typedef struct brStepStats
 	int32_t droppedContacts; ///< Contacts left out because of brWorldDef.maxContacts.
 	/// Into how many shorter steps fast bodies were stepped; 1: none were (brWorldDef.enableSweep).
 	int32_t slices;
-	int32_t setAside; ///< Bodies set aside in all steps so far (br_eventBodySetAside).
-	int32_t joints;
+	int32_t setAside;      ///< Bodies set aside in all steps so far (br_eventBodySetAside).
+	int32_t joints;        ///< Joints in the world.
 	double broadSeconds;   ///< Boxes and pairs of boxes.
 	double narrowSeconds;  ///< Contact points.
 	double islandSeconds;  ///< Groups of touching bodies and the order of solving.

@@ -277,3 +277,74 @@ LANE_INLINE uint32_t LANE(brSameBits)(const int32_t* a, const int32_t* b)
 	return (uint32_t)(a[0] == b[0]) | (uint32_t)(a[1] == b[1]) << 1;
 #endif
 }
+
+// As many floats as fit a register.
+
+typedef float LANE(brFloats) __attribute__((vector_size(LANE_BYTES), may_alias));
+typedef int32_t LANE(brInts) __attribute__((vector_size(LANE_BYTES), may_alias));
+
+#if LANE_BYTES == 64
+#define LANE_FLOATS(wide, half, four, a, b) (LANE(brFloats)) wide((__m512)(a), (__m512)(b))
+#elif LANE_BYTES == 32
+#define LANE_FLOATS(wide, half, four, a, b) (LANE(brFloats)) half((__m256)(a), (__m256)(b))
+#else
+#define LANE_FLOATS(wide, half, four, a, b) four(a, b)
+#endif
+
+/// The greater and the lesser of each lane; b if one of them is no number.
+LANE_INLINE LANE(brFloats) LANE(brMaxFloats)(LANE(brFloats) a, LANE(brFloats) b)
+{
+	return LANE_FLOATS(_mm512_max_ps, _mm256_max_ps, BR_MAX4, a, b);
+}
+
+LANE_INLINE LANE(brFloats) LANE(brMinFloats)(LANE(brFloats) a, LANE(brFloats) b)
+{
+	return LANE_FLOATS(_mm512_min_ps, _mm256_min_ps, BR_MIN4, a, b);
+}
+#undef LANE_FLOATS
+
+LANE_INLINE LANE(brFloats) LANE(brAbsFloats)(LANE(brFloats) a)
+{
+	return (LANE(brFloats))((LANE(brInts))a & INT32_MAX);
+}
+
+/// a b + c, rounded once or twice: for bounds, not for results.
+LANE_INLINE LANE(brFloats) LANE(brRoughMulAdd)(LANE(brFloats) a, LANE(brFloats) b, LANE(brFloats) c)
+{
+#if LANE_BYTES == 64
+	return (LANE(brFloats))_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#else
+	return a * b + c;
+#endif
+}
+
+/// One bit a lane.
+#if LANE_BYTES == 64
+typedef __mmask16 LANE(brLaneBits);
+#else
+typedef uint32_t LANE(brLaneBits);
+#endif
+
+/// Bits of the lanes where a > b.
+LANE_INLINE LANE(brLaneBits) LANE(brMoreFloats)(LANE(brFloats) a, LANE(brFloats) b)
+{
+#if LANE_BYTES == 64
+	return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GT_OQ);
+#elif LANE_BYTES == 32
+	return (uint32_t)_mm256_movemask_ps((__m256)(a > b));
+#else
+	return BR_BITS4(a > b);
+#endif
+}
+
+/// Bits of the lanes where a == b.
+LANE_INLINE LANE(brLaneBits) LANE(brSameInts)(LANE(brInts) a, LANE(brInts) b)
+{
+#if LANE_BYTES == 64
+	return _mm512_cmpeq_epi32_mask((__m512i)a, (__m512i)b);
+#elif LANE_BYTES == 32
+	return (uint32_t)_mm256_movemask_ps((__m256)(a == b));
+#else
+	return BR_BITS4(a == b);
+#endif
+}

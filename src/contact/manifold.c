@@ -340,8 +340,8 @@ static void collideCapsules(const brShape* a, const brShape* b, const brRelative
 	}
 }
 
-// The point of a polygon nearest to p, which lies in front of the polygon's plane.
-static brVec3 collideNearestOnFace(const brShape* shape, int32_t face, brVec3 p)
+// The point of a polygon nearest to p, which lies in front of the polygon's plane. Over the inside of a face of a convex body it is that of the body.
+static brVec3 collideNearestOnFace(const brShape* shape, int32_t face, brVec3 p, bool* outIsOver)
 {
 	const brVec3* vertices = brShape_Vertices(shape);
 	const int32_t* corners = brShape_Corners(shape) + brShape_FaceStarts(shape)[face];
@@ -365,6 +365,7 @@ static brVec3 collideNearestOnFace(const brShape* shape, int32_t face, brVec3 p)
 			}
 		}
 	}
+	*outIsOver = isInside;
 	return isInside ? flat : best;
 }
 
@@ -384,13 +385,14 @@ float brPolytope_Field(const brShape* shape, brVec3 center, brVec3* outDirection
 		}
 	}
 	// Outside, the face whose plane is farthest is most often the nearest; of the others only those whose planes are nearer than it.
-	for (int32_t k = -1; k < shape->faceCount && inner > 0.0f; ++k)
+	bool isOver = false;
+	for (int32_t k = -1; k < shape->faceCount && inner > 0.0f && !isOver; ++k)
 	{
 		int32_t f = k < 0 ? innerFace : k;
 		float s = planes[f].x * center.x + planes[f].y * center.y + planes[f].z * center.z - planes[f].w;
 		if (s > 0.0f && s * s < bestSq && k != innerFace)
 		{
-			brVec3 q = collideNearestOnFace(shape, f, center), d = brSub(center, q);
+			brVec3 q = collideNearestOnFace(shape, f, center, &isOver), d = brSub(center, q);
 			if (brDot(d, d) < bestSq)
 			{
 				bestSq = brDot(d, d), nearest = q;

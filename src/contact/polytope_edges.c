@@ -32,15 +32,17 @@ static brVec3 edgeNormal(const brShape* shape, int32_t face)
 	return brMakeVec3(plane.x, plane.y, plane.z);
 }
 
-static void edgeChoose(const brPolytopeView* view, float floor, EdgeSet* set)
+static void edgeChoose(const brPolytopeView* view, float least, EdgeSet* set)
 {
+	brViewFloor floor;
+	brPolytopeView_SetFloor(view, least, &floor);
 	const brShape* a = view->shape;
 	const int32_t(*edges)[4] = brShape_Edges(a);
 	const brVec3* vertices = brShape_Vertices(a);
 	set->count = 0;
 	for (int32_t i = 0; i < a->edgeCount; ++i)
 	{
-		if (!brPolytopeView_EdgeCounts(view, edges[i], floor))
+		if (!brViewFloor_EdgeCounts(&floor, edges[i]))
 		{
 			continue;
 		}
@@ -130,10 +132,12 @@ brEdgePair brFindEdgePair(const brPolytopeView views[2], const brRelativePose* p
 	const int32_t(*edgesA)[4] = brShape_Edges(a);
 	const int32_t(*edgesB)[4] = brShape_Edges(b);
 	const brVec3 *verticesA = brShape_Vertices(a), *verticesB = brShape_Vertices(b);
+	brViewFloor floorB;
+	brPolytopeView_SetFloor(&views[1], floor - slack, &floorB);
 	const bool hasAvx2 = brCpu_Best() >= br_cpuAvx2;
 	for (int32_t j = 0; j < b->edgeCount && set.count > 0; ++j)
 	{
-		if (!brPolytopeView_EdgeCounts(&views[1], edgesB[j], best.separation - slack))
+		if (!brViewFloor_EdgeCounts(&floorB, edgesB[j]))
 		{
 			continue;
 		}

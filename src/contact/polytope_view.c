@@ -29,23 +29,29 @@ void brPolytopeView_Add(brPolytopeView* view, brVec3 place)
 	view->placeCount += 1;
 }
 
-bool brPolytopeView_EdgeCounts(const brPolytopeView* view, const int32_t* edge, float floor)
+void brPolytopeView_SetFloor(const brPolytopeView* view, float floor, brViewFloor* outFloor)
 {
-	int32_t first = view->placeCount < BR_VIEW_PLACES ? 0 : view->placeCount - BR_VIEW_PLACES;
-	int32_t left = edge[2], right = edge[3];
-	for (int32_t k = view->placeCount - 1; k >= first; --k) // the last are the best chosen
+	int32_t count = view->placeCount < BR_VIEW_PLACES ? view->placeCount : BR_VIEW_PLACES;
+	float limit = floor < 0.0f ? floor : 0.0f;
+	outFloor->view = view;
+	outFloor->floor = floor;
+	outFloor->all = (1 << count) - 1;
+	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewAbove, view, count, limit, outFloor->above);
+}
+
+bool brViewFloor_MayPart(const brViewFloor* floor, const int32_t* edge)
+{
+	const brPolytopeView* view = floor->view;
+	int32_t count = view->placeCount < BR_VIEW_PLACES ? view->placeCount : BR_VIEW_PLACES;
+	const brVec4 *p = &brShape_Planes(view->shape)[edge[2]], *q = &brShape_Planes(view->shape)[edge[3]];
+	// With n = (s p + t q) / |s p + t q| a place above p and q is higher above n than above both, by the cosine of half the angle between them at most.
+	float cosine = p->x * q->x + p->y * q->y + p->z * q->z,
+		  limit = 0.5f * floor->floor * floor->floor * (1.0f + cosine);
+	for (int32_t k = 0; k < count; ++k)
 	{
-		const float* heights = (const float*)view->heights[k % BR_VIEW_PLACES];
-		float higher = heights[left] > heights[right] ? heights[left] : heights[right];
-		if (higher > floor)
-		{
-			continue;
-		}
-		// With n = (s left + t right) / |s left + t right| a place below both is below n by more than below the nearer one. One above is higher
-		// above n than above both, by the cosine of half the angle between them at most.
-		const brVec4 *p = &brShape_Planes(view->shape)[left], *q = &brShape_Planes(view->shape)[right];
-		if (higher <= 0.0f ||
-			2.0f * higher * higher <= floor * floor * (1.0f + p->x * q->x + p->y * q->y + p->z * q->z))
+		const float* heights = (const float*)view->heights[k];
+		float higher = heights[edge[2]] > heights[edge[3]] ? heights[edge[2]] : heights[edge[3]];
+		if (higher * higher <= limit)
 		{
 			return false;
 		}

@@ -35,5 +35,24 @@ static inline float brPolytopeView_Lowest(const brPolytopeView* view, int32_t fa
 	return view->lowest[face / 8][face % 8];
 }
 
-/// Whether an edge between two faces may part the two by more than `floor` along a direction between their normals, by the last places.
-bool brPolytopeView_EdgeCounts(const brPolytopeView* view, const int32_t* edge, float floor);
+/// For each face which of the last places are higher over it than a floor, a bit each.
+typedef struct brViewFloor
+{
+	const brPolytopeView* view;
+	float floor;
+	int32_t all;
+	_Alignas(32) int32_t above[BR_HULL_MAX_FACES];
+} brViewFloor;
+
+void brPolytopeView_SetFloor(const brPolytopeView* view, float floor, brViewFloor* outFloor);
+
+/// The second half of brViewFloor_EdgeCounts, of floors above 0: by places that are above one of the faces or both.
+bool brViewFloor_MayPart(const brViewFloor* floor, const int32_t* edge);
+
+/// Whether an edge between two faces may part the two by more than the floor along a direction between their normals. A place below both faces is below
+/// such a direction by more than below the nearer one.
+static inline bool brViewFloor_EdgeCounts(const brViewFloor* floor, const int32_t* edge)
+{
+	return (floor->above[edge[2]] | floor->above[edge[3]]) == floor->all &&
+		   (floor->floor <= 0.0f || brViewFloor_MayPart(floor, edge));
+}

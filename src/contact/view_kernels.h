@@ -13,3 +13,17 @@ LANE_TARGET static void LANE(viewAdd)(brPolytopeView* view, brVec3 place)
 		view->lowest[i] = LANE(brMin8)(view->lowest[i], heights[i]);
 	}
 }
+
+LANE_TARGET static void LANE(viewAbove)(const brPolytopeView* view, int32_t placeCount, float floor, int32_t* outAbove)
+{
+	brFloat8 limit = LANE(brSplat8)(floor);
+	for (int32_t i = 0; i < view->blockCount; ++i)
+	{
+		brInt8 above = {0};
+		for (int32_t k = 0; k < placeCount; ++k)
+		{
+			above |= LANE(brMore8)(view->heights[k][i], limit) & (1 << k);
+		}
+		*(brInt8*)(outAbove + 8 * i) = above;
+	}
+}

@@ -69,6 +69,14 @@ static void blockDrop(brDynamics* dynamics, int32_t* active, int32_t* count)
 	*count = kept;
 }
 
+void brDynamics_DropStates(brDynamics* dynamics)
+{
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		brDynamics_Frames(dynamics)[i].state = -1;
+	}
+}
+
 static void blockGiveState(brDynamics* dynamics, int32_t body)
 {
 	brBodyFrame* frame = &brDynamics_Frames(dynamics)[body];
@@ -86,6 +94,55 @@ void brSolverBody_SetInertia(brSolverBody* body, brVec3 j, brVec3 x, brVec3 y, b
 	body->invInertia[3] = j.x * x.x * x.y + j.y * y.x * y.y + j.z * z.x * z.y;
 	body->invInertia[4] = j.x * x.x * x.z + j.y * y.x * y.z + j.z * z.x * z.z;
 	body->invInertia[5] = j.x * x.y * x.z + j.y * y.y * y.z + j.z * z.y * z.z;
+}
+
+// The body of a contact that lies on the other, or -1: they stand side by side.
+static int32_t blockUpper(const brDynamics* dynamics, int32_t manifold)
+{
+	const brContact* contact = brDynamics_ContactOf(dynamics, manifold);
+	brVec3 normal = brDynamics_Manifold(dynamics, manifold)->normal;
+	brDVec3 n = brQuat_Rotate(dynamics->bodies.data[contact->bodyA].rotation, brToDVec3(normal));
+	double down = brDDot(n, dynamics->def.gravity), least = BR_CARRIES_SLOPE * brDLength(dynamics->def.gravity);
+	return down > least ? contact->bodyA : down < -least ? contact->bodyB : -1;
+}
+
+// What lies on each body. Only where something much heavier lies on something light is that asked for.
+static void blockFindCarried(brDynamics* dynamics, const int32_t* active, int32_t count)
+{
+	brBodyFrame* frames = brDynamics_Frames(dynamics);
+	bool isAny = false;
+	for (int32_t i = 0; i < count && !isAny; ++i)
+	{
+		const brContact* contact = brDynamics_ContactOf(dynamics, active[i]);
+		double a = dynamics->bodies.data[contact->bodyA].invMass, b = dynamics->bodies.data[contact->bodyB].invMass;
+		isAny = a > 0.0 && b > 0.0 && fmax(a, b) > BR_CARRIES * fmin(a, b);
+	}
+	for (int32_t round = 0; round < BR_CARRIES_BODIES && isAny; ++round)
+	{
+		isAny = false;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			const brContact* contact = brDynamics_ContactOf(dynamics, active[i]);
+			int32_t upper = blockUpper(dynamics, active[i]);
+			int32_t lower = upper == contact->bodyA ? contact->bodyB : contact->bodyA;
+			if (upper < 0 || !blockIsDynamic(&dynamics->bodies.data[upper]))
+			{
+				continue;
+			}
+			float mass = (float)dynamics->bodies.data[upper].mass + frames[upper].carried;
+			isAny = isAny || mass > frames[lower].carried;
+			frames[lower].carried = fmaxf(frames[lower].carried, mass);
+		}
+	}
+}
+
+// How many times its mass a body counts for in its contacts. What stands under a load moves as that does.
+static double blockStands(const brDynamics* dynamics, int32_t index)
+{
+	const brBody* body = &dynamics->bodies.data[index];
+	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
+	bool isFirm = frame->leansOn != 0 && !(frame->leansOn & BR_HAS_JOINT) && !frame->isTop;
+	return isFirm ? fmax(1.0, (double)frame->carried / (BR_CARRIES * body->mass)) : 1.0;
 }
 
 static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime* time)
@@ -122,15 +179,16 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 		out->linearKeep *= (float)(1.0 / (1.0 + time->h * fading));
 		out->angularKeep *= (float)(1.0 / (1.0 + time->h * fading));
 	}
-	out->push = brToVec3(brDMul(time->h * (double)body->gravityScale, dynamics->def.gravity));
-	out->invMass = (float)body->invMass;
+	double share = 1.0 / blockStands(dynamics, index);
+	out->push = brToVec3(brDMul(share * time->h * (double)body->gravityScale, dynamics->def.gravity));
+	out->invMass = (float)(share * body->invMass);
 	out->inertia = brToVec3(body->inertia);
 	brDVec3 i = body->inertia;
 	out->isGyroscopic = fabs(i.x - i.y) + fabs(i.y - i.z) > 1e-6 * (i.x + i.y + i.z);
 	out->isTop = frame->isTop;
 	out->isRolling = brShape_Rolls(dynamics->shapes.data[body->shape].shape);
 	out->rotation = out->followed = body->rotation;
-	brSolverBody_SetInertia(out, brToVec3(body->invInertia), frame->x, frame->y, frame->z);
+	brSolverBody_SetInertia(out, brToVec3(brDMul(share, body->invInertia)), frame->x, frame->y, frame->z);
 }
 
 static brVec3 blockRotate(const brBodyFrame* f, brVec3 a)
@@ -191,7 +249,8 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 		block->invInertiaA[k][lane] = bodies[stateA].invInertia[k];
 		block->invInertiaB[k][lane] = bodies[stateB].invInertia[k];
 	}
-	int32_t isStill = !bodies[stateA].isDynamic || !bodies[stateB].isDynamic;
+	// What sleeps is no firmer than it was awake: else what lies on it would be moved as soon as it does.
+	int32_t isStill = a->kind != br_bodyDynamic || b->kind != br_bodyDynamic;
 	block->rate[lane] = work->time->rate[isStill];
 	block->massScale[lane] = work->time->massScale[isStill];
 	block->impulseScale[lane] = work->time->impulseScale[isStill];
@@ -374,7 +433,7 @@ bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds)
 		   brStageMemory_Ensure(&dynamics->keys[0], allocator, manifolds, sizeof(uint64_t)) &&
 		   brStageMemory_Ensure(&dynamics->states, allocator, bodies + 1, sizeof(brSolverState)) &&
 		   brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodies + 1, sizeof(brSolverBody)) &&
-		   brStageMemory_Ensure(&dynamics->means, allocator, bodies + 1, sizeof(brSolverState)) &&
+		   brStageMemory_Ensure(&dynamics->means, allocator, 2 * (bodies + 1), sizeof(brSolverState)) &&
 		   brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)) &&
 		   brStageMemory_Ensure(&dynamics->masks, allocator, bodies, sizeof(uint64_t)) &&
 		   brStageMemory_Ensure(&dynamics->contactColors, allocator, manifolds, sizeof(uint8_t)) &&
@@ -394,7 +453,7 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 		!brStageMemory_Ensure(&dynamics->keys[0], allocator, most, sizeof(uint64_t)) ||
 		!brStageMemory_Ensure(&dynamics->states, allocator, bodyCount + 1, sizeof(brSolverState)) ||
 		!brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodyCount + 1, sizeof(brSolverBody)) ||
-		!brStageMemory_Ensure(&dynamics->means, allocator, bodyCount + 1, sizeof(brSolverState)) ||
+		!brStageMemory_Ensure(&dynamics->means, allocator, 2 * ((int64_t)bodyCount + 1), sizeof(brSolverState)) ||
 		!brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)))
 	{
 		return brFailMemory(report);
@@ -445,6 +504,7 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 			blockGiveState(dynamics, joint->bodyB);
 		}
 	}
+	blockFindCarried(dynamics, active, count);
 	for (int32_t i = 0; i < bodyCount; ++i)
 	{
 		if (brDynamics_Frames(dynamics)[i].state >= 0)

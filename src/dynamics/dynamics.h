@@ -112,6 +112,7 @@ typedef struct brBodyFrame
 	brVec3 x, y, z;        // axes in the world
 	float motion;          // upper bound of how far a point of it goes in this step
 	float speed;           // the same by its velocity alone
+	float travel;          // how far its middle goes by that
 	float thickness;       //
 	float radius;          //
 	int32_t state;         // in the solver, or -1: it stands still
@@ -121,8 +122,11 @@ typedef struct brBodyFrame
 	uint8_t leansOn;       // what its island touches: BR_LEANS_ON_...
 	bool isLanding;        // it may reach something still in this step
 	bool isPressed;        // something pressed on it a step ago
+	float carried;         // mass of what lies on it, if something there is much heavier [kg]
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
+	bool isSpun;           // for guard.c: its axes turned far
+	bool isSetBack;        // likewise: it was set back at the end of the step
 	bool isTop;            // it turns far in this step, see tops.c
 	bool isBooked;         // it moves and has energy: its step is in the books
 } brBodyFrame;
@@ -243,6 +247,40 @@ typedef struct brPairFinder
 	void* user;
 } brPairFinder;
 
+typedef struct brDynamics brDynamics;
+
+/// The passes of a substep over bodies and over contacts.
+typedef enum brSolverPass
+{
+	br_solverFirstForces, // of a step
+	br_solverForces,
+	br_solverMove,
+	br_solverWarm, // from here on over contacts
+	br_solverHits,
+	br_solverBiased,
+	br_solverRelax,
+	br_solverFollow, // contacts of tops; here alone
+} brSolverPass;
+
+typedef enum brSolverPart
+{
+	br_solverStates,
+	br_solverImpulses, // with the passes' other numbers of bodies, and with impulses of contacts
+	br_solverAll,      // with all of contacts; to be sent only
+} brSolverPart;
+
+/// The passes somewhere else than here, with the same bits. Each function says false once that place does not answer any more: then blocks and
+/// states are to be made anew.
+typedef struct brSolverDevice
+{
+	bool (*begin)(void* user, const brDynamics* dynamics, const brStepTime* time);
+	bool (*pass)(void* user, brSolverPass pass);
+	bool (*send)(void* user, const brDynamics* dynamics, brSolverPart part);
+	bool (*fetch)(void* user, brDynamics* dynamics, brSolverPart part);
+	bool (*fetchHits)(void* user, brDynamics* dynamics, bool* outIsAny); // of the last br_solverHits, into blocks
+	void* user;
+} brSolverDevice;
+
 /// Energy that went, by what took it, and what kinematic bodies gave. Nothing in the world depends on it. [J]
 typedef struct brEnergyBooks
 {
@@ -254,21 +292,22 @@ typedef struct brEnergyBooks
 /// What holds for one step only: begun anew by brDynamics_Step, changed by its stages in their order, without meaning between steps.
 typedef struct brStepContext
 {
-	double h;            // substep of a step that is not cut [s]
-	int64_t narrowEnd;   // until when contact points are found without regard to time [ns]; 0: always
-	bool canBreak;       // the world has breakable bodies: only pairs that would pass through each other are swept
-	bool isMetAhead;     // pairs that would pass through each other are swept, and step in slices
-	bool hasSolids;      // some concave body moves
-	bool isPart;         // a slice: only the bodies of takesPart step
-	bool isTouched;      // the contacts of this step have been found
-	bool isAgain;        // and bodies have been replaced since: find those of the new ones
-	bool hasBounces;     // some contact may bounce
-	bool hasTops;        // some body in contact is a top
-	brEnergyBooks hits;  // what hits of the solution took that is there now
-	brEnergyBooks books; // the same with contacts, of a step or a part of it that ends
+	double h;               // substep of a step that is not cut [s]
+	int64_t narrowEnd;      // until when contact points are found without regard to time [ns]; 0: always
+	bool canBreak;          // the world has breakable bodies: only pairs that would pass through each other are swept
+	bool isMetAhead;        // pairs that would pass through each other are swept, and step in slices
+	bool hasSolids;         // some concave body moves
+	bool isPart;            // a slice: only the bodies of takesPart step
+	bool isTouched;         // the contacts of this step have been found
+	bool isAgain;           // and bodies have been replaced since: find those of the new ones
+	bool hasBounces;        // some contact may bounce
+	bool hasTops;           // some body in contact is a top
+	brEnergyBooks hits;     // what hits of the solution took that is there now
+	brEnergyBooks books;    // the same with contacts, of a step or a part of it that ends
+	bool areContactsBooked; // substep by substep
 } brStepContext;
 
-typedef struct brDynamics
+struct brDynamics
 {
 	brContext context;
 	brAllocator allocator;
@@ -287,6 +326,7 @@ typedef struct brDynamics
 	bool (*acceptsPair)(const void* owner, int32_t a, int32_t b); // or null: all
 	const void* owner;                                            // of the filter
 	brPairFinder finder;                                          // or nothing: `search`
+	brSolverDevice solver;                                        // or nothing: here
 
 	// Scratch that lives on.
 	brPairSearch search;
@@ -328,7 +368,7 @@ typedef struct brDynamics
 	brStageMemory partMovers;              // brBody
 	float burdenRatio;                     // the most times its own mass that something at rest carries in one body
 	brStepContext step;
-} brDynamics;
+};
 
 static inline brBodyFrame* brDynamics_Frames(const brDynamics* dynamics)
 {
@@ -396,11 +436,15 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report);
 /// Contacts by color in blocks for the solver, and the states of moving bodies.
 brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report);
 
+/// Of a solution that will not do: the next blocks give them anew.
+void brDynamics_DropStates(brDynamics* dynamics);
+
 /// Momentum of islands that nothing outside holds, before they move. The last stage that needs memory.
 brResult brDynamics_BalanceBefore(brDynamics* dynamics, brReport* report);
 
-/// How states move. Bodies, contacts and joints stay as they are.
-void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time);
+/// How states move. Bodies, contacts and joints stay as they are. False if `solver` does not answer: it is to be left out, and blocks are to be
+/// made anew.
+bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time);
 
 /// Whether bodies leave the solver faster than anything that came explains; then the guess of their impulses is dropped, and they are solved again.
 bool brDynamics_FindThrown(brDynamics* dynamics, double dt);
@@ -420,11 +464,23 @@ void brDynamics_BalanceAfter(brDynamics* dynamics, double dt);
 /// Bodies that turned into a half-space come out again. Part of brDynamics_Finish.
 void brDynamics_PutBack(brDynamics* dynamics);
 
+/// Which pairs of boxes that overlap may come together in this step, see reach.c.
+typedef struct brReached
+{
+	float* gaps; // [pairs] between bodies that fly freely
+	float*
+		news; // [bodies] what news of a hit crosses until it comes there; 0 where there is one, INFINITY to begin with
+} brReached;
+
+void brDynamics_FindReached(const brDynamics* dynamics, const brPair* pairs, int32_t count, double dt,
+							brReached* reached);
+bool brReached_Has(const brReached* reached, const brDynamics* dynamics, const brPair* pairs, int32_t index);
+
 /// Sets back what would end on the other side of something. Part of brDynamics_Finish, once bodies have moved.
 void brDynamics_Guard(brDynamics* dynamics);
 
 /// Takes off what islands on static bodies gained of energy. Part of brDynamics_Finish, when nothing moves any more.
-void brDynamics_KeepEnergy(brDynamics* dynamics);
+void brDynamics_KeepEnergy(brDynamics* dynamics, double dt);
 bool brDynamics_ReserveEnergy(brDynamics* dynamics);
 double brBody_Kinetic(const brBody* body);
 
@@ -433,6 +489,10 @@ double brBody_Energy(const brDynamics* dynamics, const brBody* body);
 
 /// What contacts of this step took, once they are solved and before bodies take over their velocities; and the rest, at the end.
 void brDynamics_BookContacts(brDynamics* dynamics);
+
+/// The same for one substep: before its forces, and after it.
+void brDynamics_BookBefore(brDynamics* dynamics);
+void brDynamics_BookSubstep(brDynamics* dynamics);
 void brDynamics_BookRest(brDynamics* dynamics, const brStepTime* time);
 
 /// In the axes of the world.

@@ -6,8 +6,8 @@
 // millimeter in each step and is lifted again: sixty times a second, which keeps it rocking for ever. What an island that touches nothing but
 // static bodies has at the end of a step, kinetic and potential, can be no more than it had at its start; where it is, its motion pays. At the turning
 // point of its rocking a shard is lifted while it has no motion to pay with: that is a debt, paid out of what it falls back with.
-// What rocks loses some more: at one energy it would rock for ever, where a true shard rattles and slips itself to rest in a few seconds. What rolls on
-// its way is faster for its size and loses nothing.
+// What rocks loses some more: at one energy it would rock for ever, where a true shard comes to rest in a few seconds by the resistance that rolling on its
+// belly meets. What rolls on its way is faster for its size and has the resistance its material says.
 // Fast hits are solved at their times and keep their own books (bounce.c); they are looked at only where these fail by far, as on needles,
 // whose inertia about their axis is a ten-thousandth of the others.
 
@@ -20,7 +20,8 @@ typedef struct EnergyIsland
 	double gained, kinetic; // gained: debts included [J]
 	double before;          // kinetic energy at the start of the step [J]
 	double mass;
-	bool isOpen; // driven or frictionless: no law holds, or another
+	double resistance; // power that rolling takes [W]
+	bool isOpen;       // driven or frictionless: no law holds, or another
 	bool isFast;
 	bool isRolling; // something in it is on its way, too fast to rock
 } EnergyIsland;
@@ -38,7 +39,7 @@ static bool energyHas(const brDynamics* dynamics, int32_t index)
 	return body->kind == br_bodyDynamic && brBody_IsMoving(body) && brDynamics_Frames(dynamics)[index].state >= 0;
 }
 
-void brDynamics_KeepEnergy(brDynamics* dynamics)
+void brDynamics_KeepEnergy(brDynamics* dynamics, double dt)
 {
 	int32_t count = dynamics->bodies.count;
 	EnergyIsland* islands = dynamics->islandEnergy.data;
@@ -62,7 +63,9 @@ void brDynamics_KeepEnergy(brDynamics* dynamics)
 		island->before += frame->kinetic;
 		island->mass += body->mass;
 		double size = (double)dynamics->shapes.data[body->shape].shape->radius;
-		island->isRolling |= brDLengthSq(body->velocity) > BR_ROCKING * brDLength(dynamics->def.gravity) * size;
+		double pull = fabs((double)body->gravityScale) * brDLength(dynamics->def.gravity);
+		island->isRolling |= brDLengthSq(body->velocity) > BR_ROCKING * pull * size;
+		island->resistance += BR_ROCKING_RESISTANCE * body->mass * pull * size * brDLength(body->spin);
 		island->isOpen |=
 			frame->leansOn != BR_LEANS_ON_STATIC || !(body->friction > 0.0f) || body->isNewborn || body->isDriven;
 		island->isFast |= brDLength(body->velocity) > dynamics->def.restitutionSpeed;
@@ -81,7 +84,7 @@ void brDynamics_KeepEnergy(brDynamics* dynamics)
 		{
 			continue;
 		}
-		double loss = island->isRolling ? 0.0 : BR_ROCKING_LOSS * island->kinetic;
+		double loss = island->isRolling ? 0.0 : dt * island->resistance;
 		double paid = fmin(island->gained + loss, island->kinetic);
 		double keep = paid < island->kinetic ? sqrt(1.0 - paid / island->kinetic) : 0.0;
 		body->velocity = brDMul(keep, body->velocity);

@@ -331,7 +331,7 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time)
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, finishBodies, &work);
 	brDynamics_Guard(dynamics);
 	brDynamics_PutBack(dynamics);
-	brDynamics_KeepEnergy(dynamics);
+	brDynamics_KeepEnergy(dynamics, time->dt);
 	brDynamics_BalanceAfter(dynamics, time->dt);
 	finishContactEvents(dynamics);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)

@@ -6,6 +6,9 @@
 // be left with its middle behind a thin wall, and from there it would be pushed out the wrong way. So the way of each body's core, a point deep
 // inside it, is followed through the pairs that moved far for their thickness. Where it enters the other body the two are set back along that way
 // until the core is half a thickness away, the lighter one further. From there the next step finds their contact and stops them.
+//
+// Hardly any way enters anything, so all are looked at side by side first; then pairs are set back one after the other, those that were hit and
+// those of bodies that this has moved.
 
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
@@ -20,27 +23,41 @@ typedef struct GuardSide
 	brBody* body;
 	brBodyFrame* frame;
 	const brShape* shape;
-	brDVec3 startPosition, start, end; // of the core, in the world
-	brMat3 startAxes;
 } GuardSide;
 
-static GuardSide guardSide(const brDynamics* dynamics, int32_t index, int core)
+// The way of a core through another body, in the axes of that.
+typedef struct GuardWay
 {
-	brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
-	GuardSide side = {.body = &dynamics->bodies.data[index], .frame = frame};
+	brDVec3 from, to, direction;
+	double length, hit;
+	brDVec3 normal; // where it is hit
+} GuardWay;
+
+static GuardSide guardSide(const brDynamics* dynamics, int32_t index)
+{
+	GuardSide side = {&dynamics->bodies.data[index], &brDynamics_Frames(dynamics)[index], NULL};
 	side.shape = dynamics->shapes.data[side.body->shape].shape;
-	side.startAxes = (brMat3){brToDVec3(frame->x), brToDVec3(frame->y), brToDVec3(frame->z)};
-	brDVec3 place = brToDVec3(side.shape->cores[core]), moved = brToDVec3(frame->moved);
-	side.startPosition = brDSub(side.body->position, moved);
-	side.start = brDAdd(side.startPosition, brMat3_MulV(&side.startAxes, place));
-	side.end = brDAdd(side.body->position, brQuat_Rotate(side.body->rotation, place));
 	return side;
+}
+
+static brMat3 guardStartAxes(const GuardSide* side)
+{
+	return (brMat3){brToDVec3(side->frame->x), brToDVec3(side->frame->y), brToDVec3(side->frame->z)};
+}
+
+// Where axes turn a lot, or the body is a ball, what goes by it would seem to go through: there they stay as they are at the end.
+static bool guardIsTurning(const GuardSide* side)
+{
+	brMat3 ends = brMakeMat3FromQuat(side->body->rotation), starts = guardStartAxes(side);
+	double cosine = 0.5 * (brDDot(ends.cx, starts.cx) + brDDot(ends.cy, starts.cy) + brDDot(ends.cz, starts.cz) - 1.0);
+	return cosine < GUARD_COSINE || side->shape->kind == br_shapeSphere;
 }
 
 static void guardShift(const GuardSide* side, brDVec3 shift)
 {
 	side->body->position = brDAdd(side->body->position, shift);
 	side->frame->moved = brAdd(side->frame->moved, brToVec3(shift));
+	side->frame->isSetBack = true;
 }
 
 // A shift in the other's axes, shared by mass.
@@ -60,37 +77,46 @@ static bool guardIsFree(const brShape* shape, brDVec3 from, brDVec3 to)
 	return !(length > 0.0) || !(brShape_CastRay(shape, from, brDMul(1.0 / length, way), length, &normal) < INFINITY);
 }
 
-// Sets a mover back whose core goes into the other body.
-static void guardWay(const GuardSide* mover, const GuardSide* other, bool isTouching)
+// The way of a mover's core where it goes into the other body. False if it does not.
+static bool guardFind(const GuardSide* mover, const GuardSide* other, int core, GuardWay* way)
 {
-	// In the axes of the other. Where these turn a lot, or it is a ball, what goes by it would seem to go through: there they stay.
-	brMat3 ends = brMakeMat3FromQuat(other->body->rotation);
-	double cosine = 0.5 * (brDDot(ends.cx, other->startAxes.cx) + brDDot(ends.cy, other->startAxes.cy) +
-						   brDDot(ends.cz, other->startAxes.cz) - 1.0);
-	bool isTurning = cosine < GUARD_COSINE || other->shape->kind == br_shapeSphere;
-	brMat3 back = brMat3_Transpose(isTurning ? &ends : &other->startAxes);
-	brDVec3 from = brMat3_MulV(&back, brDSub(mover->start, other->startPosition));
-	brDVec3 to = brQuat_InvRotate(other->body->rotation, brDSub(mover->end, other->body->position));
-	brDVec3 way = brDSub(to, from), normal;
-	double length = brDLength(way);
-	if (!(length > 0.0))
+	brDVec3 place = brToDVec3(mover->shape->cores[core]);
+	brDVec3 start = brDSub(mover->body->position, brToDVec3(mover->frame->moved)), end = mover->body->position;
+	if (mover->shape->kind == br_shapeMesh)
 	{
-		return;
+		brMat3 before = guardStartAxes(mover);
+		start = brDAdd(start, brMat3_MulV(&before, place));
+		end = brDAdd(end, brQuat_Rotate(mover->body->rotation, place));
 	}
-	brDVec3 direction = brDMul(1.0 / length, way);
+	brDVec3 first = brDSub(start, brDSub(other->body->position, brToDVec3(other->frame->moved)));
+	way->to = brQuat_InvRotate(other->body->rotation, brDSub(end, other->body->position));
+	brMat3 axes = other->frame->isSpun ? brMakeMat3FromQuat(other->body->rotation) : guardStartAxes(other);
+	way->from = brMakeDVec3(brDDot(axes.cx, first), brDDot(axes.cy, first), brDDot(axes.cz, first));
+	brDVec3 along = brDSub(way->to, way->from);
+	way->length = brDLength(along);
+	if (!(way->length > 0.0))
+	{
+		return false;
+	}
+	way->direction = brDMul(1.0 / way->length, along);
 	// Most ways do not even come into the ball about the other; a half-space has none.
-	double nearest = fmin(fmax(-brDDot(from, direction), 0.0), length), radius = (double)other->shape->radius;
-	if (radius > 0.0 && brDLengthSq(brDMulAdd(from, nearest, direction)) > radius * radius)
+	double nearest = -brDDot(way->from, way->direction), radius = (double)other->shape->radius;
+	nearest = nearest < 0.0 ? 0.0 : nearest < way->length ? nearest : way->length;
+	if (radius > 0.0 && brDLengthSq(brDMulAdd(way->from, nearest, way->direction)) > radius * radius)
 	{
-		return;
+		return false;
 	}
-	double hit = brShape_CastRay(other->shape, from, direction, length, &normal);
-	if (!(hit > 0.0 && hit < INFINITY))
-	{
-		return;
-	}
+	way->hit = brShape_CastRay(other->shape, way->from, way->direction, way->length, &way->normal);
+	return way->hit > 0.0 && way->hit < INFINITY;
+}
+
+// Sets a mover back whose core goes into the other body.
+static void guardSetBack(const GuardSide* mover, const GuardSide* other, const GuardWay* way, bool isTouching)
+{
+	brDVec3 direction = way->direction, normal = way->normal, to = way->to;
+	double hit = way->hit, length = way->length;
 	double clearance = fmin(0.5 * (double)mover->shape->thickness, -hit * brDDot(direction, normal));
-	brDVec3 there = brDMulAdd(from, hit, direction);
+	brDVec3 there = brDMulAdd(way->from, hit, direction);
 	brDVec3 aside = brDMul(clearance - brDDot(brDSub(to, there), normal), normal);
 	// What touched already has had its hit: it goes on along the surface and no longer towards it, else it would be set back in each step, for ever.
 	// What did not goes back along its way, and has its hit in the next step.
@@ -109,31 +135,86 @@ static void guardWay(const GuardSide* mover, const GuardSide* other, bool isTouc
 	}
 }
 
+// Looks at all ways of a pair; sets them back if asked to. True if one went into something.
+static bool guardPair(const brDynamics* dynamics, int32_t pair, bool isSet)
+{
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	uint64_t key = dynamics->pairs.data[pair].key;
+	int32_t indices[2] = {(int32_t)(key >> 32), (int32_t)(key & 0xFFFFFFFFu)};
+	float thickness = brSmallerSize(frames[indices[0]].thickness, frames[indices[1]].thickness);
+	// Most pairs are slow, which their boxes know.
+	if (dynamics->bodies.data[indices[0]].isSensor || dynamics->bodies.data[indices[1]].isSensor ||
+		frames[indices[0]].motion + frames[indices[1]].motion < BR_GUARD_THICKNESSES * thickness ||
+		brDynamics_IsLeftOut(dynamics, indices[0]) || brDynamics_IsLeftOut(dynamics, indices[1]))
+	{
+		return false;
+	}
+	const GuardSide sides[2] = {guardSide(dynamics, indices[0]), guardSide(dynamics, indices[1])};
+	bool isHit = false;
+	for (int k = 0; k < 2; ++k)
+	{
+		const GuardSide *mover = &sides[k], *other = &sides[1 - k];
+		bool isMover = mover->body->kind == br_bodyDynamic && brBody_IsMoving(mover->body) && !other->body->isSetAside;
+		int coreCount = !isMover ? 0 : mover->shape->kind == br_shapeMesh ? 2 : 1;
+		for (int core = 0; core < coreCount; ++core)
+		{
+			GuardWay way;
+			if (guardFind(mover, other, core, &way))
+			{
+				isHit = true;
+				if (isSet)
+				{
+					guardSetBack(mover, other, &way, brDynamics_PairContact(dynamics, pair)->isTouching);
+				}
+			}
+		}
+	}
+	return isHit;
+}
+
+typedef struct GuardWork
+{
+	const brDynamics* dynamics;
+	bool* isHit; // [pairs]
+} GuardWork;
+
+static void guardBodies(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const brDynamics* dynamics = ((const GuardWork*)user)->dynamics;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		if (brBody_IsThere(&dynamics->bodies.data[i]))
+		{
+			GuardSide side = guardSide(dynamics, i);
+			side.frame->isSpun = guardIsTurning(&side);
+			side.frame->isSetBack = false;
+		}
+	}
+}
+
+static void guardPairs(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const GuardWork* work = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		work->isHit[i] = guardPair(work->dynamics, i, false);
+	}
+}
+
 void brDynamics_Guard(brDynamics* dynamics)
 {
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	GuardWork work = {dynamics, dynamics->keys[1].data}; // the keys of pairs have been used
+	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, guardBodies, &work);
+	brParallelFor(dynamics->context.workers, dynamics->pairs.count, 256, guardPairs, &work);
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		uint64_t key = dynamics->pairs.data[i].key;
-		int32_t indices[2] = {(int32_t)(key >> 32), (int32_t)(key & 0xFFFFFFFFu)};
-		float thickness = brSmallerSize(frames[indices[0]].thickness, frames[indices[1]].thickness);
-		// Most pairs are slow, which their boxes know.
-		if (dynamics->bodies.data[indices[0]].isSensor || dynamics->bodies.data[indices[1]].isSensor ||
-			frames[indices[0]].motion + frames[indices[1]].motion < BR_GUARD_THICKNESSES * thickness ||
-			brDynamics_IsLeftOut(dynamics, indices[0]) || brDynamics_IsLeftOut(dynamics, indices[1]))
+		if (work.isHit[i] || frames[key >> 32].isSetBack || frames[key & 0xFFFFFFFFu].isSetBack)
 		{
-			continue;
-		}
-		for (int k = 0; k < 2; ++k)
-		{
-			const brBody *body = &dynamics->bodies.data[indices[k]], *other = &dynamics->bodies.data[indices[1 - k]];
-			bool isMover = body->kind == br_bodyDynamic && brBody_IsMoving(body) && !other->isSetAside;
-			int coreCount = !isMover ? 0 : dynamics->shapes.data[body->shape].shape->kind == br_shapeMesh ? 2 : 1;
-			for (int core = 0; core < coreCount; ++core)
-			{
-				GuardSide mover = guardSide(dynamics, indices[k], core), still = guardSide(dynamics, indices[1 - k], 0);
-				guardWay(&mover, &still, brDynamics_PairContact(dynamics, i)->isTouching);
-			}
+			guardPair(dynamics, i, true);
 		}
 	}
 }

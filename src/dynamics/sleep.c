@@ -93,13 +93,19 @@ static uint8_t sleepCount(brDynamics* dynamics, int32_t index, double dt)
 	return isLong || isStill ? sleepReady : isCalm ? sleepCalm : sleepBusy;
 }
 
-// Is a contact still on its way out? One that is lifted says so; what is deep in the ground is, unless nothing moves it.
-static bool sleepIsRising(const brDynamics* dynamics, const brContact* contact)
+// Is a contact still on its way out? One that is lifted says so; what is deep in the ground is, unless nothing moves it. What is lifted has no velocity
+// of it, so its way is asked.
+static bool sleepIsRising(const brDynamics* dynamics, const brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
 	float thickness = brSmallerSize(frames[contact->bodyA].thickness, frames[contact->bodyB].thickness);
 	float deep = fmaxf((float)BR_SUNK_LEAST, (float)BR_SUNK_THICKNESS * thickness);
+	float least = (float)(BR_RISING_SPEED * dynamics->def.sleepSpeed * dt);
+	if (brLength(frames[contact->bodyA].moved) < least && brLength(frames[contact->bodyB].moved) < least)
+	{
+		return false;
+	}
 	bool isStill = a->kind == br_bodyStatic || b->kind == br_bodyStatic, isRising = false;
 	for (int32_t k = 0; k < contact->manifoldCount; ++k)
 	{
@@ -114,12 +120,12 @@ static bool sleepIsRising(const brDynamics* dynamics, const brContact* contact)
 }
 
 // What is still on its way out of what it lies in is not at rest, however slow, nor is what lies on it.
-static void sleepNotYet(brDynamics* dynamics, uint8_t* states)
+static void sleepNotYet(brDynamics* dynamics, uint8_t* states, double dt)
 {
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		const brContact* contact = brDynamics_PairContact(dynamics, i);
-		if (!sleepIsRising(dynamics, contact) || !sleepIsNew(dynamics, contact))
+		if (!sleepIsRising(dynamics, contact, dt) || !sleepIsNew(dynamics, contact))
 		{
 			continue;
 		}
@@ -188,7 +194,7 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 	{
 		return;
 	}
-	sleepNotYet(dynamics, states);
+	sleepNotYet(dynamics, states, dt);
 	brResetForest(parents, count);
 	sleepJoin(dynamics, states, parents, isAwake);
 	for (int32_t i = 0; i < count; ++i)

@@ -429,8 +429,8 @@ brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, b
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		reach[i] = brDynamics_Frames(dynamics)[i].motion;
-		brDynamics_Frames(dynamics)[i].state = -1; // of a solution that will not do
 	}
+	brDynamics_DropStates(dynamics);
 	PartMover* movers = dynamics->partMovers.data;
 	int32_t moverCount = partFindMovers(dynamics, movers);
 

@@ -15,23 +15,20 @@
 #define SOLVE_PARALLEL_BLOCKS 24
 #define SOLVE_BLOCK_SIZE 8
 
-typedef enum SolvePass
-{
-	solvePassWarm,
-	solvePassBiased,
-	solvePassRelax,
-	solvePassHits,
-	solvePassFollow,
-} SolvePass;
-
 typedef struct SolveWork
 {
 	brDynamics* dynamics;
 	const brSolverKernels* kernels;
 	const brStepTime* time;
-	SolvePass pass;
+	brSolverPass pass;
 	int32_t first; // block
 	bool isFirstSubstep;
+	// With a device: contacts are solved there, and bodies move there unless something here asks for them in each substep.
+	const brSolverDevice* device; // or null
+	bool areBodiesThere;          // there are neither joints nor tops
+	bool areStatesThere;          // the newest
+	bool haveFollowed;            // contacts here have followed tops, those there not yet
+	bool isLost;                  // the device no longer answers
 } SolveWork;
 
 static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -45,29 +42,31 @@ static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 	float invH = (float)(1.0 / work->time->h);
 	switch (work->pass)
 	{
-		case solvePassWarm:
+		case br_solverWarm:
 			work->kernels->warmStart(blocks, count, states);
 			break;
-		case solvePassBiased:
+		case br_solverBiased:
 			work->kernels->solveBiased(blocks, count, states, invH);
 			break;
-		case solvePassRelax:
+		case br_solverRelax:
 			work->kernels->relax(blocks, count, states, invH);
 			break;
-		case solvePassHits:
+		case br_solverHits:
 			work->kernels->findHits(blocks, count, states, (float)(BR_BOUNCE_AHEAD * work->time->h));
 			break;
-		case solvePassFollow:
+		case br_solverFollow:
 			for (int32_t i = 0; i < count; ++i)
 			{
 				brSolver_FollowTops(dynamics, &blocks[i], work->kernels, work->time->dt);
 			}
 			break;
+		default:
+			break;
 	}
 }
 
 // One pass over all blocks, color by color. Blocks of a color share no body that moves, so their order does not matter.
-static void solvePass(SolveWork* work, SolvePass pass)
+static void solveBlocksHere(SolveWork* work, brSolverPass pass)
 {
 	const brColorRange* ranges = work->dynamics->ranges.data;
 	work->pass = pass;
@@ -86,44 +85,6 @@ static void solvePass(SolveWork* work, SolvePass pass)
 	}
 }
 
-static void solveFollow(SolveWork* work)
-{
-	solvePass(work, solvePassFollow);
-	brSolver_HaveFollowed(work->dynamics);
-}
-
-// The spin after h without torque, implicit so that it cannot grow: one Newton step of I w' + h w' x I w' = I w in the body's
-// axes (Catto 2015).
-static brVec3 solveGyroscopic(const brSolverBody* body, const brBodyFrame* f, brVec3 spin, float h)
-{
-	// Only ratios of the moments matter; a power of two brings those of a splinter up to where their product is no denormal.
-	int exponent;
-	(void)frexpf(body->inertia.x + body->inertia.y + body->inertia.z, &exponent);
-	brVec3 w = {brDot(f->x, spin), brDot(f->y, spin), brDot(f->z, spin)};
-	brVec3 i = brMul(ldexpf(1.0f, -exponent), body->inertia);
-	brVec3 l = {i.x * w.x, i.y * w.y, i.z * w.z};
-	brVec3 r = brMul(h, brCross(w, l));
-	// Jacobian I + h (skew(w) I - skew(I w)), by columns.
-	brVec3 cx = {i.x, h * (w.z * i.x - l.z), h * (l.y - w.y * i.x)};
-	brVec3 cy = {h * (l.z - w.z * i.y), i.y, h * (w.x * i.y - l.x)};
-	brVec3 cz = {h * (w.y * i.z - l.y), h * (l.x - w.x * i.z), i.z};
-	brVec3 yz = brCross(cy, cz);
-	float det = brDot(cx, yz);
-	if (!(det > 0.0f))
-	{
-		return spin;
-	}
-	float s = 1.0f / det;
-	brVec3 d = {s * brDot(r, yz), s * brDot(cx, brCross(r, cz)), s * brDot(cx, brCross(cy, r))};
-	brVec3 next = brSub(w, d);
-	// One Newton step is far off where it turns by radians, and may end anywhere; but never with more energy.
-	float before = brDot(w, l), after = i.x * next.x * next.x + i.y * next.y * next.y + i.z * next.z * next.z;
-	next = after > before ? brMul(sqrtf(before / after), next) : next;
-	return brMakeVec3(f->x.x * next.x + f->y.x * next.y + f->z.x * next.z,
-					  f->x.y * next.x + f->y.y * next.y + f->z.y * next.z,
-					  f->x.z * next.x + f->y.z * next.y + f->z.z * next.z);
-}
-
 static void solveForces(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -133,25 +94,12 @@ static void solveForces(int32_t begin, int32_t end, int32_t worker, void* user)
 	brSolverBody* bodies = dynamics->stateBodies.data;
 	for (int32_t i = begin; i < end; ++i)
 	{
-		brSolverBody* body = &bodies[i];
-		float *v = states[i].velocity, *w = states[i].spin;
-		if (!body->isDynamic)
+		if (bodies[i].isDynamic)
 		{
-			continue;
+			const brBodyFrame* frame = &brDynamics_Frames(dynamics)[bodies[i].body];
+			brSolverAxes axes = {frame->x, frame->y, frame->z};
+			brSolver_Force(&states[i], &bodies[i], &axes, (float)work->time->h, work->isFirstSubstep);
 		}
-		brVec3 velocity = {v[0], v[1], v[2]}, spin = {w[0], w[1], w[2]};
-		brVec3 zero = {0.0f, 0.0f, 0.0f};
-		brVec3 impulse = work->isFirstSubstep ? zero : brSub(velocity, body->baseVelocity);
-		brVec3 twist = work->isFirstSubstep ? zero : brSub(spin, body->baseSpin);
-		if (body->isGyroscopic && !body->isTop)
-		{
-			spin = solveGyroscopic(body, &brDynamics_Frames(dynamics)[body->body], spin, (float)work->time->h);
-		}
-		body->baseVelocity = brAdd(brMul(body->linearKeep, velocity), body->push);
-		body->baseSpin = brMul(body->angularKeep, spin);
-		brVec3 nextVelocity = brAdd(body->baseVelocity, impulse), nextSpin = brAdd(body->baseSpin, twist);
-		v[0] = nextVelocity.x, v[1] = nextVelocity.y, v[2] = nextVelocity.z;
-		w[0] = nextSpin.x, w[1] = nextSpin.y, w[2] = nextSpin.z;
 	}
 }
 
@@ -165,22 +113,7 @@ static void solveMove(int32_t begin, int32_t end, int32_t worker, void* user)
 	for (int32_t i = begin; i < end; ++i)
 	{
 		brSolverBody* body = &bodies[i];
-		const float* v = states[i].velocity;
-		// What nothing touched in this substep flies along its parabola.
-		bool isFree = body->isDynamic && v[0] == body->baseVelocity.x && v[1] == body->baseVelocity.y &&
-					  v[2] == body->baseVelocity.z;
-		body->isPushed = body->isPushed || brSolver_IsPushed(&states[i], body);
-		if (isFree)
-		{
-			states[i].moved[0] -= 0.5f * h * body->push.x;
-			states[i].moved[1] -= 0.5f * h * body->push.y;
-			states[i].moved[2] -= 0.5f * h * body->push.z;
-		}
-		for (int k = 0; k < 3; ++k)
-		{
-			states[i].moved[k] += h * states[i].velocity[k];
-			states[i].turned[k] += h * states[i].spin[k];
-		}
+		brSolver_Move(&states[i], body, h);
 		if (body->isTop)
 		{
 			brSolver_TurnTop(work->dynamics, i, work->time->h);
@@ -228,8 +161,8 @@ static void solveLift(brDynamics* dynamics, const brContactBlock* block, int32_t
 	if (!bodies[contact->bodyA].isPiece &&
 		!bodies[contact->bodyB].isPiece) // a crumb under a boulder is nobody's mistake
 	{
-		dynamics->burdenRatio =
-			fmaxf(dynamics->burdenRatio, burden * fmaxf(block->invMassA[lane], block->invMassB[lane]));
+		dynamics->burdenRatio = fmaxf(dynamics->burdenRatio, burden * (float)fmax(bodies[contact->bodyA].invMass,
+																				  bodies[contact->bodyB].invMass));
 	}
 	float allowed = fmaxf(weights * gravity * (float)time->h * soft, isBurdened ? 0.0f : BR_LIFT_THICKNESS * thickness);
 	float excess = depth / load - allowed;
@@ -312,41 +245,164 @@ static void solveStore(brDynamics* dynamics, const brStepTime* time)
 	}
 }
 
-void brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
+// The newest states to where they are needed. Contacts follow tops here, and go along once they have.
+static void solveBring(SolveWork* work, bool isThere)
+{
+	const brSolverDevice* device = work->device;
+	if (device == NULL || work->areStatesThere == isThere || work->isLost)
+	{
+		return;
+	}
+	if (isThere)
+	{
+		brSolverPart part = work->haveFollowed ? br_solverAll : br_solverStates;
+		work->isLost = !device->send(device->user, work->dynamics, part);
+		work->haveFollowed = false;
+	}
+	else
+	{
+		brSolverPart part = work->dynamics->step.hasTops ? br_solverImpulses : br_solverStates;
+		work->isLost = !device->fetch(device->user, work->dynamics, part);
+	}
+	work->areStatesThere = isThere;
+}
+
+static void solveOnDevice(SolveWork* work, brSolverPass pass)
+{
+	solveBring(work, true);
+	if (!work->isLost)
+	{
+		work->isLost = !work->device->pass(work->device->user, pass);
+	}
+}
+
+static void solveBlocks(SolveWork* work, brSolverPass pass)
+{
+	if (work->device != NULL)
+	{
+		solveOnDevice(work, pass);
+		return;
+	}
+	solveBlocksHere(work, pass);
+}
+
+static void solveBodies(SolveWork* work, brSolverPass pass)
+{
+	if (work->device != NULL && work->areBodiesThere)
+	{
+		solveOnDevice(work, pass);
+		return;
+	}
+	solveBring(work, false);
+	brParallelFor(work->dynamics->context.workers, work->dynamics->stateCount, 512,
+				  pass == br_solverMove ? solveMove : solveForces, work);
+}
+
+static void solveJoints(SolveWork* work, bool isBiased)
+{
+	if (work->dynamics->jointWorkCount > 0)
+	{
+		solveBring(work, false);
+		brSolver_SolveJoints(work->dynamics, work->dynamics->jointWork.data, work->dynamics->jointWorkCount,
+							 work->time->h, isBiased);
+	}
+}
+
+// What turns fast takes its contacts along. Few do: this is not for devices.
+static void solveFollow(SolveWork* work)
+{
+	if (work->dynamics->step.hasTops && !work->isLost)
+	{
+		solveBring(work, false);
+		solveBlocksHere(work, br_solverFollow);
+		brSolver_HaveFollowed(work->dynamics);
+		work->haveFollowed = true;
+	}
+}
+
+// Hits are few: a device says whether there are any, and then what they are about comes here and goes back.
+static void solveBounces(SolveWork* work)
+{
+	const brSolverDevice* device = work->device;
+	solveBlocks(work, br_solverHits);
+	if (device != NULL && !work->isLost)
+	{
+		bool isAny = false;
+		work->isLost = !device->fetchHits(device->user, work->dynamics, &isAny) ||
+					   (isAny && !device->fetch(device->user, work->dynamics, br_solverImpulses));
+		if (!isAny || work->isLost)
+		{
+			return;
+		}
+		work->areStatesThere = false;
+	}
+	if (brSolver_Bounce(work->dynamics, work->time))
+	{
+		work->areBodiesThere = false; // there is a top now
+		solveFollow(work);
+	}
+	if (device != NULL)
+	{
+		brSolverPart part = work->haveFollowed ? br_solverAll : br_solverImpulses;
+		work->isLost = !device->send(device->user, work->dynamics, part);
+		work->haveFollowed = false;
+		work->areStatesThere = true;
+	}
+}
+
+bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 {
 	SolveWork work = {.dynamics = dynamics, .kernels = brGetSolverKernels(dynamics->def.lanes), .time = time};
-	brJointWork* joints = dynamics->jointWork.data;
-	int32_t jointCount = dynamics->jointCount > 0 ? brSolver_PrepareJoints(dynamics, joints) : 0;
-	brWorkers* workers = dynamics->context.workers;
+	dynamics->jointWorkCount = 0;
+	if (dynamics->jointCount > 0)
+	{
+		dynamics->jointWorkCount = brSolver_PrepareJoints(dynamics, dynamics->jointWork.data);
+	}
+	work.device = dynamics->solver.begin != NULL && dynamics->blockCount > 0 ? &dynamics->solver : NULL;
+	work.areBodiesThere = dynamics->jointWorkCount == 0 && !dynamics->step.hasTops;
+	if (work.device != NULL)
+	{
+		work.isLost = !work.device->begin(work.device->user, dynamics, time);
+		work.areStatesThere = true;
+	}
 	dynamics->step.hits = (brEnergyBooks){0};
-	for (int32_t substep = 0; substep < time->substeps; ++substep)
+	// Where contacts follow what turns, or bodies hit each other, a step is too long for the books.
+	bool isBooked = work.device == NULL && (dynamics->step.hasBounces || dynamics->step.hasTops);
+	dynamics->step.areContactsBooked = isBooked;
+	for (int32_t substep = 0; substep < time->substeps && !work.isLost; ++substep)
 	{
 		work.isFirstSubstep = substep == 0;
-		brParallelFor(workers, dynamics->stateCount, 512, solveForces, &work);
+		if (isBooked)
+		{
+			brDynamics_BookBefore(dynamics);
+		}
+		solveBodies(&work, work.isFirstSubstep ? br_solverFirstForces : br_solverForces);
 		if (work.isFirstSubstep)
 		{
-			brSolver_WarmStartJoints(dynamics, joints, jointCount);
-			solvePass(&work, solvePassWarm);
+			solveBring(&work, dynamics->jointWorkCount == 0);
+			brSolver_WarmStartJoints(dynamics, dynamics->jointWork.data, dynamics->jointWorkCount);
+			solveBlocks(&work, br_solverWarm);
 		}
 		if (dynamics->step.hasBounces)
 		{
-			solvePass(&work, solvePassHits);
-			if (brSolver_Bounce(dynamics, time))
-			{
-				solveFollow(&work);
-			}
+			solveBounces(&work);
 		}
-		brSolver_SolveJoints(dynamics, joints, jointCount, time->h, true);
-		solvePass(&work, solvePassBiased);
-		brParallelFor(workers, dynamics->stateCount, 512, solveMove, &work);
-		if (dynamics->step.hasTops)
+		solveJoints(&work, true);
+		solveBlocks(&work, br_solverBiased);
+		solveBodies(&work, br_solverMove);
+		solveFollow(&work);
+		solveJoints(&work, false);
+		solveBlocks(&work, br_solverRelax);
+		if (isBooked)
 		{
-			solveFollow(&work);
+			brDynamics_BookSubstep(dynamics);
 		}
-		brSolver_SolveJoints(dynamics, joints, jointCount, time->h, false);
-		solvePass(&work, solvePassRelax);
 	}
-	dynamics->jointWorkCount = jointCount;
+	if (work.device != NULL && !work.isLost)
+	{
+		work.isLost = !work.device->fetch(work.device->user, dynamics, br_solverImpulses);
+	}
+	return !work.isLost;
 }
 
 void brDynamics_StoreImpulses(brDynamics* dynamics, const brStepTime* time)

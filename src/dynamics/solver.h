@@ -15,46 +15,11 @@
 
 typedef brFloat8 brLanes;
 
-/// A moving body inside the step. One cache line.
-typedef struct brSolverState
-{
-	_Alignas(64) float velocity[4]; // the fourth is 0
-	float spin[4];
-	float moved[4];  // since the step's start
-	float turned[4]; // rotation vector, likewise; of a top: since its contacts followed it
-} brSolverState;
+#include "dynamics/solver_block.h"
+#include "dynamics/solver_bodies.h"
 
 /// State 0 is at rest and stays so; kinematic bodies have states that nobody writes.
 #define BR_REST_STATE 0
-
-/// What only the passes over bodies need.
-typedef struct brSolverBody
-{
-	brVec3 baseVelocity, baseSpin; // after forces, before impulses of this substep
-	brVec3 push;                   // velocity gained in a substep
-	float linearKeep, angularKeep; // damping
-	float invMass;
-	float invInertia[6]; // in the world: xx yy zz xy xz yz
-	brVec3 inertia;      // principal
-	int32_t body;
-	bool isDynamic;
-	bool isGyroscopic;
-	bool isTop;                  // it turns by its own law in each substep, not by the implicit one, see tops.c
-	bool isRolling;              // on its curves: where it touches is not carried along
-	bool isPushed;               // by something other than gravity, in some substep
-	brVec3 hitVelocity, hitSpin; // what hits changed in this step
-	brQuat rotation;             // of a top: now
-	brQuat followed;             // where its contacts are
-	brVec3 turned;               // until then
-} brSolverBody;
-
-/// Whether impulses of this substep have changed its motion.
-static inline bool brSolver_IsPushed(const brSolverState* state, const brSolverBody* body)
-{
-	const float *v = state->velocity, *w = state->spin;
-	return v[0] != body->baseVelocity.x || v[1] != body->baseVelocity.y || v[2] != body->baseVelocity.z ||
-		   w[0] != body->baseSpin.x || w[1] != body->baseSpin.y || w[2] != body->baseSpin.z;
-}
 
 /// By how much a body has turned since the step's start, as a rotation vector.
 static inline brVec3 brSolver_Turned(const brSolverState* state, const brSolverBody* body)
@@ -73,46 +38,8 @@ static inline brVec3 brSolverBody_Turn(const brSolverBody* body, brVec3 l)
 /// The inverse of the inertia in the world, from its principal values and axes.
 void brSolverBody_SetInertia(brSolverBody* body, brVec3 inverse, brVec3 x, brVec3 y, brVec3 z);
 
-typedef struct brPointLanes
-{
-	brLanes anchorA[3], anchorB[3]; // from the centers
-	brLanes separation;             // at the step's start
-	brLanes mass;                   // effective, along the normal; 0: no point
-	brLanes impulse, total;
-	brLanes hit;      // the part of the total that came in hits
-	brLanes approach; // relative normal velocity before the step
-	brLanes lever;    // distance from the friction center
-} brPointLanes;
-
-typedef struct brContactBlock
-{
-	int32_t stateA[BR_SOLVER_LANES], stateB[BR_SOLVER_LANES];
-	int32_t manifold[BR_SOLVER_LANES]; // or -1
-	uint8_t writesA[BR_SOLVER_LANES], writesB[BR_SOLVER_LANES];
-	int32_t pointCount; // the most of any lane
-	bool hasRolling;
-	bool hasBounce; // some lane may hit
-	uint8_t hits;   // lanes that may hit and bounce in this substep
-	brLanes normal[3], tangent[3];
-	brLanes invMassA, invMassB;
-	brLanes invInertiaA[6], invInertiaB[6];
-	brLanes rate, massScale, impulseScale;
-	brLanes push; // speed at which overlap may be left
-	brLanes friction, restitution, rolling;
-	brLanes spinning;       // added to the levers of all points
-	brLanes bounceSpeed;    // normal speed below which it hits with all points at once, negative; -INFINITY: never
-	brLanes roundA, roundB; // radius of a ball, whose anchors are at its middle: nothing along a normal turns it
-	brLanes fade;           // 1 / separation at which a point no longer counts for the friction center
-	brLanes centerA[3], centerB[3]; // friction center
-	brLanes tangentMass[3];         // inverse of the 2x2 matrix: 11 22 12
-	brLanes twistMass;
-	brLanes tangentImpulse[2];
-	brLanes twistImpulse;
-	brLanes rollingImpulse[3];
-	brLanes tangentTotal[2], twistTotal, rollingTotal[3]; // over the step
-	brLanes work[2];                                      // of normal and of friction impulses [J]
-	brPointLanes points[BR_MANIFOLD_POINTS];
-} brContactBlock;
+_Static_assert(sizeof(((brContactBlock*)0)->points) == BR_MANIFOLD_POINTS * sizeof(brPointLanes),
+			   "as in solver_block.h");
 
 /// Blocks of one color.
 typedef struct brColorRange
@@ -135,12 +62,19 @@ typedef struct brSolverKernels
 	void (*relax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
 	/// Lanes of which a point closes fast enough to bounce and touches within a time.
 	void (*findHits)(brContactBlock* blocks, int32_t count, const brSolverState* states, float h);
-	/// Work of the step's impulses but for hits, where bodies move as `means` says.
-	void (*work)(brContactBlock* blocks, int32_t count, const brSolverState* means);
+	/// Adds up the work of impulses that are not booked, where bodies move as `means` says: what drives alone, or all, which books them.
+	void (*work)(brContactBlock* blocks, int32_t count, const brSolverState* means, bool isDriven);
 } brSolverKernels;
 
 /// 8 or 0: the best for this processor; 1: plain code.
 const brSolverKernels* brGetSolverKernels(int32_t lanes);
+
+/// What a body moves by in the solver, over what it would by its mass (blocks.c).
+static inline float brDynamics_Share(const brDynamics* dynamics, int32_t state)
+{
+	const brSolverBody* body = (const brSolverBody*)dynamics->stateBodies.data + state;
+	return body->isDynamic ? body->invMass / (float)dynamics->bodies.data[body->body].invMass : 1.0f;
+}
 
 // Bounces, in bounce.c.
 

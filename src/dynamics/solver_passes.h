@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The passes over contact blocks, in solver_passes.c once for each set of lanes (base/lanes.h).
+// The passes over contact blocks, in solver_passes.c once for each set of lanes (base/lanes.h), and on devices with one lane a thread (gpu/kernels/blocks.cl).
 //
 // One contact is one normal n from A to B with up to four points, solved in turn; r are their places relative to the centers.
 //   separation now   s = s0 + n.(dpB - dpA) + thetaB.(rB x n) - thetaA.(rA x n)
@@ -45,8 +45,29 @@ LANE_INLINE void LANE(solverStore)(brLanes out[3], const LANE(solverVec) * a)
 #define SOLVER_MIN LANE(brMin8)
 #define SOLVER_MORE LANE(brMore8)
 
+#ifdef __OPENCL_VERSION__
+// One lane: a thread's.
+LANE_INLINE LANE(solverBody) LANE(solverGather)(const BR_FAR brSolverState* states, const int32_t* indices, bool moved)
+{
+	const BR_FAR brSolverState* s = &states[indices[0]];
+	LANE(solverBody) now = {{s->velocity[0], s->velocity[1], s->velocity[2]}, {s->spin[0], s->spin[1], s->spin[2]}};
+	LANE(solverBody) way = {{s->moved[0], s->moved[1], s->moved[2]}, {s->turned[0], s->turned[1], s->turned[2]}};
+	return moved ? way : now;
+}
+
+LANE_INLINE void LANE(solverScatter)(BR_FAR brSolverState* states, const int32_t* indices, const uint8_t* writes,
+									 const LANE(solverBody) * body)
+{
+	if (writes[0])
+	{
+		BR_FAR brSolverState* s = &states[indices[0]];
+		s->velocity[0] = body->v.x, s->velocity[1] = body->v.y, s->velocity[2] = body->v.z;
+		s->spin[0] = body->w.x, s->spin[1] = body->w.y, s->spin[2] = body->w.z;
+	}
+}
+#else
 // Velocities, or with `moved` what the bodies have moved.
-LANE_INLINE LANE(solverBody) LANE(solverGather)(const brSolverState* states, const int32_t* indices, bool moved)
+LANE_INLINE LANE(solverBody) LANE(solverGather)(const BR_FAR brSolverState* states, const int32_t* indices, bool moved)
 {
 	brLanes rows[8];
 	for (int i = 0; i < 8; ++i)
@@ -57,7 +78,7 @@ LANE_INLINE LANE(solverBody) LANE(solverGather)(const brSolverState* states, con
 	return (LANE(solverBody)){{rows[0], rows[1], rows[2]}, {rows[4], rows[5], rows[6]}};
 }
 
-LANE_INLINE void LANE(solverScatter)(brSolverState* states, const int32_t* indices, const uint8_t* writes,
+LANE_INLINE void LANE(solverScatter)(BR_FAR brSolverState* states, const int32_t* indices, const uint8_t* writes,
 									 const LANE(solverBody) * body)
 {
 	const brLanes zero = {0};
@@ -71,6 +92,8 @@ LANE_INLINE void LANE(solverScatter)(brSolverState* states, const int32_t* indic
 		}
 	}
 }
+
+#endif
 
 // Impulse p at rA and rB along direction n of one and all lanes.
 #define SOLVER_APPLY(block, a, b, p, n, rnA, rnB)                                                                      \
@@ -160,7 +183,7 @@ LANE_TARGET static void LANE(solverWeigh)(brContactBlock* blocks, int32_t count)
 	}
 }
 
-LANE_TARGET static void LANE(solverPrepare)(brContactBlock* blocks, int32_t count, const brSolverState* states)
+LANE_TARGET static void LANE(solverPrepare)(brContactBlock* blocks, int32_t count, const BR_FAR brSolverState* states)
 {
 	const brLanes zero = {0};
 	for (int32_t i = 0; i < count; ++i)
@@ -187,7 +210,7 @@ LANE_TARGET static void LANE(solverPrepare)(brContactBlock* blocks, int32_t coun
 	}
 }
 
-LANE_TARGET static void LANE(solverWarmStart)(brContactBlock* blocks, int32_t count, brSolverState* states)
+LANE_TARGET static void LANE(solverWarmStart)(brContactBlock* blocks, int32_t count, BR_FAR brSolverState* states)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -270,7 +293,7 @@ LANE_INLINE void LANE(solverSolvePoints)(brContactBlock* block, LANE(solverBody)
 	}
 }
 
-LANE_TARGET static void LANE(solverSolveBiased)(brContactBlock* blocks, int32_t count, brSolverState* states,
+LANE_TARGET static void LANE(solverSolveBiased)(brContactBlock* blocks, int32_t count, BR_FAR brSolverState* states,
 												float invH)
 {
 	for (int32_t i = 0; i < count; ++i)
@@ -331,7 +354,8 @@ LANE_INLINE void LANE(solverSolveRolling)(brContactBlock* block, LANE(solverBody
 	SOLVER_ADD_TO(b->w, one, turnB);
 }
 
-LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH)
+LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count, BR_FAR brSolverState* states,
+										  float invH)
 {
 	const brLanes zero = {0}, one = zero + 1.0f;
 	for (int32_t i = 0; i < count; ++i)
@@ -401,7 +425,7 @@ LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count,
 	}
 }
 
-LANE_TARGET static void LANE(solverFindHits)(brContactBlock* blocks, int32_t count, const brSolverState* states,
+LANE_TARGET static void LANE(solverFindHits)(brContactBlock* blocks, int32_t count, const BR_FAR brSolverState* states,
 											 float h)
 {
 	const brLanes zero = {0};
@@ -435,7 +459,8 @@ LANE_TARGET static void LANE(solverFindHits)(brContactBlock* blocks, int32_t cou
 	}
 }
 
-LANE_TARGET static void LANE(solverWork)(brContactBlock* blocks, int32_t count, const brSolverState* means)
+LANE_TARGET static void LANE(solverWork)(brContactBlock* blocks, int32_t count, const BR_FAR brSolverState* means,
+										 bool isDriven)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -443,27 +468,40 @@ LANE_TARGET static void LANE(solverWork)(brContactBlock* blocks, int32_t count, 
 		LANE(solverBody) a = LANE(solverGather)(means, block->stateA, false);
 		LANE(solverBody) b = LANE(solverGather)(means, block->stateB, false);
 		SV n = LANE(solverLoad)(block->normal), t = LANE(solverLoad)(block->tangent), s = SOLVER_CROSS(n, t);
-		block->work[0] = (brLanes){0};
+		const brLanes zero = {0};
+		brLanes pressed = zero;
 		for (int32_t k = 0; k < block->pointCount; ++k)
 		{
-			const brPointLanes* point = &block->points[k];
+			brPointLanes* point = &block->points[k];
 			SV rA = LANE(solverLoad)(point->anchorA), rB = LANE(solverLoad)(point->anchorB);
 			SV rnA = SOLVER_CROSS(rA, n), rnB = SOLVER_CROSS(rB, n);
-			block->work[0] += (point->total - point->hit) * SOLVER_SPEED(a, b, n, rnA, rnB);
+			pressed += (point->total - point->hit) * SOLVER_SPEED(a, b, n, rnA, rnB);
+			point->hit = isDriven ? point->hit : point->total;
 		}
 		SV centerA = LANE(solverLoad)(block->centerA), centerB = LANE(solverLoad)(block->centerB);
 		SV wrA = SOLVER_CROSS(a.w, centerA), wrB = SOLVER_CROSS(b.w, centerB);
 		SV slip = {b.v.x + wrB.x - a.v.x - wrA.x, b.v.y + wrB.y - a.v.y - wrA.y, b.v.z + wrB.z - a.v.z - wrA.z};
 		SV turn = LANE(solverLoad)(block->rollingTotal), spin = SOLVER_SUB(b.w, a.w);
 		SOLVER_ADD_TO(turn, block->twistTotal, n);
-		block->work[1] = block->tangentTotal[0] * SOLVER_DOT(slip, t) + block->tangentTotal[1] * SOLVER_DOT(slip, s) +
+		brLanes rubbed = block->tangentTotal[0] * SOLVER_DOT(slip, t) + block->tangentTotal[1] * SOLVER_DOT(slip, s) +
 						 SOLVER_DOT(turn, spin);
+		if (isDriven)
+		{
+			block->work[2] += pressed + rubbed;
+			continue;
+		}
+		block->work[0] += pressed;
+		block->work[1] += rubbed;
+		block->tangentTotal[0] = block->tangentTotal[1] = block->twistTotal = zero;
+		block->rollingTotal[0] = block->rollingTotal[1] = block->rollingTotal[2] = zero;
 	}
 }
 
+#ifndef __OPENCL_VERSION__
 static const brSolverKernels LANE(solverKernels) = {LANE(solverPrepare),     LANE(solverWeigh), LANE(solverWarmStart),
 													LANE(solverSolveBiased), LANE(solverRelax), LANE(solverFindHits),
 													LANE(solverWork)};
+#endif
 
 #undef SV
 #undef SOLVER_DOT

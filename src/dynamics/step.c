@@ -3,6 +3,7 @@
 // A world's bodies through one step, stage by stage.
 
 #include "base/clock.h"
+#include "base/report.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 
@@ -149,8 +150,15 @@ static brResult stepSolve(brDynamics* dynamics, const brStepTime* time, bool* is
 		{
 			return result;
 		}
-		brDynamics_Solve(dynamics, time);
+		bool isSolved = brDynamics_Solve(dynamics, time);
 		stats->solveSeconds += stepLap(&last);
+		if (!isSolved)
+		{
+			brLog(&dynamics->context, br_logWarning, "the device does not answer: contacts are solved on the CPU");
+			dynamics->solver = (brSolverDevice){0};
+			brDynamics_DropStates(dynamics);
+			continue;
+		}
 		if (*isDropped || !brDynamics_FindThrown(dynamics, time->dt))
 		{
 			return br_success;

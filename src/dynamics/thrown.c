@@ -113,8 +113,5 @@ void brDynamics_DropImpulses(brDynamics* dynamics)
 			manifold->points[k].impulse = 0.0f;
 		}
 	}
-	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
-	{
-		brDynamics_Frames(dynamics)[i].state = -1; // they are given anew
-	}
+	brDynamics_DropStates(dynamics);
 }

@@ -116,8 +116,17 @@
 #define BR_LIFT_STEPS 200
 #define BR_LIFT_CALM 5.0 // [s] and no longer than for this time after they came to lie there
 
+/// What carries more than so many times its mass, and stands on something firm, counts as heavier in its contacts, so that it carries no more than
+/// that: a sweep of the solver gives a contact the stiffness of the lighter side, and 1,000 : 1 would sink in by a twentieth before it is lifted. Below this
+/// slope, as a cosine, something lies on something else; through so many bodies one on another.
+#define BR_CARRIES 20.0
+#define BR_CARRIES_SLOPE 0.7
+#define BR_CARRIES_BODIES 16
+
 /// Deeper in something static, or than this share of the thickness, bodies stay awake for as long.
 #define BR_SUNK_LEAST 2e-4 // [m]
+/// Slower than this share of the speed of what may sleep nothing comes out any more.
+#define BR_RISING_SPEED 0.01
 #define BR_SUNK_THICKNESS 0.01
 
 /// What is left of it after a step in which the two moved.
@@ -153,8 +162,8 @@
 #define BR_ENERGY_DEBT 0.2
 /// What rocks is slower than the square root of this times gravity times its radius: its middle rises and falls by a hundredth of that.
 #define BR_ROCKING 0.03
-/// Of its motion, in a step in which contacts would have given it energy. Shards of bowls and vases rock for two to four seconds.
-#define BR_ROCKING_LOSS 0.01
+/// Rolling resistance of what rocks, as a share of its weight at its radius; acts while contacts would give it energy. Hard on hard is 0.0005 to 0.01.
+#define BR_ROCKING_RESISTANCE 0.002
 
 /// Joints are as stiff as the substep lets them.
 #define BR_JOINT_HERTZ_STEP 0.25

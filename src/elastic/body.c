@@ -129,7 +129,7 @@ static void bodyMeasureNodes(brElasticBody* body)
 			body->longestEdges[b] = length > body->longestEdges[b] ? length : body->longestEdges[b];
 		}
 	}
-	// An enriched node is at most its longest edge away, any other node of its tets one edge more.
+	// An enriched node is hardly more than its longest edge away, any other node of its tets one edge more.
 	memcpy(body->reaches, body->longestEdges, (size_t)body->nodeCount * sizeof(double));
 	for (int32_t t = 0; t < body->tetCount; ++t)
 	{
@@ -137,7 +137,7 @@ static void bodyMeasureNodes(brElasticBody* body)
 		for (int i = 0; i < 16; ++i)
 		{
 			int32_t a = n[i / 4], b = n[i % 4];
-			double reach = 1.0001 * (body->longestEdges[a] + body->longestEdges[b]);
+			double reach = 1.05 * (body->longestEdges[a] + body->longestEdges[b]);
 			body->reaches[a] = reach > body->reaches[a] ? reach : body->reaches[a];
 		}
 	}

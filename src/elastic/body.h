@@ -13,11 +13,16 @@
 //
 // and everything else - stiffness, parts, stress, the hierarchy - sees only pieces with a volume and four values. Nodes ahead of
 // the front have one value for both sides, which closes the crack linearly within the last tet.
+//
+// A front that moves past a node would make the crack longer by half a cell at once, and K would jump. So tets at the front are several levels at a time, each
+// for its share of the volume: the front stands a little farther on in one than in the next, and a node may have a second value in some of them only.
 
 #include "base/array.h"
 #include "brittle/elastic.h"
 #include "elastic/block_matrix.h"
 #include "volume/surface_tree.h"
+
+#define BR_FRONT_LEVELS 4
 
 /// A node near a crack.
 typedef struct brNearNode
@@ -25,6 +30,7 @@ typedef struct brNearNode
 	int32_t node;
 	int32_t triangle; // closest
 	double psi;       // how far its projection is ahead of the front along the surface; -infinity behind it [m]
+	double behind;    // how far its projection is behind the front; infinity if that is far [m]
 	double phi;       // signed distance from the surface or its flat continuation; >= 0 is the + side [m]
 } brNearNode;
 
@@ -42,6 +48,9 @@ typedef struct brCrackField
 	uint8_t* vertexIsMet;   // [vertexCount] the front has met another crack there
 	int32_t* frontStarts;   // [vertexCount] triangle * 3 + k of the front edge that starts here, or -1
 	int32_t* frontEnds;     // [vertexCount] ... that ends here, or -1
+	int32_t openCount;      // front edges that have met no other crack
+	int32_t* open;          // [openCapacity] triangle * 3 + k of them
+	int32_t openCapacity;
 	brSurfaceTree* tree;
 	int32_t nearCount;
 	brNearNode* near; // by node
@@ -55,11 +64,12 @@ typedef struct brCutTet
 	int32_t firstExtra; // piece; the first piece of a tet has the tet's own index
 	int8_t pieceCount;
 	int8_t crackCount;
+	int8_t levelCount;                       // 1 where all levels are the same
 	uint8_t plus[BR_MAX_CRACKS_PER_TET];     // corners on the + side, as bits
 	bool isBent[BR_MAX_CRACKS_PER_TET];      // the crack bends in the tet: its triangles count, not phi
 	int32_t seeds[BR_MAX_CRACKS_PER_TET][4]; // triangles of the crack near the corners
-	uint8_t enriched[BR_MAX_CRACKS_PER_TET]; // corners that have a value for each side
-	int32_t cracks[BR_MAX_CRACKS_PER_TET];   // rising
+	uint8_t enriched[BR_FRONT_LEVELS][BR_MAX_CRACKS_PER_TET]; // corners that have a value for each side
+	int32_t cracks[BR_MAX_CRACKS_PER_TET];                    // rising
 	double phi[BR_MAX_CRACKS_PER_TET][4];
 } brCutTet;
 
@@ -67,6 +77,7 @@ typedef struct brCutTet
 typedef struct brElementShape
 {
 	uint8_t signs;     // bit k: on the + side of the tet's k-th crack
+	uint8_t level;     // of the front; 0 where there is one only
 	double volume;     // [m^3]
 	double weights[4]; // barycentric, of the center
 } brElementShape;

@@ -42,6 +42,7 @@ void brCrackField_Free(brCrackField* field, const brAllocator* allocator)
 	BR_FREE(allocator, field->vertexIsMet, field->vertexCount);
 	BR_FREE(allocator, field->frontStarts, field->vertexCount);
 	BR_FREE(allocator, field->frontEnds, field->vertexCount);
+	BR_FREE(allocator, field->open, field->openCapacity);
 	BR_FREE(allocator, field->near, field->nearCount);
 	brDestroySurfaceTree(field->tree);
 	memset(field, 0, sizeof(*field));
@@ -230,6 +231,40 @@ static brDVec3 crackForward(const brCrackField* field, int32_t triangle, int32_t
 	return brDNormalize(brDCross(along, field->normals[triangle]));
 }
 
+// Front edges that no other crack ends.
+static bool crackListOpen(brCrackField* field, const brAllocator* allocator)
+{
+	field->openCapacity = field->vertexCount;
+	field->open = BR_ALLOC(allocator, int32_t, field->openCapacity);
+	for (int32_t v = 0; field->open != NULL && v < field->vertexCount; ++v)
+	{
+		int32_t edge = field->frontStarts[v];
+		if (edge >= 0)
+		{
+			int32_t other = field->triangles[edge / 3][(edge % 3 + 1) % 3];
+			field->open[field->openCount] = edge;
+			field->openCount += field->vertexIsMet[v] != 0 && field->vertexIsMet[other] != 0 ? 0 : 1;
+		}
+	}
+	return field->open != NULL;
+}
+
+// How far a point of the surface is from its open front; INFINITY beyond `reach`.
+static double crackBehind(const brCrackField* field, brDVec3 point, double reach)
+{
+	double least = INFINITY;
+	for (int32_t i = 0; i < field->openCount; ++i)
+	{
+		const int32_t* v = field->triangles[field->open[i] / 3];
+		int32_t k = field->open[i] % 3;
+		brDVec3 a = field->positions[v[k]], along = brDSub(field->positions[v[(k + 1) % 3]], a);
+		brDVec3 offset = brDSub(point, a);
+		double length = brDLengthSq(along), at = fmax(0.0, fmin(length, brDDot(offset, along)));
+		least = fmin(least, brDLengthSq(brDMulAdd(offset, length > 0.0 ? -at / length : 0.0, along)));
+	}
+	return least < reach * reach ? sqrt(least) : INFINITY;
+}
+
 // How far a point is ahead of front edge k of a triangle. An edge that has met another crack counts as `beyond` farther on.
 static double crackAhead(const brCrackField* field, int32_t triangle, int32_t k, brDVec3 offset, double beyond)
 {
@@ -242,7 +277,7 @@ static double crackAhead(const brCrackField* field, int32_t triangle, int32_t k,
 static brNearNode crackJudge(const brCrackField* field, int32_t node, brDVec3 point, double beyond,
 							 const brClosestPoint* closest)
 {
-	brNearNode near = {node, closest->face, -INFINITY, 0.0};
+	brNearNode near = {node, closest->face, -INFINITY, INFINITY, 0.0};
 	brDVec3 offset = brDSub(point, closest->point);
 	int32_t t = closest->face, k = closest->featureIndex;
 	brDVec3 normal = field->normals[t];
@@ -277,6 +312,10 @@ static brNearNode crackJudge(const brCrackField* field, int32_t node, brDVec3 po
 		}
 	}
 	double height = brDDot(offset, normal);
+	if (near.psi == -INFINITY && closest->distance <= beyond)
+	{
+		near.behind = crackBehind(field, closest->point, beyond);
+	}
 	near.phi = isRim ? height / brDLength(normal) : (height < 0.0 ? -closest->distance : closest->distance);
 	return near;
 }
@@ -337,7 +376,8 @@ brResult brCrackField_Make(brCrackField* field, const brContext* context, const 
 	{
 		return result;
 	}
-	if (!crackCopyTriangles(field, allocator, surface) || !crackFindRim(field, allocator, surface))
+	if (!crackCopyTriangles(field, allocator, surface) || !crackFindRim(field, allocator, surface) ||
+		!crackListOpen(field, allocator))
 	{
 		result = brFailMemory(report);
 		goto done;

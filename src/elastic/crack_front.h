@@ -21,6 +21,7 @@ typedef struct brCrackFront
 		points; // chain by chain, in the direction of the front edges; a closed chain's first point is not repeated
 	brTetPoint* places; // [pointCount] in the tets; tet -1: outside
 	double* arcs;       // [pointCount] length along the chain up to each point [m]
+	double* releases;   // [pointCount] energy by the integral [J/m^2]
 	double* coverage;   // [pointCount] share of the weight's hat that lies on the front, set by the integral
 	int32_t chainCount;
 	int32_t* chainStarts;   // [chainCount + 1] points

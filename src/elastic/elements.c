@@ -20,7 +20,10 @@
 
 // Nodes ahead of the front by less than this share of their longest edge count as behind it: without it cracks whose front runs
 // along a layer of nodes are almost half a cell too short.
-#define FRONT_MARGIN 0.03
+#define FRONT_MARGIN 0.09
+
+// Half of what lies between the fronts of two levels, in the same length.
+#define FRONT_SPREAD 0.055
 
 // Normals that differ by more than half a degree: below, volumes from distances are exact to a thousandth of a tet.
 #define BEND_COSINE 0.99996
@@ -30,7 +33,8 @@
 
 #define NODE_NEAR 1u
 #define NODE_BEHIND 2u
-#define NODE_ENRICHED 4u
+#define NODE_ENRICHED 4u // and the bits above, one for each level, the farthest front first
+#define NODE_LEVELS (((1u << BR_FRONT_LEVELS) - 1u) * NODE_ENRICHED)
 
 // A tet and one crack that cuts it.
 typedef struct TetCrossing
@@ -38,7 +42,7 @@ typedef struct TetCrossing
 	int32_t tet;
 	int32_t crack;
 	uint8_t plus;
-	uint8_t enriched;
+	uint8_t enriched[BR_FRONT_LEVELS];
 	bool isBent;
 	int32_t seeds[4]; // triangles
 	double phi[4];
@@ -86,6 +90,23 @@ static bool piecesIsBehind(const brElasticBody* body, const brNearNode* near)
 	return near->psi < FRONT_MARGIN * body->longestEdges[near->node];
 }
 
+// The levels in whose front a node lies behind, as bits of its state.
+static uint32_t piecesLevels(const brElasticBody* body, const brNearNode* near)
+{
+	if (body->enrichment == br_enrichFullyCut)
+	{
+		return piecesIsBehind(body, near) ? NODE_LEVELS : 0u;
+	}
+	double ahead = near->psi > -INFINITY ? near->psi : -near->behind;
+	uint32_t levels = 0;
+	for (int l = 0; l < BR_FRONT_LEVELS; ++l)
+	{
+		double front = FRONT_MARGIN + (BR_FRONT_LEVELS - 1 - 2 * l) * FRONT_SPREAD;
+		levels |= ahead < front * body->longestEdges[near->node] ? NODE_ENRICHED << l : 0u;
+	}
+	return levels;
+}
+
 // All four corners know their side, and not all the same one. Bits of the + corners.
 static bool piecesIsCrossed(const PieceMaker* maker, int32_t tet, uint32_t* outPlus, bool* outBehind)
 {
@@ -114,13 +135,14 @@ static bool piecesIsBanned(const PieceMaker* maker, int32_t crack, int32_t node)
 	return false;
 }
 
-static bool piecesIsEnriched(const PieceMaker* maker, int32_t crack, const brNearNode* near)
+// Levels in which a node has a value for each side, as bits of its state.
+static uint32_t piecesEnriched(const PieceMaker* maker, int32_t crack, const brNearNode* near)
 {
 	const brElasticBody* body = maker->body;
-	if (!piecesIsBehind(body, near) || fabs(near->phi) > body->longestEdges[near->node] ||
-		piecesIsBanned(maker, crack, near->node))
+	uint32_t levels = piecesLevels(body, near);
+	if (levels == 0 || fabs(near->phi) > body->longestEdges[near->node] || piecesIsBanned(maker, crack, near->node))
 	{
-		return false;
+		return 0;
 	}
 	bool isCrossed = false;
 	for (int32_t i = body->cornerStarts[near->node]; i < body->cornerStarts[near->node + 1]; ++i)
@@ -131,12 +153,12 @@ static bool piecesIsEnriched(const PieceMaker* maker, int32_t crack, const brNea
 		{
 			if (body->enrichment == br_enrichFullyCut && !isBehind)
 			{
-				return false;
+				return 0;
 			}
 			isCrossed = true;
 		}
 	}
-	return isCrossed;
+	return isCrossed ? levels : 0u;
 }
 
 // Whether the surface turns between the corners of a tet, all behind the front.
@@ -168,16 +190,13 @@ static bool piecesCrossWith(PieceMaker* maker, int32_t crack)
 	}
 	for (int32_t i = 0; i < field->nearCount; ++i)
 	{
-		if (piecesIsEnriched(maker, crack, &field->near[i]))
-		{
-			maker->states[field->near[i].node] |= NODE_ENRICHED;
-		}
+		maker->states[field->near[i].node] |= (uint8_t)piecesEnriched(maker, crack, &field->near[i]);
 	}
 	bool good = true;
 	for (int32_t i = 0; i < field->nearCount; ++i)
 	{
 		int32_t node = field->near[i].node;
-		if ((maker->states[node] & NODE_ENRICHED) == 0)
+		if ((maker->states[node] & NODE_LEVELS) == 0)
 		{
 			continue;
 		}
@@ -197,7 +216,11 @@ static bool piecesCrossWith(PieceMaker* maker, int32_t crack)
 				int32_t corner = body->mesh->tets[tet][a];
 				crossing.phi[a] = maker->phi[corner];
 				crossing.seeds[a] = maker->nearest[corner];
-				crossing.enriched |= (uint8_t)(((maker->states[corner] & NODE_ENRICHED) != 0 ? 1u : 0u) << a);
+				for (int l = 0; l < BR_FRONT_LEVELS; ++l)
+				{
+					bool isEnriched = (maker->states[corner] & NODE_ENRICHED << l) != 0;
+					crossing.enriched[l] |= (uint8_t)((isEnriched ? 1u : 0u) << a);
+				}
 			}
 			crossing.isBent = piecesIsBent(field, crossing.seeds);
 			good = good && BR_PUSH(maker->allocator, &maker->crossings, crossing);
@@ -317,13 +340,18 @@ static bool piecesListCuts(PieceMaker* maker, brElementSet* set)
 		{
 			cutIndex += 1;
 			set->cuts[cutIndex].tet = crossing->tet;
+			set->cuts[cutIndex].levelCount = 1;
 			set->cutOfTet[crossing->tet] = cutIndex;
 		}
 		brCutTet* cut = &set->cuts[cutIndex];
 		int32_t k = cut->crackCount++;
 		cut->cracks[k] = crossing->crack;
 		cut->plus[k] = crossing->plus;
-		cut->enriched[k] = crossing->enriched;
+		for (int l = 0; l < BR_FRONT_LEVELS; ++l)
+		{
+			cut->enriched[l][k] = crossing->enriched[l];
+			cut->levelCount = crossing->enriched[l] != crossing->enriched[0] ? BR_FRONT_LEVELS : cut->levelCount;
+		}
 		memcpy(cut->phi[k], crossing->phi, sizeof(crossing->phi));
 		memcpy(cut->seeds[k], crossing->seeds, sizeof(crossing->seeds));
 		cut->isBent[k] = crossing->isBent;
@@ -352,13 +380,16 @@ static int32_t piecesShape(const PieceMaker* maker, const brCutTet* cut, brEleme
 		kept += shares.volumes[s] >= maker->body->sliver ? shares.volumes[s] : 0.0;
 	}
 	int32_t count = 0;
-	for (int s = 0; s < 1 << cut->crackCount; ++s)
+	double volume = maker->body->volumes[cut->tet] / cut->levelCount;
+	for (int i = 0; i < cut->levelCount << cut->crackCount; ++i)
 	{
+		int s = i & ((1 << cut->crackCount) - 1);
 		if (shares.volumes[s] >= maker->body->sliver || (kept == 0.0 && s == largest))
 		{
 			brElementShape* shape = &outShapes[count++];
 			shape->signs = (uint8_t)s;
-			shape->volume = maker->body->volumes[cut->tet] * (kept > 0.0 ? shares.volumes[s] / kept : 1.0);
+			shape->level = (uint8_t)(i >> cut->crackCount);
+			shape->volume = volume * (kept > 0.0 ? shares.volumes[s] / kept : 1.0);
 			memcpy(shape->weights, shares.centers[s], sizeof(shape->weights));
 		}
 	}
@@ -368,7 +399,7 @@ static int32_t piecesShape(const PieceMaker* maker, const brCutTet* cut, brEleme
 // Counts, then writes. Takes out shapes that have become empty if there are some already.
 static bool piecesMakeShapes(PieceMaker* maker, brElementSet* set)
 {
-	brElementShape local[BR_MAX_SIGNS];
+	brElementShape local[BR_FRONT_LEVELS * BR_MAX_SIGNS];
 	int32_t total = 0;
 	for (int32_t i = 0; i < set->cutCount; ++i)
 	{

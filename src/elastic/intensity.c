@@ -4,7 +4,8 @@
 //
 // The interaction integral weighs the solution with the near fields of the three modes (Shih and Asaro 1988; derivation and signs in
 // docs/cracks.md). Its weight q is 1 around the front and falls to 0 at the radius, so only a ring of tets adds: those at the front,
-// whose fields are worst, do not. Along the front q is a hat. Frames are straight: that of the front point everywhere.
+// whose fields are worst, do not. Along the front q is a hat. Frames are straight: that of the front point everywhere. Round a bent front the near fields
+// are not those of the frame; the energy that a shift of the front along it sets free is right all the same, so that says how large K is, and the modes how it is shared.
 //
 // Displacement correlation reads the jump behind the front at two distances and goes on to zero distance in a line.
 //
@@ -20,9 +21,11 @@
 #define INTENSITY_PLATEAU 0.8   // edges with q = 1
 #define INTENSITY_HAT 1.75      // half length of the hat along the front, in edges
 #define INTENSITY_WHOLE_HAT 0.9 // share of the hat on the front from which on it is whole
+#define INTENSITY_TRUST 1.25    // where energy and modes differ by more, the energy is of something else that is near
 #define INTENSITY_ALONE 1.5     // edges behind the front where the jump is read if the crack is short
 #define INTENSITY_NEAR 2.0      // the nearer of two places else
 #define INTENSITY_FAR 4.0
+#define INTENSITY_BACK 0.1     // so far behind the front the jump of the solution ends
 #define INTENSITY_MIN_SIZE 5.0 // a crack shorter than that has no second place
 
 brIntensityDef brDefaultIntensityDef(void)
@@ -184,8 +187,27 @@ static void intensityAddFlux(const IntensityJob* job, const FrontField* field, b
 	}
 }
 
+// Adds the flux of the energy itself, Eshelby's: along a straight direction it is right round a bent front too, where the near fields are not.
+static void intensityAddEnergy(const FrontField* field, const double direction[3], double* release)
+{
+	double work = 0.0;
+	for (int i = 0; i < 9; ++i)
+	{
+		work += 0.5 * field->stress[i / 3][i % 3] * field->u[i / 3][i % 3];
+	}
+	for (int j = 0; j < 3; ++j)
+	{
+		double flux = j == 0 ? -work : 0.0;
+		for (int i = 0; i < 3; ++i)
+		{
+			flux += field->stress[i][j] * field->u[i][0];
+		}
+		*release += flux * direction[j];
+	}
+}
+
 static void intensityAddPiece(const IntensityJob* job, const brCrackFrontPoint* point, int32_t piece,
-							  const double slope[3], double integrals[3])
+							  const double slope[3], double integrals[4])
 {
 	const brElasticBody* body = job->body;
 	FrontField field = intensityField(body, point, piece);
@@ -194,6 +216,7 @@ static void intensityAddPiece(const IntensityJob* job, const brCrackFrontPoint* 
 	double volume = brElasticBody_PieceVolume(body, piece);
 	double direction[3] = {volume * slope[0], volume * slope[1], volume * slope[2]};
 	intensityAddFlux(job, &field, intensityIsPlus(body, job->crack, piece, x2), x1, x2, direction, integrals);
+	intensityAddEnergy(&field, direction, &integrals[3]);
 }
 
 // Integral of the weight along the front, as far as it lies in the solid: of the same linear weight that the tets use, which is a
@@ -228,7 +251,7 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 	const brElasticBody* body = job->body;
 	brCrackFrontPoint* point = &job->front->points[index];
 	double radius = job->def.radius * point->edge, hat = INTENSITY_HAT * point->edge;
-	double integrals[3] = {0.0, 0.0, 0.0};
+	double integrals[4] = {0.0, 0.0, 0.0, 0.0}; // three modes, energy
 	brTetPoint place = job->front->places[index];
 	// Tets around the point, outward over faces as far as the weight reaches.
 	int32_t head = 0, tail = 0;
@@ -278,6 +301,7 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 	point->intensity[0] = mu / (1.0 - body->poissonRatio) * integrals[0] * scale; // E / (2 (1 - nu^2)) = mu / (1 - nu)
 	point->intensity[1] = mu / (1.0 - body->poissonRatio) * integrals[1] * scale;
 	point->intensity[2] = mu * integrals[2] * scale;
+	job->front->releases[index] = integrals[3] * scale;
 }
 
 // Jump at a distance behind a front point, on the crack. False where the crack is not, or the solid ends.
@@ -318,10 +342,12 @@ static void intensityCorrelate(const IntensityJob* job, int32_t index)
 	{
 		return;
 	}
+	double back = INTENSITY_BACK * point->edge;
 	for (int mode = 0; mode < 3; ++mode)
 	{
-		double near = factors[mode] * sqrt(2.0 * BR_PI / distances[0]) * brDDot(axes[mode], jumps[0]);
-		double far = isLong ? factors[mode] * sqrt(2.0 * BR_PI / distances[1]) * brDDot(axes[mode], jumps[1]) : near;
+		double near = factors[mode] * sqrt(2.0 * BR_PI / (distances[0] - back)) * brDDot(axes[mode], jumps[0]);
+		double far =
+			isLong ? factors[mode] * sqrt(2.0 * BR_PI / (distances[1] - back)) * brDDot(axes[mode], jumps[1]) : near;
 		point->intensity[mode] = 2.0 * near - far;
 	}
 }
@@ -372,15 +398,28 @@ static void intensityMendEnds(const IntensityJob* job)
 	}
 }
 
-// Means over the window along each chain, each point for the half of the front to its neighbors.
-static bool intensityAverage(const IntensityJob* job)
+// The modes say how K is shared, the energy how much of it there is. Where stiffness varies or the solid swells, more would belong to it.
+static void intensityScale(const IntensityJob* job)
 {
-	brCrackFront* front = job->front;
-	const brAllocator* allocator = &job->body->allocator;
-	double(*means)[3] = brAllocZeroArray(allocator, front->pointCount, sizeof(*means));
-	double* shares = BR_ALLOC(allocator, double, front->pointCount);
-	bool good = means != NULL && shares != NULL;
-	for (int32_t i = 0; good && i < front->pointCount; ++i)
+	const brElasticBody* body = job->body;
+	for (int32_t i = 0; i < job->front->pointCount && !body->isFill && body->swelling == NULL; ++i)
+	{
+		double* k = job->front->points[i].intensity;
+		double stiffness = job->front->points[i].isInside ? body->stiffnesses[job->front->places[i].tet] : 1.0;
+		double all[3] = {fabs(k[0]), k[1], k[2]}; // faces that overlap have energy too
+		double own = brEnergyReleaseRate(stiffness * body->youngsModulus, body->poissonRatio, all);
+		double ratio = own > 0.0 && job->front->releases[i] > 0.0 ? sqrt(job->front->releases[i] / own) : 1.0;
+		for (int mode = 0; mode < 3; ++mode)
+		{
+			k[mode] *= fmax(1.0 / INTENSITY_TRUST, fmin(INTENSITY_TRUST, ratio));
+		}
+	}
+}
+
+// What a front point stands for: half of the front to either neighbor.
+static void intensityShares(const brCrackFront* front, double* shares)
+{
+	for (int32_t i = 0; i < front->pointCount; ++i)
 	{
 		int32_t c = front->points[i].chain, first = front->chainStarts[c], end = front->chainStarts[c + 1];
 		bool isClosed = front->chainIsClosed[c] != 0;
@@ -392,34 +431,85 @@ static bool intensityAverage(const IntensityJob* job)
 								   : 0.0;
 		shares[i] = 0.5 * (before + after);
 	}
-	for (int32_t i = 0; good && i < front->pointCount; ++i)
+}
+
+// Means along each chain of what is inside, within `reach` edges to either side: all alike, or as a hat.
+static void intensitySmooth(const brCrackFront* front, const double* shares, double reach, bool isHat,
+							const double (*values)[3], double (*out)[3])
+{
+	for (int32_t i = 0; i < front->pointCount; ++i)
 	{
 		const brCrackFrontPoint* point = &front->points[i];
-		double window = job->def.window * point->edge, all = 0.0;
-		for (int32_t j = front->chainStarts[point->chain]; point->isInside && j < front->chainStarts[point->chain + 1];
-			 ++j)
+		double window = reach * point->edge, all = 0.0, sums[3] = {0.0, 0.0, 0.0};
+		int32_t first = front->chainStarts[point->chain], end = front->chainStarts[point->chain + 1];
+		for (int32_t j = first; point->isInside && j < end; ++j)
 		{
-			if (front->points[j].isInside &&
-				(j == i || brCrackFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]) <= window))
+			double distance = brCrackFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]);
+			if (front->points[j].isInside && (j == i || distance <= window))
 			{
-				all += shares[j];
+				double share = shares[j] * (isHat && window > 0.0 ? fmax(1.0 - distance / window, 0.0) : 1.0);
+				all += share;
 				for (int mode = 0; mode < 3; ++mode)
 				{
-					means[i][mode] += shares[j] * front->points[j].intensity[mode];
+					sums[mode] += share * values[j][mode];
 				}
 			}
 		}
 		for (int mode = 0; mode < 3; ++mode)
 		{
-			means[i][mode] = all > 0.0 ? means[i][mode] / all : point->intensity[mode];
+			out[i][mode] = all > 0.0 ? sums[mode] / all : values[i][mode];
 		}
 	}
-	for (int32_t i = 0; good && i < front->pointCount; ++i)
+}
+
+// Whether the front goes on inside the solid for so far to both sides of a point.
+static bool intensityIsAmong(const brCrackFront* front, int32_t i, double reach)
+{
+	const brCrackFrontPoint* point = &front->points[i];
+	int32_t c = point->chain, first = front->chainStarts[c], end = front->chainStarts[c + 1];
+	double arc = front->arcs[i];
+	bool isAmong = front->chainIsClosed[c] != 0 || (arc >= reach && front->chainLengths[c] - arc >= reach);
+	for (int32_t j = first; j < end && isAmong; ++j)
 	{
-		memcpy(front->points[i].intensity, means[i], sizeof(means[i]));
+		isAmong = front->points[j].isInside || brCrackFront_Distance(front, c, arc, front->arcs[j]) > reach;
 	}
-	BR_FREE(allocator, means, front->pointCount);
-	BR_FREE(allocator, shares, front->pointCount);
+	return isAmong;
+}
+
+// Means over the window along each chain. Where K has a peak or a dip along the front, as at the ends of an ellipse, the hats and this mean level it; what they take from the mean itself
+// once more is about that, and comes back (Tukey's twicing). Rough values stay below what they were: with s what smoothing leaves of a wave, 2 s - s^2 <= 1.
+static bool intensityAverage(const IntensityJob* job)
+{
+	brCrackFront* front = job->front;
+	const brAllocator* allocator = &job->body->allocator;
+	int32_t count = front->pointCount;
+	double(*values)[3] = brAllocZeroArray(allocator, 3 * (int64_t)count, sizeof(*values));
+	double* shares = BR_ALLOC(allocator, double, count);
+	bool good = values != NULL && shares != NULL, isHat = job->def.method == br_intensityIntegral;
+	if (good)
+	{
+		double(*means)[3] = values + count, (*again)[3] = values + 2 * (size_t)count;
+		double window = job->def.window;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			memcpy(values[i], front->points[i].intensity, sizeof(values[i]));
+		}
+		intensityShares(front, shares);
+		intensitySmooth(front, shares, window, false, (const double(*)[3])values, means);
+		intensitySmooth(front, shares, isHat ? INTENSITY_HAT : 0.0, true, (const double(*)[3])means, values);
+		intensitySmooth(front, shares, window, false, (const double(*)[3])values, again);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			double reach = (window + INTENSITY_HAT) * front->points[i].edge;
+			bool isTwice = window > 0.0 && isHat && intensityIsAmong(front, i, 2.0 * reach);
+			for (int mode = 0; mode < 3; ++mode)
+			{
+				front->points[i].intensity[mode] = means[i][mode] + (isTwice ? means[i][mode] - again[i][mode] : 0.0);
+			}
+		}
+	}
+	BR_FREE(allocator, values, 3 * (int64_t)count);
+	BR_FREE(allocator, shares, count);
 	return good;
 }
 
@@ -466,6 +556,7 @@ brResult brElasticBody_ComputeFrontPoints(const brElasticBody* body, const brCon
 	if (def->method == br_intensityIntegral)
 	{
 		intensityMendEnds(&job);
+		intensityScale(&job);
 	}
 	if (!intensityAverage(&job))
 	{

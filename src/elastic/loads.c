@@ -50,14 +50,16 @@ static int32_t loadsFindTet(const brElasticBody* body, const int32_t* triangle, 
 	return -1;
 }
 
-static int32_t loadsPieceWith(const brElementSet* set, int32_t cutIndex, uint32_t signs)
+// The piece of a level that is on the sides given, or on most of them.
+static int32_t loadsPieceWith(const brElementSet* set, int32_t cutIndex, int32_t level, uint32_t signs)
 {
 	const brCutTet* cut = &set->cuts[cutIndex];
-	int32_t best = 0, bestBits = -1;
+	int32_t best = 0, bestBits = INT32_MIN;
 	for (int32_t k = 0; k < cut->pieceCount; ++k)
 	{
-		uint32_t same = ~(set->shapes[set->shapeStarts[cutIndex] + k].signs ^ signs);
-		int32_t bits = 0;
+		const brElementShape* shape = &set->shapes[set->shapeStarts[cutIndex] + k];
+		uint32_t same = ~(shape->signs ^ signs);
+		int32_t bits = shape->level == level ? 0 : -BR_MAX_CRACKS_PER_TET - 1;
 		for (int32_t c = 0; c < cut->crackCount; ++c)
 		{
 			bits += (int32_t)(same >> c & 1);
@@ -96,12 +98,14 @@ static void loadsAddTraction(const brElasticBody* body, int32_t tet, const int32
 	}
 	brTetShares shares;
 	brSplitTriangle((const double(*)[3])phi, cut->crackCount, &shares);
-	for (uint32_t s = 0; s < 1u << cut->crackCount; ++s)
+	for (int32_t i = 0; i < cut->levelCount << cut->crackCount; ++i)
 	{
-		for (int k = 0; shares.volumes[s] > 0.0 && k < 3; ++k)
+		int32_t level = i >> cut->crackCount, s = i & ((1 << cut->crackCount) - 1);
+		double share = shares.volumes[s] / cut->levelCount;
+		for (int k = 0; share > 0.0 && k < 3; ++k)
 		{
-			int32_t value = set->pieceValues[loadsPieceWith(set, cutIndex, s)][corners[k]];
-			out[value] = brDMulAdd(out[value], area * shares.volumes[s] * shares.centers[s][k], traction);
+			int32_t value = set->pieceValues[loadsPieceWith(set, cutIndex, level, (uint32_t)s)][corners[k]];
+			out[value] = brDMulAdd(out[value], area * share * shares.centers[s][k], traction);
 		}
 	}
 }

@@ -43,8 +43,9 @@ bool brPiecesMeet(const brElementSet* set, const brElasticBody* body, int32_t pi
 {
 	(void)body;
 	int32_t cutA = set->cutOfTet[brElementSet_Tet(set, pieceA)], cutB = set->cutOfTet[brElementSet_Tet(set, pieceB)];
-	uint32_t signsA = cutA >= 0 ? brElementSet_Shape(set, pieceA)->signs : 0;
-	uint32_t signsB = cutB >= 0 ? brElementSet_Shape(set, pieceB)->signs : 0;
+	const brElementShape* shapeA = cutA >= 0 ? brElementSet_Shape(set, pieceA) : NULL;
+	const brElementShape* shapeB = cutB >= 0 ? brElementSet_Shape(set, pieceB) : NULL;
+	uint32_t signsA = shapeA != NULL ? shapeA->signs : 0, signsB = shapeB != NULL ? shapeB->signs : 0;
 	if (cutA >= 0 && !valuesTouchesFace(&set->cuts[cutA], signsA, 15u ^ 1u << cornerA))
 	{
 		return false;
@@ -58,6 +59,10 @@ bool brPiecesMeet(const brElementSet* set, const brElasticBody* body, int32_t pi
 		return true;
 	}
 	const brCutTet *a = &set->cuts[cutA], *b = &set->cuts[cutB];
+	if (a->levelCount > 1 && b->levelCount > 1 && shapeA->level != shapeB->level)
+	{
+		return false;
+	}
 	for (int32_t i = 0, j = 0; i < a->crackCount && j < b->crackCount;)
 	{
 		if (a->cracks[i] == b->cracks[j])
@@ -131,17 +136,22 @@ static void valuesJoinFaces(const brElementSet* set, const brElasticBody* body, 
 	}
 }
 
-// Whether two pieces of a tet share the value of a corner.
-static bool valuesIsClosed(const brCutTet* cut, uint32_t signsA, uint32_t signsB, int32_t corner)
+// The cracks of a tet, as bits, behind which a piece has a value of its own at a corner: it is on the other side of them.
+static uint32_t valuesBeyond(const brCutTet* cut, const brElementShape* shape, int32_t corner)
 {
+	uint32_t beyond = 0;
 	for (int32_t k = 0; k < cut->crackCount; ++k)
 	{
-		if (((signsA ^ signsB) >> k & 1) != 0 && (cut->enriched[k] >> corner & 1) != 0)
-		{
-			return false;
-		}
+		uint32_t isOther = (shape->signs >> k ^ cut->plus[k] >> corner) & 1u;
+		beyond |= (isOther & cut->enriched[shape->level][k] >> corner) << k;
 	}
-	return true;
+	return beyond;
+}
+
+// Whether two pieces of a tet share the value of a corner.
+static bool valuesIsClosed(const brCutTet* cut, const brElementShape* a, const brElementShape* b, int32_t corner)
+{
+	return valuesBeyond(cut, a, corner) == valuesBeyond(cut, b, corner);
 }
 
 // Two rigid pieces of the body and a node that they share.
@@ -200,7 +210,7 @@ static bool valuesListClosings(const brElementSet* set, const brElasticBody* bod
 				for (int corner = 0; a != b && corner < 4; ++corner)
 				{
 					ClosingNode closing = {a < b ? a : b, a < b ? b : a, body->mesh->tets[cut->tet][corner]};
-					if (valuesIsClosed(cut, shapes[i].signs, shapes[j].signs, corner) &&
+					if (valuesIsClosed(cut, &shapes[i], &shapes[j], corner) &&
 						!BR_PUSH(&body->allocator, closings, closing))
 					{
 						return false;
@@ -306,16 +316,7 @@ static bool valuesIsOwn(const brElementSet* set, int32_t item)
 	{
 		return true;
 	}
-	const brCutTet* cut = &set->cuts[c];
-	uint32_t signs = brElementSet_Shape(set, item / 4)->signs;
-	for (int32_t k = 0; k < cut->crackCount; ++k)
-	{
-		if ((cut->enriched[k] >> corner & 1) != 0 && (signs >> k & 1) != (uint32_t)(cut->plus[k] >> corner & 1))
-		{
-			return false;
-		}
-	}
-	return true;
+	return valuesBeyond(&set->cuts[c], brElementSet_Shape(set, item / 4), corner) == 0;
 }
 
 // Classes of one node's items. Labels serve as the forest while it grows.
@@ -335,8 +336,8 @@ static void valuesClassify(const ValueJob* job, TouchedNode* node)
 		{
 			int32_t other = job->items[j] / 4;
 			if (job->roots[piece] == job->roots[other] &&
-				valuesIsClosed(&set->cuts[set->cutOfTet[tet]], brElementSet_Shape(set, piece)->signs,
-							   brElementSet_Shape(set, other)->signs, corner))
+				valuesIsClosed(&set->cuts[set->cutOfTet[tet]], brElementSet_Shape(set, piece),
+							   brElementSet_Shape(set, other), corner))
 			{
 				brJoinRoots(parents, i, j);
 			}

@@ -42,7 +42,9 @@ typedef struct brBreakupDef
 	double force, blow;            // at its peak; energy of closing
 	const brStressSample* samples; // of the load, or null
 	int32_t sampleCount;
-	double chip;   // so deep a crack from the contact gets into a lump that else stands it; 0: anywhere [m]
+	double chip;   // so deep a crack from the contact gets into a lump; 0: not known [m]
+	double pull;   // stress elsewhere, over what the body stands; 0: not known
+	double excess; // part of the blow that is more than breaks anything
 	bool isHeld;   // something keeps it where it is
 	bool isForced; // it breaks however little energy there is
 } brBreakupDef;

@@ -22,7 +22,7 @@
 #define CASCADE_MAX_PIECES 100000
 #define CASCADE_SMALLEST 1e-5    // of the body's volume
 #define CASCADE_GLOBAL 0.3       // of the smallest size of the whole plate
-#define CASCADE_STAR 4.0         // times the cost of a main crack, from which there is a star
+#define CASCADE_STAR 2.0         // main cracks that the energy is good for, from which there is a star
 #define CASCADE_FEW 6            // samples that say how much energy a piece has
 #define CASCADE_CHIP_PIECES 20.0 // times the smallest, below which nothing chips
 #define CASCADE_SPEED 5.0        // of a blow that nobody said the speed of [m/s]
@@ -36,6 +36,10 @@
 #define CASCADE_MAX_DEPTH 60
 #define CASCADE_DEEP 0.4        // of the edge of the body's cube: a crack that gets so far into a lump splits it
 #define CASCADE_CHIP_LEAST 0.04 // of that edge
+#define CASCADE_CHIP_SHARE 0.02 // of the energy, below which it has no chip of its own
+#define CASCADE_LARGEST 1.24    // exponent of the largest piece of a lump
+#define CASCADE_MAIN 2.5        // times the energy, which main cracks of a wall may take: docs/truth.md
+#define CASCADE_FACE 25.0 // and of a plate that is hit on its face: half of a blow, with 2 % of it for the cascade
 
 typedef struct Cascade
 {
@@ -49,7 +53,7 @@ typedef struct Cascade
 	int32_t* owners;         // [samples] child of a sample
 	brCascadeSample* sorted; // [samples]
 	bool isCapped;
-	bool isChip; // a chip is all that comes off
+	double chipShare; // of the energy: what a chip has that comes off a lump, before or instead of other cracks
 } Cascade;
 
 brCascadeDef brDefaultCascadeDef(void)
@@ -125,7 +129,7 @@ static bool cascadeTouchesHit(const Cascade* cascade, int32_t part)
 static bool cascadeDecide(Cascade* cascade, brCascadeNode* node)
 {
 	const brCascadeRule* rule = &cascade->rule;
-	bool isChip = node->depth == 0 && cascade->isChip && node->crater > 0.0;
+	bool isChip = node->depth == 0 && cascade->chipShare > 0.0 && node->crater > 0.0;
 	if (node->hasBack || node->rays != 0 || node->hole != br_holeNone || isChip)
 	{
 		return cascadePush(cascade, node);
@@ -281,13 +285,14 @@ static void cascadeShoot(Cascade* cascade, brCascadeHole hole, bool isAbove, brC
 static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, const brSplitChildren* children,
 							   const int32_t* starts, int32_t ray, double left)
 {
-	// Beyond a chip no crack gets.
-	int32_t reached = cascade->isChip && node->depth == 0 ? children->belowCount : children->count;
-	double total = 0.0;
-	for (int32_t k = 0; k < reached; ++k)
+	// A chip has its own share of the energy.
+	bool isChipped = cascade->chipShare > 0.0 && node->depth == 0 && node->crater > 0.0;
+	double totals[2] = {0.0, 0.0};
+	for (int32_t k = 0; k < children->count; ++k)
 	{
 		const brSplitPart* part = &cascade->split.parts.data[children->first + k];
-		total += cascadePartEnergy(cascade, node, part, starts[k], starts[k + 1] - starts[k]);
+		totals[isChipped && k >= children->belowCount] +=
+			cascadePartEnergy(cascade, node, part, starts[k], starts[k + 1] - starts[k]);
 	}
 	for (int32_t k = 0; k < children->count; ++k)
 	{
@@ -297,12 +302,14 @@ static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, cons
 		brCascadeNode child = {.part = children->first + k, .first = starts[k], .count = starts[k + 1] - starts[k]};
 		child.volume = part->volume;
 		child.parentVolume = node->volume;
-		child.energy = total > 0.0 && k < reached ? left * share / total : 0.0;
+		double total = totals[isChipped && isAbove];
+		double had = isChipped ? left * (isAbove ? 1.0 - cascade->chipShare : cascade->chipShare) : left;
+		child.energy = total > 0.0 ? had * share / total : 0.0;
 		child.path = brHash64(node->path * 64 + (uint64_t)k + 1);
 		child.depth = node->depth + 1;
 		child.hasHit = node->hasHit && !(node->crater > 0.0 && isAbove);
 		child.rays = ray >= 0 ? cascadeRaysOf(&cascade->rule, node->rays, ray, isAbove) : node->rays;
-		child.rays = node->hasBack && isAbove ? 0 : child.rays;
+		child.rays = (node->hasBack && isAbove) || (isChipped && !isAbove) ? 0 : child.rays;
 		if (node->hole == br_holeBullet || node->hole == br_holeCore)
 		{
 			cascadeShoot(cascade, node->hole, isAbove, &child);
@@ -324,7 +331,7 @@ static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, cons
 static bool cascadePlan(Cascade* cascade, brCascadeNode* node, int32_t* outRay)
 {
 	*outRay = -1;
-	if (node->hole != br_holeNone)
+	if (node->hole != br_holeNone || (node->depth == 0 && cascade->chipShare > 0.0))
 	{
 		return true;
 	}
@@ -373,8 +380,9 @@ static brResult cascadeSplit(Cascade* cascade, brCascadeNode* node)
 		{
 			cascade->rule.rayCount = 2;
 			node->rays = 1, node->crater = 0.0;
-			node->hasHit = false, cascade->isChip = false;
+			node->hasHit = false;
 		}
+		cascade->chipShare = 0.0;
 		bool isMain = node->hasBack || node->rays != 0;
 		node->rays &= ray < 0 ? node->rays : ~((uint64_t)1 << ray);
 		node->hasBack = false, node->hole = br_holeNone;
@@ -441,7 +449,7 @@ static void cascadeSetForm(brCascadeRule* rule, const brMesh* mesh, const brMesh
 	bool isBulk = rule->form == br_formBulk;
 	rule->wall = isBulk ? 0.0 : measure->thickness;
 	rule->exponent = isBulk ? 1.8 : rule->form == br_formPlate ? 1.7 : 1.35;
-	rule->span = isBulk ? 100.0 : 300.0;
+	rule->span = isBulk ? 20.0 : 300.0;
 	rule->aspect = isBulk ? 1.5 : 3.5;
 	rule->jitter = isBulk ? 0.4 : 0.25;
 }
@@ -472,17 +480,31 @@ static bool cascadeGoesThrough(const Cascade* cascade)
 		   brCascadeRule_WaveReach(rule, duration) < CASCADE_NEAR * sqrt(rule->volume / h);
 }
 
-// A crack that runs in from a corner or an edge of a lump, whose stress elsewhere it stands, comes out again.
-static bool cascadeChipsOff(Cascade* cascade, double chip, brCascadeNode* root)
+// A crack that runs in from a corner or an edge of a lump, whose stress elsewhere it stands, comes out again. With a harder blow the lump is split too,
+// by what that has above the least that does so: by its pull, which goes as the root of the energy, or by a crack that gets deep, by F^(2/3), where F goes
+// as the energy to the power of 3/5 (Hertz). Of lumps that are hard to break not all cracks: at x times the least energy the largest piece has
+// x^-1.24 of the mass (Fujiwara, Kamimoto, Tsukamoto, Icarus 31, 277, 1977).
+static void cascadeSetChip(Cascade* cascade, const brCascadeSource* source, brCascadeNode* root)
 {
-	const brCascadeRule* rule = &cascade->rule;
-	double edge = brPower(rule->volume, 1.0 / 3.0);
-	cascade->isChip = rule->form == br_formBulk && chip > 0.0 && chip < CASCADE_DEEP * edge;
-	if (cascade->isChip)
+	brCascadeRule* rule = &cascade->rule;
+	double edge = brPower(rule->volume, 1.0 / 3.0), first = 1.0 - source->excess;
+	if (rule->form != br_formBulk || !(source->chip > 0.0) || !(source->excess > 0.0))
 	{
-		brCascadePlan_Crater(rule, fmax(chip, CASCADE_CHIP_LEAST * edge), root);
+		return;
 	}
-	return cascade->isChip;
+	double byPull = source->pull > 0.0 ? 1.0 / (source->pull * source->pull) : INFINITY;
+	double byDepth = brPower(CASCADE_DEEP * edge / source->chip, 2.5);
+	double least = fmax(fmin(fmin(byPull, byDepth), 1.0), first);
+	double chip = rule->energy * (least - first) / source->excess;
+	double density = rule->lumpFactor * brPower(rule->span * brPower(least, -CASCADE_LARGEST), 1.0 / 3.0) / edge;
+	double whole = fmin(rule->energy * (1.0 - least) / source->excess, density * rule->volume);
+	rule->energy = chip + whole;
+	cascade->chipShare = chip > CASCADE_CHIP_SHARE * rule->energy ? chip / rule->energy : 0.0;
+	if (cascade->chipShare > 0.0)
+	{
+		double radius = fmin(fmax(source->chip, CASCADE_CHIP_LEAST * edge), CASCADE_DEEP * edge);
+		brCascadePlan_Crater(rule, radius, root);
+	}
 }
 
 static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
@@ -502,9 +524,11 @@ static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
 	double wanted = 4.0 * brPower(rule->material.density * v * v * thick / rule->surface + 1e-12, 0.25);
 	double most = rule->form == br_formPlate ? BR_CASCADE_RAYS : rule->form == br_formShell ? 12.0 : 5.0;
 	double least = rule->form == br_formBulk ? 3.0 : 2.0;
-	double count = fmin(fmin(wanted, 0.5 * rule->energy / (rule->surface * ray)), most);
+	double energy = (1.0 - cascade->chipShare) * rule->energy, part = h > 0.0 ? CASCADE_MAIN : 0.5;
+	part = rule->globalLeast > 0.0 ? CASCADE_FACE : part;
+	double count = fmin(fmin(wanted, part * energy / (rule->surface * ray)), most);
 	rule->rayCount = (int32_t)fmax(count, least);
-	bool isStar = rule->energy > CASCADE_STAR * rule->surface * ray;
+	bool isStar = part * energy > CASCADE_STAR * rule->surface * ray;
 	if (isStar)
 	{
 		// The first crack makes two rays.
@@ -517,7 +541,7 @@ static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
 		}
 		return;
 	}
-	bool canChip = root->volume > CASCADE_CHIP_PIECES * rule->smallest &&
+	bool canChip = cascade->chipShare == 0.0 && root->volume > CASCADE_CHIP_PIECES * rule->smallest &&
 				   brCascadePlan_CraterRadius(rule, &cascade->field, root) > 0.0;
 	if (cascade->def->mustBreak && !canChip)
 	{
@@ -588,6 +612,10 @@ static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCasca
 		double top, least = brCascadeWindow(rule, rule->energy / rule->volume, &top);
 		rule->globalLeast = CASCADE_GLOBAL * least;
 	}
+	*root = (brCascadeNode){.count = cascade->field.count, .volume = rule->volume, .path = 1, .hasHit = true};
+	root->parentVolume = rule->volume;
+	cascadeSetChip(cascade, source, root);
+	root->energy = rule->energy;
 	cascade->isCapped = brCascadeRule_Cap(rule, &cascade->field, def->pieces);
 	cascade->owners = BR_ALLOC(&cascade->allocator, int32_t, cascade->field.count);
 	cascade->sorted = BR_ALLOC(&cascade->allocator, brCascadeSample, cascade->field.count);
@@ -595,9 +623,7 @@ static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCasca
 	{
 		return br_errorMemory;
 	}
-	*root = (brCascadeNode){.count = cascade->field.count, .volume = rule->volume, .energy = rule->energy};
-	root->parentVolume = rule->volume, root->path = 1, root->hasHit = true;
-	if (!cascadeChipsOff(cascade, source->chip, root))
+	if (cascade->chipShare < 1.0)
 	{
 		cascadeSetStar(cascade, root);
 	}
@@ -743,7 +769,9 @@ brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def,
 							  .surface = def->surface,
 							  .samples = def->samples,
 							  .sampleCount = def->sampleCount,
-							  .chip = def->chip};
+							  .chip = def->chip,
+							  .pull = def->pull,
+							  .excess = def->excess};
 	return brCreateCascadeFrom(context, def->mesh, &source, &cascade, outShatter, report);
 }
 

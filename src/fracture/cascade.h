@@ -19,7 +19,7 @@ typedef struct brCascadeSource
 	const brHitSurface* surface;   // of the mesh, or null
 	const brStressSample* samples; // of the load, or null: closed forms
 	int32_t sampleCount;
-	double chip; // as in brBreakupDef
+	double chip, pull, excess; // as in brBreakupDef
 } brCascadeSource;
 
 /// brCreateCascade with more known.

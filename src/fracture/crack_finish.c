@@ -64,6 +64,30 @@ static double finishLength(const brCrackGrowth* growth, brGrowingCrack* crack, i
 	return toOutside < INFINITY ? toOutside + FINISH_PAST * growth->edge : 0.0;
 }
 
+// A point inside on a front edge whose ends are outside. False: there is none.
+static bool finishFindInside(const brCrackGrowth* growth, brDVec3 a, brDVec3 b, brDVec3* outPoint)
+{
+	// Between where it enters and where it leaves, however close that is.
+	double length = brDDistance(a, b);
+	brDVec3 way = brDNormalize(brDSub(b, a));
+	double enters = brSurfaceTree_CastRay(growth->surface, a, way, length, NULL);
+	double leaves = brSurfaceTree_CastRay(growth->surface, b, brDNeg(way), length, NULL);
+	*outPoint = brDMulAdd(a, 0.5 * (enters + length - leaves), way);
+	if (enters <= length && leaves <= length && finishIsInside(growth, *outPoint))
+	{
+		return true;
+	}
+	for (int32_t k = 1; k < FINISH_SAMPLES && growth->fills != NULL; ++k)
+	{
+		*outPoint = brDLerp(a, b, (double)k / FINISH_SAMPLES);
+		if (finishIsInside(growth, *outPoint))
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 // A front edge between points outside may still cut off a corner of the solid: then it gets a vertex there, which can go on.
 static bool finishDivide(brCrackGrowth* growth, brGrowingCrack* crack)
 {
@@ -72,19 +96,16 @@ static bool finishDivide(brCrackGrowth* growth, brGrowingCrack* crack)
 	{
 		brDVec3 a = crack->positions.data[crack->front.data[i].a], b = crack->positions.data[crack->front.data[i].b];
 		bool isOutside = !finishIsInside(growth, a) && !finishIsInside(growth, b);
-		for (int32_t k = 1; k < FINISH_SAMPLES && isOutside; ++k)
+		brDVec3 point;
+		if (!isOutside || !finishFindInside(growth, a, b, &point))
 		{
-			brDVec3 point = brDLerp(a, b, (double)k / FINISH_SAMPLES);
-			if (finishIsInside(growth, point))
-			{
-				if (!brGrowingCrack_DivideFront(&growth->allocator, crack, i, point, 0))
-				{
-					return false;
-				}
-				crack->states.data[crack->positions.count - 1] = br_frontLeft;
-				break;
-			}
+			continue;
 		}
+		if (!brGrowingCrack_DivideFront(&growth->allocator, crack, i, point, 0))
+		{
+			return false;
+		}
+		crack->states.data[crack->positions.count - 1] = br_frontLeft;
 	}
 	return true;
 }

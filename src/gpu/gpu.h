@@ -61,6 +61,7 @@
 	X(brk_clipWindings)                                                                                                \
 	X(brk_clipSpread)                                                                                                  \
 	X(brk_capFill)                                                                                                     \
+	X(brk_capEars)                                                                                                     \
 	X(brk_pieceWrite)                                                                                                  \
 	X(brk_stepFrames)                                                                                                  \
 	X(brk_stepPlanes)                                                                                                  \
@@ -73,7 +74,11 @@
 	X(brk_stepSolve)                                                                                                   \
 	X(brk_stepSolveTail)                                                                                               \
 	X(brk_stepKeep)                                                                                                    \
-	X(brk_stepFinish)
+	X(brk_stepFinish)                                                                                                  \
+	X(brk_blocksBodies)                                                                                                \
+	X(brk_blocksColor)                                                                                                 \
+	X(brk_blocksPasses)                                                                                                \
+	X(brk_blocksKeep)
 
 typedef enum brGpuKernel
 {
@@ -92,6 +97,7 @@ typedef enum brGpuKit
 	br_gpuKitTrees,  // binary trees: linear, implicit
 	br_gpuKitPieces,
 	br_gpuKitSteps,
+	br_gpuKitBlocks, // passes of the CPU's solver
 	br_gpuKitCount,
 } brGpuKit;
 

@@ -16,6 +16,7 @@ enum
 	pieceRing = 24,         // CLIP_RING
 	pieceWindingGroup = 32, //
 	pieceSpreadGroup = 256, //
+	pieceCapSplit = 4,      // CAP_SPLIT
 	pieceCapGroup = 32,     // CAP_GROUP of caps.cl
 	pieceCapInts = 13,      //
 	pieceCapReals = 2,      //
@@ -336,6 +337,10 @@ static void pieceEnqueueCaps(brGpuPieces* pieces)
 						   brBufferArg(&pieces->scratchReals), brUintArg((uint32_t)pieces->scratchCapacity),
 						   brBufferArg(&pieces->capRuns),      brBufferArg(&pieces->counters)},
 			  24);
+	brGpu_Run(gpu, kernel_brk_capEars, pieceCapSplit * n, pieceGroup(gpu, pieceCapGroup),
+			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&pieces->capRuns), brBufferArg(&pieces->scratchInts),
+						   brBufferArg(&pieces->scratchReals)},
+			  4);
 	brGpu_Run(gpu, kernel_brk_pieceWrite, n, pieceGroup(gpu, pieceWriteGroup),
 			  (brGpuArg[]){brBufferArg(&cells->infos),
 						   brBufferArg(&cells->facetSites),

@@ -50,6 +50,12 @@ enum
 	source_contacts,
 	source_step,
 	source_solve,
+	source_blockMemory,
+	source_solverBlock,
+	source_blockLane,
+	source_solverBodies,
+	source_solverPasses,
+	source_blocks,
 	source_count,
 };
 
@@ -64,6 +70,9 @@ static const ProgramKit programKits[br_gpuKitCount] = {
 	 {source_implicitTree, source_curveCode, source_tree, source_pairs, source_oiBuild, source_bsp, source_lbvh, -1}},
 	{kernel_brk_voronoiSnap, {source_voronoi, source_clip, source_caps, -1}},
 	{kernel_brk_stepFrames, {source_contacts, source_step, source_solve, -1}},
+	{kernel_brk_blocksBodies,
+	 {source_blockMemory, source_solverBlock, source_blockLane, source_solverBlock, source_solverBodies,
+	  source_solverPasses, source_blocks, -1}},
 };
 
 static brGpuKit programKitOf(brGpuKernel kernel)

@@ -280,7 +280,9 @@ static brResult gltfCheckExtensions(brGltf* gltf)
 	{
 		if (brJson_Is(item, br_jsonString) && !gltfKnowsExtension(item->text))
 		{
-			return brGltf_Fail(gltf, br_errorUnsupported, "the file needs %.60s, which is not read here", item->text);
+			return brGltf_Fail(gltf, br_errorUnsupported,
+							   "the file needs %.60s, which is not read here; export it without that, or uncompressed",
+							   item->text);
 		}
 	}
 	return br_success;

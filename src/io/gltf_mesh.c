@@ -135,9 +135,11 @@ static brResult gltfPlanPrimitive(GltfMeshBuild* build, const brJson* json, int3
 	if (brGltf_Get(extensions, "KHR_draco_mesh_compression") != NULL &&
 		brGltf_Get(gltf->accessors.items[position], "bufferView") == NULL)
 	{
-		return brGltf_Fail(gltf, br_errorUnsupported,
-						   "mesh %d primitive %d is compressed by KHR_draco_mesh_compression, which is not read here",
-						   build->mesh, number);
+		return brGltf_Fail(
+			gltf, br_errorUnsupported,
+			"mesh %d primitive %d is compressed by KHR_draco_mesh_compression, which is not read here; export it "
+			"uncompressed",
+			build->mesh, number);
 	}
 	brResult result = gltfTakeBlock(build, number, position, color, &primitive.block);
 	if (result < 0)

@@ -36,6 +36,7 @@ typedef struct HolePart
 	double area, volume; // with covers, about the middle of the box [m^2], [m^3]
 	double coverArea;
 	int32_t loops;
+	bool hasOneSide;
 	bool isSheet;
 } HolePart;
 
@@ -55,8 +56,9 @@ typedef struct Holes
 	brHalfEdges edges;
 	brDVec3 middle;
 	double diagonal;
-	int32_t* roots;  // [faceCount] part of each face, as a face
-	HolePart* parts; // [faceCount] by root
+	int32_t seamStart; // vertices from here on are copies along seams of parts with one side
+	int32_t* roots;    // [faceCount] part of each face, as a face
+	HolePart* parts;   // [faceCount] by root
 	BR_ARRAY(HoleLoop) loops;
 	BR_ARRAY(int32_t) loopCorners; // border corners of all loops, against the way of the surface
 	brCover cover;                 // of the loop at hand
@@ -103,6 +105,10 @@ static bool holesFindParts(Holes* h)
 	{
 		HolePart* part = &h->parts[brFindRoot(h->roots, f)];
 		part->area += brDLength(holeFaceNormal(mesh, f));
+		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
+		{
+			part->hasOneSide = part->hasOneSide || mesh->corners[c] >= h->seamStart;
+		}
 		for (int32_t c = mesh->faceStarts[f] + 1; c + 1 < mesh->faceStarts[f + 1]; ++c)
 		{
 			part->volume += holeFanVolume(h->middle, mesh->positions[mesh->corners[mesh->faceStarts[f]]],
@@ -423,7 +429,7 @@ static int32_t holesFindSheets(Holes* h)
 		bool isFlat = part->loops == 0 && !(fabs(part->volume) > 1e-12 * pow(part->area, 1.5));
 		bool isOpen = part->coverArea > SHEET_COVER * (part->area - part->coverArea) &&
 					  fabs(part->volume) < SHEET_VOLUME * pow(part->area, 1.5);
-		part->isSheet = isOpen || isFlat;
+		part->isSheet = isOpen || isFlat || part->hasOneSide;
 		solids += !part->isSheet;
 	}
 	return solids;
@@ -499,32 +505,77 @@ static brResult holesWrite(Holes* h, brMesh** outMesh, brMendInfo* info, brRepor
 	return br_success;
 }
 
-brResult brFillHoles(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,
-					 brMendInfo* info, brReport* report)
+static brResult holesFill(Holes* h, brMesh** outMesh, brMendInfo* info, brReport* report)
 {
-	Holes h = {.mesh = mesh, .def = def, .allocator = brContext_Allocator(context)};
-	brDBox3 box = brMesh_ComputeBounds(mesh);
-	h.middle = brDLerp(box.lower, box.upper, 0.5);
-	h.diagonal = brDDistance(box.lower, box.upper);
-	if (brMakeHalfEdges(context, mesh, &h.edges) < 0)
+	const brMesh* mesh = h->mesh;
+	brResult result = holesFindParts(h) && holesFindLoops(h) ? br_success : brFailMemory(report);
+	if (result >= 0)
+	{
+		result = holesWrite(h, outMesh, info, report);
+	}
+	brFreeHalfEdges(&h->edges);
+	BR_FREE(&h->allocator, h->roots, mesh->faceCount);
+	BR_FREE(&h->allocator, h->parts, mesh->faceCount);
+	BR_FREE_ARRAY(&h->allocator, &h->loops);
+	BR_FREE_ARRAY(&h->allocator, &h->loopCorners);
+	BR_FREE_ARRAY(&h->allocator, &h->cover.points);
+	BR_FREE_ARRAY(&h->allocator, &h->cover.sources);
+	BR_FREE_ARRAY(&h->allocator, &h->cover.triangles);
+	BR_FREE_ARRAY(&h->allocator, &h->borders);
+	BR_FREE_ARRAY(&h->allocator, &h->ringStarts);
+	BR_FREE_ARRAY(&h->allocator, &h->ringPoints);
+	return result;
+}
+
+// Half-edges, after parts with one side were opened along a seam. `outOpened` is the mesh then, else null.
+static brResult holesBegin(Holes* h, const brContext* context, brMesh** outOpened, brReport* report)
+{
+	*outOpened = NULL;
+	if (brMakeHalfEdges(context, h->mesh, &h->edges) < 0)
 	{
 		return brFailMemory(report);
 	}
-	brResult result = holesFindParts(&h) && holesFindLoops(&h) ? br_success : brFailMemory(report);
-	if (result >= 0)
+	bool hasSeam = false;
+	for (int32_t c = 0; c < h->mesh->cornerCount; ++c)
 	{
-		result = holesWrite(&h, outMesh, info, report);
+		hasSeam = hasSeam || h->edges.twins[c] == br_twinMisoriented;
 	}
-	brFreeHalfEdges(&h.edges);
-	BR_FREE(&h.allocator, h.roots, mesh->faceCount);
-	BR_FREE(&h.allocator, h.parts, mesh->faceCount);
-	BR_FREE_ARRAY(&h.allocator, &h.loops);
-	BR_FREE_ARRAY(&h.allocator, &h.loopCorners);
-	BR_FREE_ARRAY(&h.allocator, &h.cover.points);
-	BR_FREE_ARRAY(&h.allocator, &h.cover.sources);
-	BR_FREE_ARRAY(&h.allocator, &h.cover.triangles);
-	BR_FREE_ARRAY(&h.allocator, &h.borders);
-	BR_FREE_ARRAY(&h.allocator, &h.ringStarts);
-	BR_FREE_ARRAY(&h.allocator, &h.ringPoints);
+	if (!hasSeam)
+	{
+		return br_success;
+	}
+	brFreeHalfEdges(&h->edges);
+	brResult result = brOpenSeams(context, h->mesh, outOpened, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	h->mesh = *outOpened;
+	if (brMakeHalfEdges(context, h->mesh, &h->edges) < 0)
+	{
+		brDestroyMesh(*outOpened);
+		return brFailMemory(report);
+	}
+	return br_success;
+}
+
+brResult brFillHoles(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,
+					 brMendInfo* info, brReport* report)
+{
+	brMesh* opened;
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	Holes h = {.mesh = mesh,
+			   .def = def,
+			   .allocator = brContext_Allocator(context),
+			   .middle = brDLerp(box.lower, box.upper, 0.5),
+			   .diagonal = brDDistance(box.lower, box.upper),
+			   .seamStart = mesh->vertexCount};
+	brResult result = holesBegin(&h, context, &opened, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	result = holesFill(&h, outMesh, info, report);
+	brDestroyMesh(opened);
 	return result;
 }

@@ -9,18 +9,19 @@
 #include "brittle/mend.h"
 
 #include "base/assert.h"
+#include "base/forest.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "brittle/cut.h"
 #include "mend/mend_stages.h"
 #include "mesh/topology.h"
+#include "narrow/mesh_check.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 // Rounding of new points can leave a few crossings behind: resolving again mends most of them.
-#define MEND_TWICE 1e-9 // share of the volume that is enclosed twice
 #define MEND_MAX_ROUNDS 3
 
 brMendDef brDefaultMendDef(void)
@@ -65,11 +66,13 @@ static void mendAddCounts(brRepairCounts* sum, const brRepairCounts* counts)
 }
 
 // Repairs `mesh`, which it takes, and makes it the state.
-static brResult mendRepair(MendJob* job, brMesh* mesh, brReport* report)
+static brResult mendRepair(MendJob* job, brMesh* mesh, bool orients, brReport* report)
 {
 	brMesh* repaired = NULL;
 	brRepairCounts counts;
-	brResult result = brRepairMesh(job->context, mesh, NULL, &repaired, &counts, report);
+	brRepairDef def = brDefaultRepairDef();
+	def.orient = orients;
+	brResult result = brRepairMesh(job->context, mesh, &def, &repaired, &counts, report);
 	if (mesh != job->mesh)
 	{
 		brDestroyMesh(mesh);
@@ -88,6 +91,76 @@ static bool mendIsClosed(const brMeshCheck* check)
 	return check->isClosed && check->isOriented && check->isManifold;
 }
 
+// 1 if a part, all that is joined by vertices, has its outside inside; else 0, or a failure.
+static brResult mendHasTurnedPart(const MendJob* job, const brMesh* mesh, brReport* report)
+{
+	brAllocator allocator = brContext_Allocator(job->context);
+	int32_t* parents = BR_ALLOC(&allocator, int32_t, mesh->vertexCount);
+	double* volumes = BR_ALLOC_ZERO(&allocator, double, mesh->vertexCount);
+	bool isTurned = false, isComplete = parents != NULL && volumes != NULL;
+	if (isComplete)
+	{
+		brResetForest(parents, mesh->vertexCount);
+		for (int32_t f = 0; f < mesh->faceCount; ++f)
+		{
+			for (int32_t c = mesh->faceStarts[f] + 1; c < mesh->faceStarts[f + 1]; ++c)
+			{
+				brJoinRoots(parents, mesh->corners[c - 1], mesh->corners[c]);
+			}
+		}
+		brDVec3 origin = mesh->positions[0];
+		for (int32_t f = 0; f < mesh->faceCount; ++f)
+		{
+			const int32_t* corners = mesh->corners + mesh->faceStarts[f];
+			brDVec3 a = brDSub(mesh->positions[corners[0]], origin);
+			for (int32_t k = 1; k + 1 < mesh->faceStarts[f + 1] - mesh->faceStarts[f]; ++k)
+			{
+				brDVec3 b = brDSub(mesh->positions[corners[k]], origin);
+				brDVec3 c = brDSub(mesh->positions[corners[k + 1]], origin);
+				volumes[brFindRoot(parents, corners[0])] += brDDot(a, brDCross(b, c));
+			}
+		}
+		for (int32_t v = 0; v < mesh->vertexCount; ++v)
+		{
+			isTurned = isTurned || volumes[v] < 0.0;
+		}
+	}
+	BR_FREE(&allocator, parents, mesh->vertexCount);
+	BR_FREE(&allocator, volumes, mesh->vertexCount);
+	return isComplete ? isTurned : brFailMemory(report);
+}
+
+// Closed, with nothing that brRepairMesh could do: vertices at one place are fans that it would weld and split again.
+static bool mendIsTidy(const brMeshCheck* check)
+{
+	return check->isSolid && check->nonmanifoldVertices == 0 && check->unusedVertices == 0;
+}
+
+// Makes `mesh`, which it takes, the state; repaired, if there is anything to repair. What the cutter made is oriented.
+static brResult mendTake(MendJob* job, brMesh* mesh, bool isOriented, brReport* report)
+{
+	brMeshCheck check;
+	brResult result = brCheckTopology(job->context, mesh, &check, report);
+	bool isTidy = result >= 0 && mendIsTidy(&check);
+	if (isTidy && !isOriented && check.components > 1)
+	{
+		result = mendHasTurnedPart(job, mesh, report);
+		isTidy = result == 0;
+	}
+	if (result < 0)
+	{
+		brDestroyMesh(mesh);
+		return result;
+	}
+	if (!isTidy)
+	{
+		return mendRepair(job, mesh, !isOriented, report);
+	}
+	mendReplace(job, mesh);
+	job->check = check;
+	return br_success;
+}
+
 // Closed and crossing nothing, and yet no solid: parts lie inside others, which mendUnite takes care of.
 static bool mendIsNested(const brMeshCheck* check)
 {
@@ -95,57 +168,66 @@ static bool mendIsNested(const brMeshCheck* check)
 		   check->zeroAreaFaces == 0 && check->repeatedIndexFaces == 0;
 }
 
+// Takes a stitched mesh, which becomes the state if it has fewer borders.
+static brResult mendTakeStitched(MendJob* job, brMesh* stitched, const brMendInfo* info, brReport* report)
+{
+	brMesh* repaired = NULL;
+	brRepairCounts counts;
+	brMeshCheck check;
+	brResult result = brRepairMesh(job->context, stitched, NULL, &repaired, &counts, report);
+	brDestroyMesh(stitched);
+	if (result >= 0)
+	{
+		result = brCheckTopology(job->context, repaired, &check, report);
+	}
+	if (result < 0 || check.boundaryEdges >= job->check.boundaryEdges)
+	{
+		brDestroyMesh(repaired);
+		return result;
+	}
+	job->info = *info;
+	mendAddCounts(&job->info.repair, &counts);
+	mendReplace(job, repaired);
+	job->check = check;
+	return br_success;
+}
+
 // Seams in four steps of growing distance; a step that closes nothing is forgotten.
 static brResult mendStitch(MendJob* job, brReport* report)
 {
 	double most = job->def->stitchDistance > 0.0 ? job->def->stitchDistance : 1e-4 * job->diagonal;
-	for (int32_t step = 3; step >= 0 && job->check.boundaryEdges > 0; --step)
+	brHalfEdges edges = {0};
+	brResult result = br_success;
+	for (int32_t step = 3; step >= 0 && job->check.boundaryEdges > 0 && result >= 0; --step)
 	{
 		brMendInfo info = job->info;
-		brMesh *stitched = NULL, *repaired = NULL;
-		brRepairCounts counts;
-		brMeshCheck check;
-		brResult result =
-			brStitchBorders(job->context, job->mesh, most / (double)(1 << (4 * step)), &stitched, &info, report);
-		if (result < 0)
+		brMesh* stitched = NULL;
+		if (edges.mesh == NULL && brMakeHalfEdges(job->context, job->mesh, &edges) < 0)
 		{
-			return result;
+			return brFailMemory(report);
 		}
-		if (info.stitchedVertices == job->info.stitchedVertices && info.insertedVertices == job->info.insertedVertices)
+		result = brStitchBorders(job->context, &edges, most / (double)(1 << (4 * step)), &stitched, &info, report);
+		if (result >= 0 && stitched != NULL)
 		{
-			brDestroyMesh(stitched);
-			continue;
+			brFreeHalfEdges(&edges); // of the mesh that may go now
+			edges = (brHalfEdges){0};
+			result = mendTakeStitched(job, stitched, &info, report);
 		}
-		result = brRepairMesh(job->context, stitched, NULL, &repaired, &counts, report);
-		brDestroyMesh(stitched);
-		if (result >= 0)
-		{
-			result = brCheckTopology(job->context, repaired, &check, report);
-		}
-		if (result < 0)
-		{
-			brDestroyMesh(repaired);
-			return result;
-		}
-		if (check.boundaryEdges >= job->check.boundaryEdges)
-		{
-			brDestroyMesh(repaired);
-			continue;
-		}
-		job->info = info;
-		mendAddCounts(&job->info.repair, &counts);
-		mendReplace(job, repaired);
-		job->check = check;
 	}
-	return br_success;
+	brFreeHalfEdges(&edges);
+	return result;
 }
 
 static brResult mendFill(MendJob* job, brReport* report)
 {
+	if (brIsCanceled(job->context, 0.3))
+	{
+		return brFail(report, br_errorCanceled, "canceled before holes were filled");
+	}
 	brMesh* filled = NULL;
 	brResult result = brFillHoles(job->context, job->mesh, job->def, &filled, &job->info, report);
 	job->isSheet = result == br_errorGeometry;
-	return result < 0 ? result : mendRepair(job, filled, report);
+	return result < 0 ? result : mendTake(job, filled, false, report);
 }
 
 // Pieces of a cut as one mesh.
@@ -169,6 +251,10 @@ static brResult mendMergePieces(MendJob* job, const brCutResult* cut, brMesh** o
 // One pass of the resolution: what is wound around once or more stays.
 static brResult mendResolve(MendJob* job, brReport* report)
 {
+	if (brIsCanceled(job->context, 0.5))
+	{
+		return brFail(report, br_errorCanceled, "canceled while crossings were resolved");
+	}
 	brCutDef def = brDefaultCutDef();
 	def.keepTriangles = true;
 	brCutResult* cut = NULL;
@@ -185,7 +271,7 @@ static brResult mendResolve(MendJob* job, brReport* report)
 	}
 	result = mendMergePieces(job, cut, &merged, report);
 	brDestroyCutResult(cut);
-	return result < 0 ? result : mendRepair(job, merged, report);
+	return result < 0 ? result : mendTake(job, merged, true, report);
 }
 
 static brResult mendCheck(MendJob* job, brReport* report)
@@ -193,9 +279,15 @@ static brResult mendCheck(MendJob* job, brReport* report)
 	return brMesh_Check(job->mesh, job->context, NULL, &job->check, report);
 }
 
+// The same, where the topology of the state is known.
+static brResult mendCheckCrossings(MendJob* job, brReport* report)
+{
+	return brCheckCrossings(job->context, job->mesh, &job->check, report);
+}
+
 static brResult mendResolveAll(MendJob* job, brReport* report)
 {
-	brResult result = mendCheck(job, report);
+	brResult result = mendCheckCrossings(job, report);
 	int32_t first = job->check.selfIntersections;
 	for (int32_t round = 0; result >= 0 && round < MEND_MAX_ROUNDS && !job->check.isSolid; ++round)
 	{
@@ -204,7 +296,7 @@ static brResult mendResolveAll(MendJob* job, brReport* report)
 			break;
 		}
 		result = mendResolve(job, report);
-		result = result < 0 ? result : mendCheck(job, report);
+		result = result < 0 ? result : mendCheckCrossings(job, report);
 	}
 	if (result >= 0 && first > job->check.selfIntersections)
 	{
@@ -224,7 +316,7 @@ static brResult mendFail(const MendJob* job, brReport* report)
 // All that keeps the surface. Only trouble with memory, or a stop, is a failure; whether it is a solid is in the check.
 static brResult mendMend(MendJob* job, brReport* report)
 {
-	brResult result = mendRepair(job, job->mesh, report);
+	brResult result = mendRepair(job, job->mesh, true, report);
 	if (result >= 0 && job->check.boundaryEdges > 0)
 	{
 		result = mendStitch(job, report);
@@ -237,7 +329,7 @@ static brResult mendMend(MendJob* job, brReport* report)
 	{
 		return result;
 	}
-	return job->def->effort >= br_mendFull ? mendResolveAll(job, report) : mendCheck(job, report);
+	return job->def->effort >= br_mendFull ? mendResolveAll(job, report) : mendCheckCrossings(job, report);
 }
 
 static void mendSay(brMendInfo* info, const char* format, ...) BR_PRINTF_LIKE(2, 3);
@@ -296,6 +388,10 @@ static void mendSummarize(brMendInfo* info)
 // From the mended state if that is closed, else from the mesh as it came.
 static brResult mendRemesh(MendJob* job, const brMesh* mesh, brReport* report)
 {
+	if (brIsCanceled(job->context, 0.7))
+	{
+		return brFail(report, br_errorCanceled, "canceled before a new surface was made");
+	}
 	brMesh* fresh = NULL;
 	const brMesh* from = mendIsClosed(&job->check) && job->mesh->faceCount > 0 ? job->mesh : mesh;
 	brResult result = brRemeshSurface(job->context, from, job->def, &fresh, &job->info, report);
@@ -317,7 +413,11 @@ static brResult mendMakeSolid(MendJob* job, const brMesh* mesh, brReport* report
 	brDBox3 box = brMesh_ComputeBounds(mesh);
 	job->diagonal = brDDistance(box.lower, box.upper);
 	brResult result = brCopyMesh(job->context, mesh, &job->mesh, report);
-	result = result < 0 ? result : mendCheck(job, report);
+	result = result < 0 ? result : brCheckTopology(job->context, job->mesh, &job->check, report);
+	if (result >= 0 && job->check.isSolid)
+	{
+		result = mendCheckCrossings(job, report);
+	}
 	if (result < 0 || job->check.isSolid || (job->def->effort >= br_mendFull && mendIsNested(&job->check)))
 	{
 		return result;
@@ -357,9 +457,7 @@ static brResult mendMakeSolid(MendJob* job, const brMesh* mesh, brReport* report
 static brResult mendUnite(MendJob* job, brReport* report)
 {
 	int32_t parts = job->check.components;
-	double volume = job->check.volume;
-	bool wasSolid = job->check.isSolid;
-	if (parts < 2 || job->def->effort < br_mendFull)
+	if (job->check.isSolid || parts < 2 || job->def->effort < br_mendFull)
 	{
 		return br_success;
 	}
@@ -367,28 +465,22 @@ static brResult mendUnite(MendJob* job, brReport* report)
 	brMesh* apart = NULL;
 	brResult result = brCopyMesh(job->context, job->mesh, &apart, report);
 	result = result < 0 ? result : mendResolve(job, report);
-	result = result < 0 ? result : mendCheck(job, report);
-	if (result >= 0 && job->check.isSolid && (!wasSolid || job->check.volume < volume * (1.0 - MEND_TWICE)))
+	result = result < 0 ? result : mendCheckCrossings(job, report);
+	job->info = info;
+	if (result >= 0 && job->check.isSolid)
 	{
 		brDestroyMesh(apart);
-		job->info = info;
 		job->info.isChanged = true;
 		job->info.droppedShells = parts - job->check.components;
 		return br_success;
 	}
 	if (apart != NULL)
 	{
-		brDestroyMesh(job->mesh);
-		job->mesh = apart;
+		mendReplace(job, apart);
 	}
-	job->info = info;
 	if (result < 0 && mendIsFinal(result))
 	{
 		return result;
-	}
-	if (wasSolid)
-	{
-		return br_success;
 	}
 	result = mendCheck(job, report);
 	if (result >= 0 && job->def->effort >= br_mendRemesh)

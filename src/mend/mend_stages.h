@@ -5,14 +5,19 @@
 
 #include "base/report.h"
 #include "brittle/mend.h"
+#include "mesh/half_edge.h"
 
 /// Joins border vertices within `distance` of each other and puts border vertices into border edges that they lie on
-/// within `distance`. Faces keep their order; some may become flat.
-brResult brStitchBorders(const brContext* context, const brMesh* mesh, double distance, brMesh** outMesh,
+/// within `distance`. Faces keep their order; some may become flat. Null if there is nothing to stitch.
+brResult brStitchBorders(const brContext* context, const brHalfEdges* edges, double distance, brMesh** outMesh,
 						 brMendInfo* info, brReport* report);
 
+/// Opens edges on which the faces of a repaired mesh disagree: seams of surfaces with one side. Copies of vertices come after
+/// the old ones.
+brResult brOpenSeams(const brContext* context, const brMesh* mesh, brMesh** outMesh, brReport* report);
+
 /// Closes border loops. Needs fans split and faces oriented as brRepairMesh leaves them. A part that encloses nothing
-/// once its loops are filled is a sheet: it becomes a plate, or goes, as `def` says.
+/// once its loops are filled, or has one side, is a sheet: it becomes a plate, or goes, as `def` says.
 brResult brFillHoles(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,
 					 brMendInfo* info, brReport* report);
 

@@ -19,6 +19,7 @@
 #include "mend/mend_stages.h"
 #include "mesh/topology.h"
 #include "mesh/weld.h"
+#include "narrow/mesh_check.h"
 #include "narrow/triangle_search.h"
 #include "narrow/triangle_soup.h"
 
@@ -41,6 +42,7 @@ typedef struct Settle
 	int64_t bad;  // places that keep it from being a solid; 0 if it is one
 	bool crosses; // some of them are crossings
 	int32_t left; // attempts
+	int32_t next; // the attempt to begin with: what helped last
 } Settle;
 
 // Something to try. Once nothing crosses, edges of four faces are opened by `open` steps. Else what is nearer than `weld`
@@ -99,15 +101,21 @@ static brResult settleLook(Settle* s, brReport* report)
 		return result;
 	}
 	brMeshCheck check;
-	result = brMesh_Check(s->joined, s->context, NULL, &check, report);
+	result = brCheckTopology(s->context, s->joined, &check, report);
+	// Faces that rounding made flat meet half the mesh; settleBegin drops them.
+	if (result >= 0 && check.repeatedIndexFaces == 0)
+	{
+		result = brCheckCrossings(s->context, s->joined, &check, report);
+	}
 	if (result < 0)
 	{
 		return result;
 	}
 	s->crosses = check.selfIntersections > 0;
-	s->bad = check.isSolid ? 0
-						   : (int64_t)1 + check.selfIntersections + check.nonmanifoldEdges + check.boundaryEdges +
-								 check.misorientedEdges + check.zeroAreaFaces;
+	s->bad = check.isSolid                 ? 0
+			 : check.selfIntersections < 0 ? INT64_MAX
+										   : (int64_t)1 + check.selfIntersections + check.nonmanifoldEdges +
+												 check.boundaryEdges + check.misorientedEdges + check.zeroAreaFaces;
 	return br_success;
 }
 
@@ -324,11 +332,13 @@ static void settleFree(Settle* s)
 	s->mesh = s->joined = NULL;
 }
 
-// Goes on with the first attempt that leaves less to do. br_remarkApproximate if none does.
+// Goes on with the first attempt that leaves less to do, from the one that helped last. br_remarkApproximate if none does.
 static brResult settleOnce(Settle* s, brReport* report)
 {
-	for (size_t i = 0; i < sizeof(settleAttempts) / sizeof(settleAttempts[0]); ++i)
+	const int32_t count = (int32_t)(sizeof(settleAttempts) / sizeof(settleAttempts[0]));
+	for (int32_t k = 0; k < count; ++k)
 	{
+		int32_t i = (s->next + k) % count;
 		if (settleAttempts[i].open > 0.0 && s->crosses)
 		{
 			continue;
@@ -337,12 +347,17 @@ static brResult settleOnce(Settle* s, brReport* report)
 		{
 			break;
 		}
+		if (brIsCanceled(s->context, 0.5))
+		{
+			return brFail(report, br_errorCanceled, "canceled while solids were made ready for a file");
+		}
 		Settle next;
 		brResult result = settleTry(&next, s, &settleAttempts[i], report);
 		if (result >= 0 && next.bad < s->bad)
 		{
 			settleFree(s);
 			*s = next;
+			s->next = i;
 			return br_success;
 		}
 		settleFree(&next);
@@ -363,6 +378,28 @@ static double settleStep(const brMesh* mesh, double grid)
 	return fmax(SETTLE_STEP * brDDistance(box.lower, box.upper), grid < 0.0 ? SETTLE_ULPS * 6e-8 * far : grid);
 }
 
+// What the file makes of `mesh`, a closed one: triangles if it has polygons, without those that rounding makes flat.
+static brResult settleBegin(Settle* s, const brMesh* mesh, brReport* report)
+{
+	brResult result = settleTriangles(s, mesh, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	settleRound(s);
+	brMesh* repaired = NULL;
+	brRepairDef def = brDefaultRepairDef();
+	def.orient = def.splitNonManifold = false;
+	result = brRepairMesh(s->context, s->mesh, &def, &repaired, NULL, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brDestroyMesh(s->mesh);
+	s->mesh = repaired;
+	return settleLook(s, report);
+}
+
 brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid, brMesh** outMesh, brReport* report)
 {
 	if (mesh == NULL || outMesh == NULL)
@@ -374,20 +411,15 @@ brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid,
 	brResult result = brCheckTopology(context, mesh, &check, report);
 	bool isClosed = result >= 0 && check.isClosed && check.isOriented;
 	result = result < 0 ? result : brCopyMesh(context, mesh, &s.mesh, report);
-	if (result >= 0)
+	if (result >= 0 && isClosed)
 	{
 		settleRound(&s);
 		result = settleLook(&s, report);
 	}
-	bool wasSolid = result >= 0 && s.bad == 0;
-	if (result >= 0 && isClosed && !wasSolid && mesh->cornerCount > 3 * mesh->faceCount)
+	bool wasSolid = result >= 0 && isClosed && s.bad == 0;
+	if (result >= 0 && isClosed && !wasSolid)
 	{
-		result = settleTriangles(&s, mesh, report);
-		if (result >= 0)
-		{
-			settleRound(&s);
-			result = settleLook(&s, report);
-		}
+		result = settleBegin(&s, mesh, report);
 	}
 	s.step = settleStep(mesh, grid);
 	while (result == br_success && isClosed && s.bad > 0)
@@ -395,7 +427,7 @@ brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid,
 		result = settleOnce(&s, report);
 	}
 	// A solid from the start keeps its numbers of vertices; what cannot be helped stays as it came.
-	bool isSolid = result >= 0 && s.bad == 0;
+	bool isSolid = result >= 0 && isClosed && s.bad == 0;
 	brMesh** kept = isSolid && !wasSolid ? &s.joined : &s.mesh;
 	if (result >= 0 && !isSolid)
 	{

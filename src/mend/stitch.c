@@ -4,7 +4,8 @@
 //
 // Only border vertices move or join, so details inside the surface stay whatever the distance. Vertices are found by a
 // grid whose cells have the length of a typical border edge: an edge is walked in steps of a cell and looks at the cells
-// around. Cost: linear in the border, but for edges that are much longer than the typical one.
+// around. Cost: linear in the border. Edges that are much longer than the typical one look at more; in a soup where most are
+// so, the search for vertices on edges ends at STITCH_LOOKS vertices for each of the border.
 
 #include "base/array.h"
 #include "base/sort.h"
@@ -16,6 +17,7 @@
 #include <math.h>
 
 #define STITCH_CELL_BITS 21
+#define STITCH_LOOKS 1000
 
 typedef struct Insertion
 {
@@ -27,7 +29,7 @@ typedef struct Stitch
 {
 	const brMesh* mesh;
 	brAllocator allocator;
-	brHalfEdges edges;
+	const brHalfEdges* edges;
 	double distance;
 	int32_t* map;        // [vertexCount] vertex that this one becomes
 	int32_t* borders;    // [borderCount] border vertices
@@ -41,6 +43,7 @@ typedef struct Stitch
 	double cell;
 	BR_ARRAY(Insertion) inserts; // of the edge at hand
 	int32_t joined, inserted;
+	int64_t looks; // vertices compared with edges, and cells
 } Stitch;
 
 static bool stitchCollect(Stitch* s)
@@ -55,9 +58,9 @@ static bool stitchCollect(Stitch* s)
 	int32_t edgeCount = 0;
 	for (int32_t c = 0; c < mesh->cornerCount; ++c)
 	{
-		if (s->edges.twins[c] == br_twinBoundary)
+		if (s->edges->twins[c] == br_twinBoundary)
 		{
-			int32_t a = mesh->corners[c], b = brHalfEdges_Target(&s->edges, c);
+			int32_t a = mesh->corners[c], b = brHalfEdges_Target(s->edges, c);
 			isBorder[a] = isBorder[b] = 1;
 			length += brDLength(brDSub(mesh->positions[b], mesh->positions[a]));
 			edgeCount += 1;
@@ -188,18 +191,20 @@ static bool stitchFindOnEdge(Stitch* s, int32_t a, int32_t b)
 	brDVec3 start = s->mesh->positions[a], end = s->mesh->positions[b];
 	double length = brDLength(brDSub(end, start));
 	int64_t steps = (int64_t)ceil(length / s->cell);
-	if (a == b || !(length > 2.0 * s->distance) || steps > 1000000)
+	if (a == b || !(length > 2.0 * s->distance))
 	{
 		return true;
 	}
-	for (int64_t i = 0; i <= steps; ++i)
+	for (int64_t i = 0; i <= steps && s->looks < (int64_t)STITCH_LOOKS * s->borderCount; ++i)
 	{
 		brDVec3 p = brDLerp(start, end, (double)i / (double)(steps > 0 ? steps : 1));
 		for (int32_t n = 0; n < 9; ++n) // rows of three cells along x
 		{
 			uint64_t first = stitchKey(s, p, -1, n % 3 - 1, n / 3 - 1), last = stitchKey(s, p, 1, n % 3 - 1, n / 3 - 1);
+			s->looks += 1;
 			for (int32_t k = stitchLowerBound(s, first); k < s->borderCount && s->keys[k] <= last; ++k)
 			{
+				s->looks += 1;
 				if (!stitchNote(s, s->map[s->borders[s->values[k]]], a, b))
 				{
 					return false;
@@ -208,6 +213,21 @@ static bool stitchFindOnEdge(Stitch* s, int32_t a, int32_t b)
 		}
 	}
 	return true;
+}
+
+// Whether there is a vertex on some edge.
+static bool stitchHasInsertions(Stitch* s)
+{
+	const brMesh* mesh = s->mesh;
+	for (int32_t c = 0; c < mesh->cornerCount; ++c)
+	{
+		if (s->edges->twins[c] == br_twinBoundary &&
+			(!stitchFindOnEdge(s, mesh->corners[c], brHalfEdges_Target(s->edges, c)) || s->inserts.count > 0))
+		{
+			return true; // without memory too: writing finds out
+		}
+	}
+	return false;
 }
 
 static bool stitchWrite(Stitch* s, brFaceList* list)
@@ -219,11 +239,11 @@ static bool stitchWrite(Stitch* s, brFaceList* list)
 		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
 		{
 			brFaceList_AddCorner(list, s->map[mesh->corners[c]], c);
-			if (s->edges.twins[c] != br_twinBoundary)
+			if (s->edges->twins[c] != br_twinBoundary)
 			{
 				continue;
 			}
-			if (!stitchFindOnEdge(s, s->map[mesh->corners[c]], s->map[brHalfEdges_Target(&s->edges, c)]))
+			if (!stitchFindOnEdge(s, s->map[mesh->corners[c]], s->map[brHalfEdges_Target(s->edges, c)]))
 			{
 				return false;
 			}
@@ -237,20 +257,22 @@ static bool stitchWrite(Stitch* s, brFaceList* list)
 	return !list->failed;
 }
 
-brResult brStitchBorders(const brContext* context, const brMesh* mesh, double distance, brMesh** outMesh,
+brResult brStitchBorders(const brContext* context, const brHalfEdges* edges, double distance, brMesh** outMesh,
 						 brMendInfo* info, brReport* report)
 {
-	Stitch s = {.mesh = mesh, .allocator = brContext_Allocator(context), .distance = distance};
-	if (brMakeHalfEdges(context, mesh, &s.edges) < 0)
-	{
-		return brFailMemory(report);
-	}
+	const brMesh* mesh = edges->mesh;
+	Stitch s = {.mesh = mesh, .allocator = brContext_Allocator(context), .edges = edges, .distance = distance};
 	brFaceList list;
-	brFaceList_Init(&list, &s.allocator, mesh);
-	bool complete = stitchCollect(&s) && stitchJoin(&s) && stitchSort(&s, context) && stitchWrite(&s, &list);
-	brMesh* stitched = complete ? brFaceList_Finish(&list) : NULL;
-	brFaceList_Free(&list);
-	brFreeHalfEdges(&s.edges);
+	bool complete = stitchCollect(&s) && stitchJoin(&s) && stitchSort(&s, context);
+	bool isNeeded = complete && (s.joined > 0 || stitchHasInsertions(&s));
+	brMesh* stitched = NULL;
+	if (isNeeded)
+	{
+		s.looks = 0;
+		brFaceList_Init(&list, &s.allocator, mesh);
+		stitched = stitchWrite(&s, &list) ? brFaceList_Finish(&list) : NULL;
+		brFaceList_Free(&list);
+	}
 	BR_FREE_ARRAY(&s.allocator, &s.inserts);
 	BR_FREE(&s.allocator, s.map, mesh->vertexCount);
 	BR_FREE(&s.allocator, s.borders, s.capacity);
@@ -258,7 +280,7 @@ brResult brStitchBorders(const brContext* context, const brMesh* mesh, double di
 	BR_FREE(&s.allocator, s.firsts, s.capacity);
 	BR_FREE(&s.allocator, s.keys, 2 * (int64_t)s.capacity);
 	BR_FREE(&s.allocator, s.values, 2 * (int64_t)s.capacity);
-	if (stitched == NULL)
+	if (!complete || (isNeeded && stitched == NULL))
 	{
 		return brFailMemory(report);
 	}

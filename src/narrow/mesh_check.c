@@ -2,7 +2,7 @@
 
 // Is a mesh a clean closed solid? Topology comes from mesh/topology; this adds the pairs of triangles that cross.
 
-#include "brittle/check.h"
+#include "narrow/mesh_check.h"
 
 #include "base/assert.h"
 #include "mesh/topology.h"
@@ -88,8 +88,7 @@ static brResult checkShells(const brTriangleSoup* soup, brMeshCheck* check, brRe
 	return result;
 }
 
-static brResult checkSelfIntersections(const brContext* context, const brMesh* mesh, brMeshCheck* check,
-									   brReport* report)
+brResult brCheckCrossings(const brContext* context, const brMesh* mesh, brMeshCheck* check, brReport* report)
 {
 	brTriangleSoup soup;
 	brResult result = brTriangleSoup_Make(&soup, context, &mesh, 1, report);
@@ -135,7 +134,7 @@ brResult brMesh_Check(const brMesh* mesh, const brContext* context, const brMesh
 	brResult result = brCheckTopology(context, mesh, &check, report);
 	if (result >= 0 && def->findSelfIntersections)
 	{
-		result = checkSelfIntersections(context, mesh, &check, report);
+		result = brCheckCrossings(context, mesh, &check, report);
 	}
 	if (result < 0)
 	{

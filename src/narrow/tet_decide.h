@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Sixteen pairs of tetrahedra at once, in floats with certain answers; the rest is left to doubles and exact signs.
+// Several pairs of tetrahedra at once, in floats with certain answers; the rest is left to doubles and exact signs.
 
 #include "index/wide_kernels.h"
 

@@ -178,6 +178,46 @@ static void brecFreeMeshes(brAllocator* allocator, brMesh** meshes, int32_t coun
 	BR_FREE(allocator, meshes, count);
 }
 
+typedef struct BrecSettling
+{
+	const brContext* context; // of the call, without its cancel
+	const brRecording* recording;
+	brMesh** meshes;
+	brResult* results;
+} BrecSettling;
+
+static void brecSettleRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	BrecSettling* settling = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		const brMesh* mesh = settling->recording->meshes[i];
+		settling->results[i] = brSettleMesh(settling->context, mesh, brRecordedStep(mesh), &settling->meshes[i], NULL);
+	}
+}
+
+static brResult brecSettle(const brContext* context, const brRecording* recording, brMesh** meshes, brReport* report)
+{
+	brAllocator allocator = brContext_Allocator(context);
+	brContext inner = context != NULL ? *context : (brContext){0};
+	inner.cancel = NULL; // workers may not ask
+	brResult* results = BR_ALLOC_ZERO(&allocator, brResult, recording->meshCount);
+	if (results == NULL)
+	{
+		return brFailMemory(report);
+	}
+	BrecSettling settling = {&inner, recording, meshes, results};
+	brParallelFor(inner.workers, recording->meshCount, 1, brecSettleRange, &settling);
+	brResult result = br_success;
+	for (int32_t i = 0; i < recording->meshCount && result >= 0; ++i)
+	{
+		result = results[i];
+	}
+	BR_FREE(&allocator, results, recording->meshCount);
+	return result < 0 ? brFailMemory(report) : br_success; // nothing else can go wrong
+}
+
 // The bytes of a file. Rounding closes gaps that are thinner than a step: solids that would then touch or cross themselves
 // are taken apart, on the steps of the file.
 static brResult brecMakeFile(const brContext* context, const brRecording* recording, brByteArray* out, brReport* report)
@@ -185,12 +225,8 @@ static brResult brecMakeFile(const brContext* context, const brRecording* record
 	brAllocator allocator = brContext_Allocator(context);
 	brRecording settled = *recording; // borrows all but the meshes
 	settled.meshes = BR_ALLOC_ZERO(&allocator, brMesh*, recording->meshCount);
-	brResult result = settled.meshes != NULL ? br_success : brFailMemory(report);
-	for (int32_t i = 0; i < recording->meshCount && result >= 0; ++i)
-	{
-		const brMesh* mesh = recording->meshes[i];
-		result = brSettleMesh(context, mesh, brRecordedStep(mesh), &settled.meshes[i], report);
-	}
+	brResult result =
+		settled.meshes != NULL ? brecSettle(context, recording, settled.meshes, report) : brFailMemory(report);
 	if (result >= 0)
 	{
 		result = brRecording_Write(&settled, false, out) ? brSucceed(report) : brFailMemory(report);

@@ -50,7 +50,7 @@ void brDestroyRun(brRun* run)
 	brAllocator allocator = run->allocator;
 	brDestroyGpuWorld(run->onDevice);
 	brDestroyWorld(run->world);
-	brDestroyGpuBroadPhase(run->broad);
+	brDestroyGpuStages(run->stages);
 	brDestroyRecording(run->recording);
 	BR_FREE(&allocator, run->ids, run->scene->bodyCount);
 	BR_FREE(&allocator, run->modelMeshes, run->scene->modelCount);
@@ -485,17 +485,17 @@ brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "a device needs a run");
 	}
-	brWorld_SetGpuBroadPhase(run->world, NULL);
+	brWorld_SetGpuStages(run->world, NULL);
 	brDestroyGpuWorld(run->onDevice);
-	brDestroyGpuBroadPhase(run->broad);
-	run->onDevice = NULL, run->broad = NULL, run->gpu = NULL, run->isOffDevice = false;
-	brResult result = gpu != NULL ? brCreateGpuBroadPhase(&run->context, gpu, &run->broad, report) : br_success;
+	brDestroyGpuStages(run->stages);
+	run->onDevice = NULL, run->stages = NULL, run->gpu = NULL, run->isOffDevice = false;
+	brResult result = gpu != NULL ? brCreateGpuStages(&run->context, gpu, &run->stages, report) : br_success;
 	if (result < 0 || gpu == NULL)
 	{
 		return result;
 	}
 	run->gpu = gpu;
-	brWorld_SetGpuBroadPhase(run->world, run->broad);
+	brWorld_SetGpuStages(run->world, run->stages);
 	return brSucceed(report);
 }
 
@@ -522,7 +522,9 @@ static brResult runStep(brRun* run, double dt, brReport* report)
 	}
 	if (run->onDevice == NULL)
 	{
-		return brWorld_Step(run->world, dt, report);
+		brResult result = brWorld_Step(run->world, dt, report);
+		run->deviceSteps += result >= 0 && brWorld_HasGpuStages(run->world);
+		return result;
 	}
 	brResult result = brGpuWorld_Step(run->onDevice, dt, report);
 	result = result < 0 ? result : brGpuWorld_Download(run->onDevice, run->world, report);

@@ -50,7 +50,7 @@ struct brRun
 	BR_ARRAY(brRunSlot) slots; // by slot of the world
 	BR_ARRAY(brRunStep) steps;
 	brGpu* gpu; // or null
-	brGpuBroadPhase* broad;
+	brGpuStages* stages;
 	brGpuWorld* onDevice; // the world as it is now, or null
 	bool isOffDevice;     // the world, as it is since the last event, has something that a device does not do
 	int32_t deviceSteps;

@@ -126,13 +126,10 @@ static double breakParting(const brMaterial* material)
 	return brMaterial_GetFractureEnergy(material) + material->film;
 }
 
-// How deep a crack runs in from the contact of a body that would stand the blow otherwise: its stress intensity K = chi F / c^1.5 falls to the toughness. 0:
-// it does not stand it.
-static double breakChip(const brBreakBody* record, const brMaterial* material)
+// How deep a crack runs in from the contact: its stress intensity K = chi F / c^1.5 falls to the toughness.
+static double breakChip(const brHit* hit, const brMaterial* material)
 {
-	const brHit* hit = &record->hit;
-	bool isLocal = hit->force > 0.0 && hit->stress < brDynamicFactor(material) * record->strength;
-	return isLocal ? brPower(BR_IMPACT_CHI * hit->force / material->toughness, 2.0 / 3.0) : 0.0;
+	return hit->force > 0.0 ? brPower(BR_IMPACT_CHI * hit->force / material->toughness, 2.0 / 3.0) : 0.0;
 }
 
 static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
@@ -141,6 +138,8 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 	const brBreakSettings* settings = &world->breaking.settings.data[record->settings];
 	const brMaterial* material = &settings->def.material;
 	double energy = record->hit.energy + breakStored(record, material);
+	double blow =
+		record->hit.mass > 0.0 ? 0.5 * record->hit.mass * record->hit.speed * record->hit.speed : record->hit.energy;
 	bool isCascade = settings->def.pattern == br_sitesImpact || settings->def.pattern == br_sitesRadial;
 	bool isReady = body < world->breaking.ready.count;
 	return (brBreakupDef){
@@ -163,11 +162,12 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.speed = record->hit.speed,
 		.ratio = record->hit.ratio,
 		.force = record->hit.force,
-		.blow = record->hit.mass > 0.0 ? 0.5 * record->hit.mass * record->hit.speed * record->hit.speed
-									   : record->hit.energy,
+		.blow = blow,
 		.reach = record->hit.otherRadius,
 		.duration = breakDuration(record, &settings->def.material),
-		.chip = breakChip(record, material),
+		.chip = breakChip(&record->hit, material),
+		.pull = record->hit.stress / (brDynamicFactor(material) * record->strength),
+		.excess = fmin(record->hit.energy / fmax(settings->def.efficiency * blow, 1e-300), 1.0),
 		.isHeld = world->dynamics.bodies.data[body].kind != br_bodyDynamic && record->generation == 0,
 		.isForced = true,
 	};

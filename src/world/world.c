@@ -446,10 +446,10 @@ static void worldTellTrouble(brWorld* world, int32_t setAsideBefore, int32_t fai
 		!world->isLoadTold)
 	{
 		world->isLoadTold = true;
-		brLog(
-			&dynamics->context, br_logWarning,
-			"a body carries one that is %.0f times as heavy and sinks in while it settles; %d substeps or more hold it",
-			(double)dynamics->burdenRatio, WORLD_HEAVY_SUBSTEPS);
+		brLog(&dynamics->context, br_logWarning,
+			  "a body carries one that is %.0f times as heavy and may sink in while it settles; %d substeps or more "
+			  "hold it",
+			  (double)dynamics->burdenRatio, WORLD_HEAVY_SUBSTEPS);
 	}
 }
 

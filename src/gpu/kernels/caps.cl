@@ -9,7 +9,9 @@
 // side of the lower site, loops from their lowest place on, so that both cells make the same triangles: a convex loop
 // is a fan, others lose holes to bridges and then ear by ear.
 //
-// A thread a facet; 16 integers and 2 doubles of scratch for each point of an outline.
+// A thread a facet makes outlines, and fans of those that are convex. The others are filled by a group each: threads of one group
+// that go their own ways through ears wait for each other, so that all facets of a cell took as long as one after the other.
+// 13 integers and 2 doubles of scratch for each point of an outline.
 
 #ifdef BR_PROCESSOR
 #define CAP_GROUP 1
@@ -21,6 +23,8 @@
 #define CAP_LOOPS 16
 #define CAP_INTS 13
 #define CAP_REALS 2
+#define CAP_SPLIT 4            // groups that share the facets of a cell
+#define CAP_OPEN 0x80000000u   // of a facet's run: its outlines are to be filled
 
 #ifdef cl_khr_fp64
 
@@ -41,6 +45,20 @@ typedef struct Cap
 	int owners[CAP_LOOPS];
 	double areas[CAP_LOOPS];
 } Cap;
+
+// Where in the scratch memory the outlines of a facet lie.
+inline void capPlace(Cap* cap, __global int* ints, __global double* reals, uint start, uint links)
+{
+	cap->count = links;
+	cap->from = ints + CAP_INTS * start;
+	cap->to = cap->from + links;
+	cap->order = cap->to + links;
+	cap->ring = cap->order + links;
+	cap->spare = cap->ring + 2 * links;
+	cap->made = cap->spare + 2 * links;
+	cap->flat = reals + CAP_REALS * start;
+	cap->triangles = 0;
+}
 
 inline double2 capAt(const Cap* cap, int n)
 {
@@ -178,7 +196,8 @@ inline int capJoin(Cap* cap, int outer)
 	}
 }
 
-inline bool capIsEar(const Cap* cap, int count, int at)
+// Whether an ear may be cut at a place of the ring, asked by all threads of a group. `found` is the group's.
+inline bool capIsEar(const Cap* cap, int count, int at, uint thread, __local uint* found)
 {
 	const double2 a = capAt(cap, cap->ring[at == 0 ? count - 1 : at - 1]), b = capAt(cap, cap->ring[at]),
 				  c = capAt(cap, cap->ring[at + 1 < count ? at + 1 : 0]);
@@ -190,18 +209,25 @@ inline bool capIsEar(const Cap* cap, int count, int at)
 	{
 		return false;
 	}
-	for (int n = 0; n < count; ++n)
+	CELL_SYNC;
+	if (thread == 0)
+	{
+		*found = 0;
+	}
+	CELL_SYNC;
+	for (int n = (int)thread; n < count; n += CAP_GROUP)
 	{
 		const double2 q = capAt(cap, cap->ring[n]);
 		if (!capSame(q, a) && !capSame(q, b) && !capSame(q, c) && capCovers(a, b, c, q))
 		{
-			return false;
+			*found = 1;
 		}
 	}
-	return true;
+	CELL_SYNC;
+	return *found == 0;
 }
 
-inline void capClipEars(Cap* cap, int count)
+inline void capClipEars(Cap* cap, int count, uint thread, __local uint* found)
 {
 	int from = 0;
 	while (count >= 3)
@@ -210,44 +236,68 @@ inline void capClipEars(Cap* cap, int count)
 		for (int n = 0; n < count && ear < 0; ++n)
 		{
 			const int at = (from + n) % count;
-			ear = capIsEar(cap, count, at) ? at : ear;
+			ear = capIsEar(cap, count, at, thread, found) ? at : ear;
 		}
 		ear = ear < 0 ? from % count : ear;
-		capEmit(cap, cap->ring[ear == 0 ? count - 1 : ear - 1], cap->ring[ear], cap->ring[ear + 1 < count ? ear + 1 : 0]);
-		for (int n = ear; n + 1 < count; ++n)
+		if (thread == 0)
 		{
-			cap->ring[n] = cap->ring[n + 1];
+			capEmit(cap, cap->ring[ear == 0 ? count - 1 : ear - 1], cap->ring[ear], cap->ring[ear + 1 < count ? ear + 1 : 0]);
 		}
+		CELL_SYNC_ALL;
+		for (int first = ear; first + 1 < count; first += CAP_GROUP)
+		{
+			const int n = first + (int)thread, next = n + 1 < count ? cap->ring[n + 1] : 0;
+			CELL_SYNC_ALL;
+			if (n + 1 < count)
+			{
+				cap->ring[n] = next;
+			}
+		}
+		CELL_SYNC_ALL;
 		count -= 1;
 		from = ear; // go on beyond the ear: triangles stay fat
 	}
 }
 
-// All outlines as triangles.
-inline void capFillLoops(Cap* cap)
+inline double capArea(const Cap* cap, int loop, bool* isConvex)
+{
+	const int first = cap->starts[loop], last = cap->starts[loop + 1];
+	double area = 0.0;
+	*isConvex = true;
+	for (int n = first; n < last; ++n)
+	{
+		const double2 a = capAt(cap, n), b = capAt(cap, n + 1 < last ? n + 1 : first),
+					  c = capAt(cap, n + 2 < last ? n + 2 : first + n + 2 - last);
+		area += capTurn(capAt(cap, first), a, b);
+		*isConvex = *isConvex && capTurn(a, b, c) >= 0.0;
+	}
+	return area;
+}
+
+// One convex outline as a fan. False if it is not that.
+inline bool capFan(Cap* cap)
+{
+	bool isConvex;
+	capArea(cap, 0, &isConvex);
+	if (cap->loops != 1 || !isConvex)
+	{
+		return false;
+	}
+	for (int n = 1; n + 1 < cap->starts[1]; ++n)
+	{
+		capEmit(cap, 0, n, n + 1);
+	}
+	return true;
+}
+
+// All outlines as triangles, by a group. `shared` has three numbers; triangles are counted by the first thread.
+inline void capFillLoops(Cap* cap, uint thread, __local uint* shared)
 {
 	for (int loop = 0; loop < cap->loops; ++loop)
 	{
-		const int first = cap->starts[loop], last = cap->starts[loop + 1];
-		double area = 0.0;
-		bool isConvex = true;
-		for (int n = first; n < last; ++n)
-		{
-			const double2 a = capAt(cap, n), b = capAt(cap, n + 1 < last ? n + 1 : first),
-						  c = capAt(cap, n + 2 < last ? n + 2 : first + n + 2 - last);
-			area += capTurn(capAt(cap, first), a, b);
-			isConvex = isConvex && capTurn(a, b, c) >= 0.0;
-		}
-		cap->areas[loop] = area;
+		bool isConvex;
+		cap->areas[loop] = capArea(cap, loop, &isConvex);
 		cap->owners[loop] = loop;
-		if (cap->loops == 1 && isConvex)
-		{
-			for (int n = first + 1; n + 1 < last; ++n)
-			{
-				capEmit(cap, first, n, n + 1);
-			}
-			return;
-		}
 	}
 	for (int loop = 0; loop < cap->loops; ++loop)
 	{
@@ -263,12 +313,25 @@ inline void capFillLoops(Cap* cap)
 			}
 		}
 	}
+	__global int* ring = cap->ring;
+	__global int* spare = cap->spare;
 	for (int loop = 0; loop < cap->loops; ++loop)
 	{
-		if (cap->owners[loop] == loop)
+		if (cap->owners[loop] != loop)
 		{
-			capClipEars(cap, capJoin(cap, loop));
+			continue;
 		}
+		if (thread == 0)
+		{
+			cap->ring = ring, cap->spare = spare;
+			shared[1] = (uint)capJoin(cap, loop);
+			shared[2] = cap->ring == ring ? 0u : 1u;
+		}
+		CELL_SYNC_ALL;
+		const int count = (int)shared[1];
+		cap->ring = shared[2] == 0 ? ring : spare;
+		CELL_SYNC;
+		capClipEars(cap, count, thread, shared);
 	}
 }
 
@@ -546,15 +609,7 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 			continue; // counted; the host makes room and asks again
 		}
 		Cap cap;
-		cap.count = links;
-		cap.from = scratchInts + CAP_INTS * start;
-		cap.to = cap.from + links;
-		cap.order = cap.to + links;
-		cap.ring = cap.order + links;
-		cap.spare = cap.ring + 2 * links;
-		cap.made = cap.spare + 2 * links;
-		cap.flat = scratchReals + CAP_REALS * start;
-		cap.triangles = 0;
+		capPlace(&cap, scratchInts, scratchReals, start, links);
 		const bool isFlipped = cell > site; // seen from the lower site
 		__global int* from = isFlipped ? cap.to : cap.from;
 		__global int* to = isFlipped ? cap.from : cap.to;
@@ -577,8 +632,50 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 			atomic_inc(&counters[CLIP_TANGLED]);
 			continue;
 		}
-		capFillLoops(&cap);
-		capRuns[info.x + f] = (uint2)((uint)(cap.made - scratchInts), cap.triangles);
+		if (capFan(&cap))
+		{
+			capRuns[info.x + f] = (uint2)((uint)(cap.made - scratchInts), cap.triangles);
+			continue;
+		}
+		// An outline has three points at least, so there is room for what the next kernel must know.
+		cap.from[0] = cap.loops;
+		for (int loop = 0; loop < cap.loops; ++loop)
+		{
+			cap.from[1 + loop] = cap.starts[loop + 1];
+		}
+		capRuns[info.x + f] = (uint2)(start, links | CAP_OPEN);
+	}
+}
+
+// Outlines that are not convex. CAP_SPLIT groups a cell, a facet at a time.
+__kernel __attribute__((reqd_work_group_size(CAP_GROUP, 1, 1))) void
+brk_capEars(__global const uint4* infos, __global uint2* capRuns, __global int* scratchInts,
+			__global double* scratchReals)
+{
+	__local uint shared[3];
+	const uint t = get_local_id(0);
+	const uint4 info = infos[get_group_id(0) / CAP_SPLIT];
+	for (uint f = get_group_id(0) % CAP_SPLIT; f < info.y; f += CAP_SPLIT)
+	{
+		const uint2 run = capRuns[info.x + f];
+		if ((run.y & CAP_OPEN) == 0)
+		{
+			continue;
+		}
+		Cap cap;
+		capPlace(&cap, scratchInts, scratchReals, run.x, run.y & ~CAP_OPEN);
+		cap.loops = cap.from[0];
+		cap.starts[0] = 0;
+		for (int loop = 0; loop < cap.loops; ++loop)
+		{
+			cap.starts[loop + 1] = cap.from[1 + loop];
+		}
+		capFillLoops(&cap, t, shared);
+		CELL_SYNC_ALL;
+		if (t == 0)
+		{
+			capRuns[info.x + f] = (uint2)((uint)(cap.made - scratchInts), cap.triangles);
+		}
 	}
 }
 
@@ -682,6 +779,9 @@ brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __gl
 #else
 
 __kernel void brk_capFill(void)
+{
+}
+__kernel void brk_capEars(void)
 {
 }
 __kernel void brk_pieceWrite(void)
