@@ -117,8 +117,10 @@ static void fieldFromStress(const brCascadeSource* source, const brCascadeRule* 
 													   .volume = s->volume,
 													   .stress = {s->stress[0], s->stress[1], s->stress[2]},
 													   .axis = {s->axis[0], s->axis[1], s->axis[2]}};
-		double blur = fieldBlur(rule, brPower(s->volume, 1.0 / 3.0));
-		double far = fmax(brDDistance(s->position, rule->hit), rule->contact), grow = far < blur ? blur / far : 1.0;
+		double far = fmax(brDDistance(s->position, rule->hit), rule->contact);
+		// Most lie farther away than twice their size, and need no root for that.
+		double blur = far * far * far < 8.001 * s->volume ? fieldBlur(rule, brPower(s->volume, 1.0 / 3.0)) : 0.0;
+		double grow = far < blur ? blur / far : 1.0;
 		for (int32_t c = 0; c < 3; ++c)
 		{
 			out->samples[out->count - 1].stress[c] *= grow * grow;
@@ -134,11 +136,12 @@ static void fieldRefine(const brCascadeRule* rule, brCascadeField* field)
 		for (int32_t i = 0; i < end; ++i)
 		{
 			brCascadeSample sample = field->samples[i];
-			double size = brPower(sample.volume, 1.0 / 3.0), far = brDDistance(sample.position, rule->hit);
-			if (size < 0.7 * fmax(far, rule->contact) || field->count + 7 > field->capacity)
+			double far = brDDistance(sample.position, rule->hit), fine = 0.7 * fmax(far, rule->contact);
+			if (sample.volume < fine * fine * fine || field->count + 7 > field->capacity)
 			{
 				continue;
 			}
+			double size = brPower(sample.volume, 1.0 / 3.0);
 			double edge = fieldBlur(rule, size);
 			for (int32_t k = 0; k < 8; ++k)
 			{
