@@ -13,6 +13,7 @@
 #include "brittle/models.h"
 #include "brittle/shatter.h"
 #include "brittle/world.h"
+#include "contact/shape.h"
 #include "peer_world.h"
 #include "world/break_state.h"
 
@@ -25,10 +26,9 @@
 #define FALL_HALF_WIDTH 10.0
 
 #define BIN_STEPS 300
-#define BIN_SIDE 24         // pieces side by side
-#define BIN_SPACING 0.11    // [m]
-#define BIN_HALF_WIDTH 1.36 // [m]
-#define BIN_SHARDS 24       // different shards of each model
+#define BIN_SIDE 24   // pieces side by side
+#define BIN_GAP 0.005 // between the balls about pieces, before they fall [m]
+#define BIN_SHARDS 24 // different shards of each model
 #define BIN_SHAPES (2 * BIN_SHARDS + 4)
 
 typedef struct FallTimes
@@ -203,7 +203,7 @@ static int32_t addShards(const char* model, double size, brShape** shapes, int32
 
 static int32_t makeShapes(brShape** shapes)
 {
-	int32_t count = addShards("vase", 0.4, shapes, addShards("brick", 0.25, shapes, 0));
+	int32_t count = addShards("vase", 0.25, shapes, addShards("brick", 0.25, shapes, 0));
 	brShapeDef defs[4] = {brDefaultShapeDef(br_shapeBox), brDefaultShapeDef(br_shapeBox),
 						  brDefaultShapeDef(br_shapeSphere), brDefaultShapeDef(br_shapeCapsule)};
 	defs[0].halfExtents = brMakeDVec3(0.03, 0.025, 0.02);
@@ -223,6 +223,12 @@ static FallTimes measurePieces(const brContext* context, int32_t count, bool isB
 	brShape* shapes[BIN_SHAPES];
 	int32_t shapeCount = makeShapes(shapes);
 	brWorld* world = makeWorld(context, 8, true);
+	double spacing = 0.0;
+	for (int32_t i = 0; i < shapeCount; ++i)
+	{
+		spacing = fmax(spacing, 2.0 * (double)shapes[i]->radius + BIN_GAP);
+	}
+	double halfWidth = 0.5 * BIN_SIDE * spacing;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brRandom random = brMakeRandom(3, (uint64_t)i);
@@ -232,16 +238,16 @@ static FallTimes measurePieces(const brContext* context, int32_t count, bool isB
 		brQuat rotation = brMakeQuatAxisAngle(brDNormalize(brMakeDVec3(x, y, 0.5)), angle);
 		int32_t shape = i % 4 == 3 ? shapeCount - 4 + (int32_t)brRandom_Below(&random, 4)
 								   : (int32_t)brRandom_Below(&random, (uint32_t)shapeCount - 4);
-		brDVec3 position = {BIN_SPACING * (row - 0.5 * (BIN_SIDE - 1)), BIN_SPACING * (column - 0.5 * (BIN_SIDE - 1)),
-							0.1 + BIN_SPACING * layer};
+		brDVec3 position = {spacing * (row - 0.5 * (BIN_SIDE - 1)), spacing * (column - 0.5 * (BIN_SIDE - 1)),
+							spacing * (layer + 1)};
 		addBody(world, shapes[shape], position, rotation);
 	}
 	for (int32_t i = 0; i < shapeCount; ++i)
 	{
 		brDestroyShape(shapes[i]);
 	}
-	addWalls(world, BIN_HALF_WIDTH);
-	FallTimes times = measureWorld(world, BIN_STEPS, isByWall, BIN_HALF_WIDTH);
+	addWalls(world, halfWidth);
+	FallTimes times = measureWorld(world, BIN_STEPS, isByWall, halfWidth);
 	if (times.lowest < 0.0)
 	{
 		brBench_Fail("something has sunk to %g m", times.lowest);

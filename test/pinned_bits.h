@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x6281824b040d1870},
-	{"wall", 0x51c4f19d81977712},
-	{"pane", 0xc5dd95c61d06bccc},
-	{"cracks", 0x792a5535dfa3c2a4},
+	{"plates", 0x778c35164f3cc1c7},
+	{"wall", 0xbdd3952600853715},
+	{"pane", 0xe9d34c5de805a163},
+	{"cracks", 0x638b61d6c6e0c935},
 	{"bonds", 0xd028cafcf464e92a},
 	{"live", 0x3839d9ee8f48ca92},
 };

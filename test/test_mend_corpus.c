@@ -31,12 +31,29 @@ typedef enum Dirt
 static const char* const s_dirtNames[] = {"holes", "turned", "doubled", "copied", "boxed",
 										  "sheet", "soup",   "shaken",  "all"};
 
+// All of the surface that a hole took away lies in here.
+typedef struct Ball
+{
+	brDVec3 center;
+	double radius;
+} Ball;
+
+#define HOLES 6
+
+// What of a model is not intact.
+typedef struct Damage
+{
+	bool* isGone; // [vertexCount] a hole took a face of it, or a copy covers it
+	Ball holes[HOLES];
+	int32_t holeCount;
+} Damage;
+
 typedef struct Faces
 {
 	const brMesh* mesh;
 	brDVec3* positions;
 	int32_t (*triangles)[3];
-	bool* isGone; // vertices of the mesh that a hole took a face of, or a copy covers
+	Damage damage;
 	int32_t vertexCount, triangleCount, capacity;
 } Faces;
 
@@ -48,7 +65,7 @@ static Faces copyFaces(const brMesh* mesh)
 	faces.capacity = 3 * faces.triangleCount + 1000;
 	faces.positions = malloc((size_t)(4 * faces.vertexCount + 3 * faces.capacity) * sizeof(brDVec3));
 	faces.triangles = malloc((size_t)faces.capacity * sizeof(int32_t[3]));
-	faces.isGone = calloc((size_t)mesh->vertexCount, sizeof(bool));
+	faces.damage.isGone = calloc((size_t)mesh->vertexCount, sizeof(bool));
 	memcpy(faces.positions, mesh->positions, (size_t)mesh->vertexCount * sizeof(brDVec3));
 	for (int32_t t = 0; t < faces.triangleCount; ++t)
 	{
@@ -63,12 +80,14 @@ static Faces copyFaces(const brMesh* mesh)
 
 static void makeHoles(Faces* faces, brRandom* random, double size)
 {
-	for (int32_t hole = 0; hole < 6; ++hole)
+	for (int32_t hole = 0; hole < HOLES; ++hole)
 	{
 		int32_t at = (int32_t)brRandom_Below(random, (uint32_t)faces->triangleCount);
 		brDVec3 center = faces->positions[faces->triangles[at][0]];
 		double reach = brRandom_Range(random, 0.005, 0.03) * size;
 		int32_t kept = 0;
+		Ball* ball = &faces->damage.holes[faces->damage.holeCount++];
+		*ball = (Ball){.center = center};
 		for (int32_t t = 0; t < faces->triangleCount; ++t)
 		{
 			bool isGone = t == at || brDDistance(faces->positions[faces->triangles[t][1]], center) < reach;
@@ -79,7 +98,8 @@ static void makeHoles(Faces* faces, brRandom* random, double size)
 			}
 			for (int32_t i = 0; i < 3; ++i)
 			{
-				faces->isGone[faces->triangles[t][i]] = true;
+				faces->damage.isGone[faces->triangles[t][i]] = true;
+				ball->radius = fmax(ball->radius, brDDistance(center, faces->positions[faces->triangles[t][i]]));
 			}
 		}
 		faces->triangleCount = kept;
@@ -134,7 +154,7 @@ static void crossWithCopy(Faces* faces, brRandom* random, double size)
 	brSurfaceTree_ComputeWinding(tree, NULL, back, vertices, windings);
 	for (int32_t v = 0; v < vertices; ++v)
 	{
-		faces->isGone[v] = windings[v] > 0.5;
+		faces->damage.isGone[v] = windings[v] > 0.5;
 	}
 	brDestroySurfaceTree(tree);
 	free(windings);
@@ -153,8 +173,8 @@ static void crossWithBox(Faces* faces, brRandom* random, double size)
 	brDBox3 covered = {brDAdd(bounds.lower, off), brDAdd(bounds.upper, off)};
 	for (int32_t v = 0; v < faces->mesh->vertexCount; ++v)
 	{
-		faces->isGone[v] =
-			faces->isGone[v] || brDBox3_Overlaps(covered, (brDBox3){faces->positions[v], faces->positions[v]});
+		faces->damage.isGone[v] =
+			faces->damage.isGone[v] || brDBox3_Overlaps(covered, (brDBox3){faces->positions[v], faces->positions[v]});
 	}
 	for (int32_t t = 0; t < part.triangleCount; ++t)
 	{
@@ -170,7 +190,7 @@ static void crossWithBox(Faces* faces, brRandom* random, double size)
 	}
 	free(part.positions);
 	free(part.triangles);
-	free(part.isGone);
+	free(part.damage.isGone);
 	brDestroyMesh(box);
 }
 
@@ -203,7 +223,7 @@ static void makeSoup(Faces* faces, brRandom* random, double shake)
 	faces->vertexCount = 3 * faces->triangleCount;
 }
 
-static brMesh* makeDirty(const brMesh* mesh, Dirt dirt, brRandom* random, bool** outIsGone)
+static brMesh* makeDirty(const brMesh* mesh, Dirt dirt, brRandom* random, Damage* outDamage)
 {
 	Faces faces = copyFaces(mesh);
 	brDBox3 box = brMesh_ComputeBounds(mesh);
@@ -219,7 +239,7 @@ static brMesh* makeDirty(const brMesh* mesh, Dirt dirt, brRandom* random, bool**
 	brMesh* dirty = brShape_Make(faces.positions, faces.vertexCount, &faces.triangles[0][0], NULL, faces.triangleCount);
 	free(faces.positions);
 	free(faces.triangles);
-	*outIsGone = faces.isGone;
+	*outDamage = faces.damage;
 	return dirty;
 }
 
@@ -240,8 +260,9 @@ static double farthest(const brMesh* clean, const bool* isGone, const brMesh* me
 	return most;
 }
 
-// How far vertices of the mended mesh are at most from the clean one, where its nearest face is intact (null: all are).
-static double strayed(const brMesh* clean, const bool* isGone, const brMesh* mended)
+// How far vertices of the mended mesh are at most from the clean one, but for covers: those are where a hole took something
+// away, and other covers are near what a copy covers. Null: everything is intact.
+static double strayed(const brMesh* clean, const Damage* damage, const brMesh* mended)
 {
 	brSurfaceTree* tree = NULL;
 	CHECK_RESULT(brCreateSurfaceTree(NULL, clean, &tree, NULL), NULL);
@@ -251,9 +272,13 @@ static double strayed(const brMesh* clean, const bool* isGone, const brMesh* men
 	for (int32_t v = 0; v < mended->vertexCount; ++v)
 	{
 		bool isIntact = true;
+		for (int32_t h = 0; damage != NULL && h < damage->holeCount; ++h)
+		{
+			isIntact = isIntact && brDDistance(mended->positions[v], damage->holes[h].center) > damage->holes[h].radius;
+		}
 		for (int32_t c = clean->faceStarts[closest[v].face]; c < clean->faceStarts[closest[v].face + 1]; ++c)
 		{
-			isIntact = isIntact && (isGone == NULL || !isGone[clean->corners[c]]);
+			isIntact = isIntact && (damage == NULL || damage->holeCount > 0 || !damage->isGone[clean->corners[c]]);
 		}
 		most = isIntact ? fmax(most, closest[v].distance) : most;
 	}
@@ -318,8 +343,8 @@ BR_TEST(mend_corpus_of_dirty_models)
 			continue;
 		}
 		Dirt dirt = (Dirt)((n + (int32_t)test->seed) % dirtCount);
-		bool* isGone = NULL;
-		brMesh *dirty = makeDirty(clean, dirt, &random, &isGone), *mended = NULL;
+		Damage damage;
+		brMesh *dirty = makeDirty(clean, dirt, &random, &damage), *mended = NULL;
 		brMendInfo info;
 		brReport report = {0};
 		brResult result = brMendMesh(NULL, dirty, NULL, &mended, &info, &report);
@@ -329,14 +354,14 @@ BR_TEST(mend_corpus_of_dirty_models)
 		CHECK_MESSAGE(check.isSolid, "%s, %s: %s", name, s_dirtNames[dirt], check.verdict);
 		brDBox3 box = brMesh_ComputeBounds(clean);
 		double size = brDDistance(box.lower, box.upper);
-		double off = farthest(clean, isGone, mended) / size;
+		double off = farthest(clean, damage.isGone, mended) / size;
 		// A box that was added is part of the thing.
-		double stray = (dirt == dirtBoxed ? strayed(dirty, NULL, mended) : strayed(clean, isGone, mended)) / size;
+		double stray = (dirt == dirtBoxed ? strayed(dirty, NULL, mended) : strayed(clean, &damage, mended)) / size;
 		CHECK_MESSAGE((off < 0.005 && stray < 0.005) || info.isRemeshed, "%s, %s: %g and %g of the size off (%s)", name,
 					  s_dirtNames[dirt], off, stray, info.summary);
 		total += 1;
 		fresh += info.isRemeshed;
-		free(isGone);
+		free(damage.isGone);
 		brDestroyMesh(mended);
 		brDestroyMesh(dirty);
 		brDestroyMesh(clean);

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DROP_SHORTEST 1e-5 // [m]
+#define DROP_LONGEST 1e4   // [m]
 #define DROP_GRAVITY 9.81
 #define DROP_AFTER 1.6       // played after the hit [s]
 #define DROP_HEIGHT 1.5      // unless it takes more to break it [m]
@@ -139,6 +141,14 @@ static brResult measureFile(const CommandLine* line, const DropOptions* options,
 		return result;
 	}
 	standThing(thing, &frame, options->size);
+	double length = longestOf(thing->size);
+	if (!(length >= DROP_SHORTEST && length <= DROP_LONGEST))
+	{
+		snprintf(report->text, sizeof(report->text),
+				 "%.300s is %.3g m long, which no fall or shot is worked out for; --size 0.3 makes it 0.3 m long", path,
+				 length);
+		return br_errorGeometry;
+	}
 	options->size > 0.0 ? snprintf(unit, sizeof(unit), "size: %.9g", options->size)
 						: snprintf(unit, sizeof(unit), "unit: %s",
 								   frame.unit == 1.0    ? "m"
@@ -207,7 +217,7 @@ static void writeCamera(char* text, size_t bytes, const Thing* thing, double hit
 {
 	double size = longestOf(thing->size), reach = 0.5 * size, later = fmin(0.2, fmax(0.03, 0.6 * size / apart));
 	double before = fall > 0.0 ? fmin(0.03, 0.15 * size / fall) : 0.06, top = 1.05 * thing->size.z + before * fall;
-	double azimuth = fall > 0.0 ? -65.0 : -120.0; // a shot comes along x: the side that it hits is seen
+	double azimuth = fall > 0.0 ? -65.0 : -145.0; // a shot comes along x: the side that it hits is seen
 	snprintf(text, bytes,
 			 "\ncamera: {azimuth: %g, elevation: 16, frame: [[%.4g, %.4g, 0], [%.4g, %.4g, %.4g]]}\n"
 			 "output: {poster_time: %.4g, sheet_from: %.4g, sheet_to: %.4g}\n",

@@ -433,7 +433,7 @@ bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds)
 		   brStageMemory_Ensure(&dynamics->keys[0], allocator, manifolds, sizeof(uint64_t)) &&
 		   brStageMemory_Ensure(&dynamics->states, allocator, bodies + 1, sizeof(brSolverState)) &&
 		   brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodies + 1, sizeof(brSolverBody)) &&
-		   brStageMemory_Ensure(&dynamics->means, allocator, bodies + 1, sizeof(brSolverState)) &&
+		   brStageMemory_Ensure(&dynamics->means, allocator, 2 * (bodies + 1), sizeof(brSolverState)) &&
 		   brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)) &&
 		   brStageMemory_Ensure(&dynamics->masks, allocator, bodies, sizeof(uint64_t)) &&
 		   brStageMemory_Ensure(&dynamics->contactColors, allocator, manifolds, sizeof(uint8_t)) &&
@@ -453,7 +453,7 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 		!brStageMemory_Ensure(&dynamics->keys[0], allocator, most, sizeof(uint64_t)) ||
 		!brStageMemory_Ensure(&dynamics->states, allocator, bodyCount + 1, sizeof(brSolverState)) ||
 		!brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodyCount + 1, sizeof(brSolverBody)) ||
-		!brStageMemory_Ensure(&dynamics->means, allocator, bodyCount + 1, sizeof(brSolverState)) ||
+		!brStageMemory_Ensure(&dynamics->means, allocator, 2 * ((int64_t)bodyCount + 1), sizeof(brSolverState)) ||
 		!brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)))
 	{
 		return brFailMemory(report);

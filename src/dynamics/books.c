@@ -3,18 +3,24 @@
 // Where energy goes, step by step.
 //
 // All impulses P_i of a step change the kinetic energy by the sum of P_i . (u_i + u_i') / 2, where u and u' are the relative velocities of
-// their places before and after the step: exactly so, as long as levers and inertia stay, which they do within a step. So the sums of what
-// contacts pressed and rubbed are enough, and nothing is measured inside the substeps. Hits at more than the speed of bounces change
-// velocities at once; they are taken first, with the velocities at their time (bounce.c), and contacts begin with what hits left.
+// their places before and after the step: exactly so, as long as levers and inertia stay. Then the sums of what contacts pressed and rubbed are
+// enough; where bodies hit each other or contacts follow a top (tops.c) the same is done for each substep. Hits at more than the speed of bounces
+// change velocities at once; they are taken first, with the velocities at their time (bounce.c), and contacts begin with what hits left.
 // Damping is known from its rate. What then still lacks or is too much is the solver's: overlap pushed out, bodies set back, laws of energy and
 // momentum that were enforced, motion that sleep stopped, joints with their motors and springs, inertia that turns with the body.
 
 #include "dynamics/solver.h"
 
+#include <string.h>
+
+#define BOOK_SLACK 0.01
+
 typedef struct BookWork
 {
 	brDynamics* dynamics;
 	const brSolverKernels* kernels;
+	const brSolverState* means;
+	bool isDriven;
 } BookWork;
 
 static void bookBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -22,53 +28,70 @@ static void bookBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
 	(void)worker;
 	const BookWork* work = user;
 	brContactBlock* blocks = (brContactBlock*)work->dynamics->blocks.data + begin;
-	work->kernels->work(blocks, end - begin, work->dynamics->means.data);
+	work->kernels->work(blocks, end - begin, work->means, work->isDriven);
 }
 
-// What contacts take from their two sides, normal and friction [J], if these move as `means` says.
-static void bookContacts(brDynamics* dynamics, double out[2])
+// Adds a half of the velocities to the means, with what hits of this step changed or without.
+static void bookHalf(brDynamics* dynamics, const brSolverState* from, float hits, brSolverState* means)
 {
-	BookWork work = {dynamics, brGetSolverKernels(dynamics->def.lanes)};
-	brParallelFor(dynamics->context.workers, dynamics->blockCount, 64, bookBlocks, &work);
-	const brContactBlock* blocks = dynamics->blocks.data;
-	out[0] = out[1] = 0.0;
-	for (int32_t i = 0; i < dynamics->blockCount; ++i)
-	{
-		for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
-		{
-			out[0] -= (double)blocks[i].work[0][lane];
-			out[1] -= (double)blocks[i].work[1][lane];
-		}
-	}
-}
-
-// Velocities in the middle of the step, of dynamic bodies or of kinematic ones, the others taken as still. False if nothing moves.
-static bool bookMeans(brDynamics* dynamics, bool isDynamic)
-{
-	const brSolverState* states = dynamics->states.data;
 	const brSolverBody* bodies = dynamics->stateBodies.data;
-	brSolverState* means = dynamics->means.data;
-	bool isAny = false;
-	for (int32_t i = 0; i < dynamics->stateCount; ++i)
+	for (int32_t i = 1; i < dynamics->stateCount; ++i)
 	{
-		means[i] = (brSolverState){0};
-		if (i == BR_REST_STATE || (!isDynamic && bodies[i].isDynamic))
-		{
-			continue;
-		}
-		const brBody* body = &dynamics->bodies.data[bodies[i].body];
-		const double before[6] = {body->velocity.x, body->velocity.y, body->velocity.z,
-								  body->spin.x,     body->spin.y,     body->spin.z};
-		const float hit[6] = {bodies[i].hitVelocity.x, bodies[i].hitVelocity.y, bodies[i].hitVelocity.z,
-							  bodies[i].hitSpin.x,     bodies[i].hitSpin.y,     bodies[i].hitSpin.z};
+		const brSolverBody* body = &bodies[i];
+		const float hit[6] = {body->hitVelocity.x, body->hitVelocity.y, body->hitVelocity.z,
+							  body->hitSpin.x,     body->hitSpin.y,     body->hitSpin.z};
 		for (int k = 0; k < 3; ++k)
 		{
-			means[i].velocity[k] = 0.5f * ((float)before[k] + hit[k] + states[i].velocity[k]);
-			means[i].spin[k] = 0.5f * ((float)before[k + 3] + hit[k + 3] + states[i].spin[k]);
-			isAny = isAny || means[i].velocity[k] != 0.0f || means[i].spin[k] != 0.0f;
+			means[i].velocity[k] += 0.5f * (from[i].velocity[k] + hits * hit[k]);
+			means[i].spin[k] += 0.5f * (from[i].spin[k] + hits * hit[k + 3]);
 		}
 	}
-	return isAny;
+}
+
+// What contacts take while bodies move as the means say. Kinematic bodies, the second half of the means with all others at rest, give their part.
+static void bookWork(brDynamics* dynamics)
+{
+	const brSolverBody* bodies = dynamics->stateBodies.data;
+	brSolverState *means = dynamics->means.data, *driven = means + dynamics->stateCount;
+	bool isAny = false;
+	for (int32_t i = 1; i < dynamics->stateCount; ++i)
+	{
+		isAny = isAny || !bodies[i].isDynamic;
+	}
+	// What counts for more than its mass moves by less, and so does its energy.
+	for (int32_t i = 1; i < dynamics->stateCount; ++i)
+	{
+		float share = brDynamics_Share(dynamics, i);
+		for (int k = 0; k < 3 && share != 1.0f; ++k)
+		{
+			means[i].velocity[k] *= share;
+			means[i].spin[k] *= share;
+		}
+	}
+	brWorkers* workers = dynamics->context.workers;
+	BookWork work = {dynamics, brGetSolverKernels(dynamics->def.lanes), driven, true};
+	if (isAny)
+	{
+		for (int32_t i = 0; i < dynamics->stateCount; ++i)
+		{
+			driven[i] = i == BR_REST_STATE || bodies[i].isDynamic ? (brSolverState){0} : means[i];
+		}
+		brParallelFor(workers, dynamics->blockCount, 64, bookBlocks, &work);
+	}
+	work.means = means, work.isDriven = false;
+	brParallelFor(workers, dynamics->blockCount, 64, bookBlocks, &work);
+}
+
+void brDynamics_BookBefore(brDynamics* dynamics)
+{
+	memset(dynamics->means.data, 0, sizeof(brSolverState) * (size_t)dynamics->stateCount);
+	bookHalf(dynamics, dynamics->states.data, -1.0f, dynamics->means.data);
+}
+
+void brDynamics_BookSubstep(brDynamics* dynamics)
+{
+	bookHalf(dynamics, dynamics->states.data, 1.0f, dynamics->means.data);
+	bookWork(dynamics);
 }
 
 // Loss by damping: a substep keeps a part of the velocities, which go from those of the start to those of the end.
@@ -100,44 +123,69 @@ double brBody_Energy(const brDynamics* dynamics, const brBody* body)
 		   body->mass * (double)body->gravityScale * brDDot(dynamics->def.gravity, body->position);
 }
 
+// The whole step at once, from the velocities that bodies still have.
+static void bookStep(brDynamics* dynamics)
+{
+	const brSolverBody* bodies = dynamics->stateBodies.data;
+	brSolverState* means = dynamics->means.data;
+	memset(means, 0, sizeof(brSolverState) * (size_t)dynamics->stateCount);
+	for (int32_t i = 1; i < dynamics->stateCount; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[bodies[i].body];
+		brVec3 v = brMul(0.5f, brToVec3(body->velocity)), w = brMul(0.5f, brToVec3(body->spin));
+		means[i] = (brSolverState){.velocity = {v.x, v.y, v.z, 0.0f}, .spin = {w.x, w.y, w.z, 0.0f}};
+	}
+	bookHalf(dynamics, dynamics->states.data, 1.0f, means);
+	bookWork(dynamics);
+}
+
 void brDynamics_BookContacts(brDynamics* dynamics)
 {
-	brEnergyBooks* books = &dynamics->books;
 	brEnergyBooks* step = &dynamics->step.books;
 	*step = dynamics->step.hits;
-	if (dynamics->blockCount > 0 && bookMeans(dynamics, true))
+	if (!dynamics->step.areContactsBooked && dynamics->blockCount > 0)
 	{
-		double lost[2];
-		bookContacts(dynamics, lost);
-		step->restitution += lost[0];
-		step->friction += lost[1];
-		if (bookMeans(dynamics, false))
+		bookStep(dynamics);
+	}
+	const brContactBlock* blocks = dynamics->blocks.data;
+	for (int32_t i = 0; i < dynamics->blockCount; ++i)
+	{
+		for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
 		{
-			bookContacts(dynamics, lost);
-			step->driven += lost[0] + lost[1];
+			step->restitution -= (double)blocks[i].work[0][lane];
+			step->friction -= (double)blocks[i].work[1][lane];
+			step->driven -= (double)blocks[i].work[2][lane];
 		}
 	}
-	books->restitution += step->restitution;
-	books->friction += step->friction;
-	books->driven += step->driven;
 }
 
 void brDynamics_BookRest(brDynamics* dynamics, const brStepTime* time)
 {
-	const brEnergyBooks* step = &dynamics->step.books;
-	double lost = 0.0, damped = 0.0;
+	brEnergyBooks *books = &dynamics->books, step = dynamics->step.books;
+	double lost = 0.0, there = fmax(step.driven, 0.0);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		const brBody* body = &dynamics->bodies.data[i];
 		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
 		if (frame->isBooked)
 		{
-			double fall =
-				body->mass * (double)body->gravityScale * brDDot(dynamics->def.gravity, brToDVec3(frame->moved));
+			double weight = body->mass * (double)body->gravityScale;
+			double fall = weight * brDDot(dynamics->def.gravity, brToDVec3(frame->moved));
 			lost += frame->kinetic + fall - brBody_Kinetic(body);
-			damped += bookDamping(dynamics, i, time);
+			there += frame->kinetic + fmax(fall, 0.0);
+			step.damping += bookDamping(dynamics, i, time);
 		}
 	}
-	dynamics->books.damping += damped;
-	dynamics->books.solver += lost + step->driven - step->restitution - step->friction - damped;
+	// In a jam impulses are many times what moves, and their sums say nothing: contacts never give, nor take more than there is.
+	bool isSound = step.friction > -BOOK_SLACK * there && step.restitution > -BOOK_SLACK * there &&
+				   step.friction + step.restitution < (1.0 + BOOK_SLACK) * there;
+	if (isSound)
+	{
+		books->friction += step.friction;
+		books->restitution += step.restitution;
+		lost -= step.friction + step.restitution;
+	}
+	books->damping += step.damping;
+	books->driven += step.driven;
+	books->solver += lost + step.driven - step.damping;
 }

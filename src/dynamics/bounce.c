@@ -473,14 +473,28 @@ static double bounceDriven(const Bounce* bounce, const BounceRow* row)
 	return speed;
 }
 
+// What an impulse along a row takes, from bodies that were as `before` says.
+static double bounceTakes(const Bounce* bounce, const BounceRow* row, double impulse, const BounceBody before[2])
+{
+	double speed = 0.0;
+	for (int k = 0; k < 2; ++k)
+	{
+		const BounceBody* body = &bounce->bodies[k];
+		double along = brDDot(row->along[k], brDAdd(before[k].velocity, body->velocity));
+		double about = brDDot(row->about[k], brDAdd(before[k].spin, body->spin));
+		speed += (double)brDynamics_Share(bounce->dynamics, body->state) * (along + about);
+	}
+	return -0.5 * impulse * speed;
+}
+
 // What the impulses along the normals took.
-static void bounceBook(const Bounce* bounce)
+static void bounceBook(const Bounce* bounce, const BounceBody before[2])
 {
 	brEnergyBooks* books = &bounce->dynamics->step.hits;
 	for (int32_t i = 0; i < bounce->rowCount; ++i)
 	{
 		const BounceRow* row = &bounce->rows[i];
-		books->restitution -= 0.5 * row->impulse * (row->before + bounceSpeed(bounce, row));
+		books->restitution += bounceTakes(bounce, row, row->impulse, before);
 		books->driven += row->impulse * bounceDriven(bounce, row);
 	}
 }
@@ -527,12 +541,12 @@ static void bounceRub(Bounce* bounce, int32_t index)
 	p[0] = (both * v[1] - rows[1].invMass * v[0]) / det;
 	p[1] = (both * v[0] - rows[0].invMass * v[1]) / det;
 	double length = sqrt(p[0] * p[0] + p[1] * p[1]), scale = length > limit ? limit / length : 1.0;
+	const BounceBody before[2] = {bounce->bodies[0], bounce->bodies[1]};
 	bounceApply(bounce, &rows[0], scale * p[0]);
 	bounceApply(bounce, &rows[1], scale * p[1]);
 	for (int k = 0; k < 2; ++k)
 	{
-		double along = 0.5 * scale * p[k];
-		bounce->dynamics->step.hits.friction -= along * (v[k] + bounceSpeed(bounce, &rows[k]));
+		bounce->dynamics->step.hits.friction += bounceTakes(bounce, &rows[k], scale * p[k], before);
 		bounce->dynamics->step.hits.driven += scale * p[k] * bounceDriven(bounce, &rows[k]);
 	}
 }
@@ -618,8 +632,9 @@ static void bounceHit(Bounce* bounce, int32_t index)
 	}
 	bounceAddSupports(bounce, 0, contact);
 	bounceAddSupports(bounce, 1, contact);
+	const BounceBody before[2] = {bounce->bodies[0], bounce->bodies[1]};
 	bounceSolveSoundly(bounce, speed);
-	bounceBook(bounce);
+	bounceBook(bounce, before);
 	for (int32_t i = 0; i < ownCount; ++i)
 	{
 		bounceRub(bounce, own[i]);

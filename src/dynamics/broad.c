@@ -44,6 +44,7 @@ static void broadFrame(brDynamics* dynamics, int32_t index, double dt)
 			return;
 		}
 		frame->speed = (float)(dt * speed);
+		frame->travel = (float)(dt * brDLength(body->velocity));
 		frame->motion = (float)motion;
 		frame->isTop = body->kind == br_bodyDynamic && brIsTop(body->inertia, body->spin, dt);
 	}
@@ -241,6 +242,49 @@ static int32_t broadDropKeys(const brDynamics* dynamics, uint64_t* keys, int32_t
 	return kept;
 }
 
+// Nobody has news of a hit but those on joints.
+static void broadStartNews(const brDynamics* dynamics, float* news)
+{
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		news[i] = INFINITY;
+	}
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		const brJoint* joint = &dynamics->joints.data[i];
+		if (joint->kind >= 0)
+		{
+			news[joint->bodyA] = news[joint->bodyB] = 0.0f;
+		}
+	}
+}
+
+// Bodies that may reach a half-space, as keys. Returns how many there are.
+static int32_t broadPlanes(const brDynamics* dynamics, int32_t boxCount, const int32_t* planes, int32_t planeCount,
+						   uint64_t* keys, float* news)
+{
+	const int32_t* boxBodies = dynamics->boxBodies.data;
+	int32_t count = 0;
+	for (int32_t p = 0; p < planeCount; ++p)
+	{
+		const brBody* plane = &dynamics->bodies.data[planes[p]];
+		brDVec3 n = brToDVec3(brDynamics_Frames(dynamics)[planes[p]].z);
+		for (int32_t i = 0; i < boxCount; ++i)
+		{
+			const brBody* body = &dynamics->bodies.data[boxBodies[i]];
+			const brBodyFrame* frame = &brDynamics_Frames(dynamics)[boxBodies[i]];
+			double reach = (double)frame->radius + BR_CONTACT_MARGIN * (double)frame->thickness + (double)frame->motion;
+			if (body->invMass > 0.0 && brBody_MayMeet(body, plane) &&
+				brDDot(n, brDSub(body->position, plane->position)) < reach)
+			{
+				keys[count++] = brPassKey(boxBodies[i], planes[p]);
+				news[boxBodies[i]] = 0.0f;
+			}
+		}
+	}
+	return count;
+}
+
 // All candidate pairs as sorted keys in dynamics->keys[0].
 static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCount, brReport* report)
 {
@@ -294,30 +338,20 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 		return brFailMemory(report);
 	}
 	uint64_t* keys = dynamics->keys[0].data;
-	int32_t count = 0;
-	for (int64_t i = 0; i < pairCount; ++i)
+	brReached reached = {dynamics->keys[1].data, dynamics->counters.data}; // lent until keys are sorted
+	broadStartNews(dynamics, reached.news);
+	int32_t count = broadPlanes(dynamics, boxCount, planes, planeCount, keys, reached.news);
+	bool isWhole = !dynamics->step.isPart;
+	if (isWhole)
 	{
-		brPair pair = pairs[i];
-		int32_t a = boxBodies[pair.a], b = boxBodies[pair.b];
-		if (broadCanTouch(dynamics, a, b, dt))
+		brDynamics_FindReached(dynamics, pairs, (int32_t)pairCount, dt, &reached);
+	}
+	for (int32_t i = 0; i < (int32_t)pairCount; ++i)
+	{
+		int32_t a = boxBodies[pairs[i].a], b = boxBodies[pairs[i].b];
+		if ((!isWhole || brReached_Has(&reached, dynamics, pairs, i)) && broadCanTouch(dynamics, a, b, dt))
 		{
 			keys[count++] = brPassKey(a, b);
-		}
-	}
-	for (int32_t p = 0; p < planeCount; ++p)
-	{
-		const brBody* plane = &dynamics->bodies.data[planes[p]];
-		brDVec3 n = brToDVec3(brDynamics_Frames(dynamics)[planes[p]].z);
-		for (int32_t i = 0; i < boxCount; ++i)
-		{
-			const brBody* body = &dynamics->bodies.data[boxBodies[i]];
-			const brBodyFrame* frame = &brDynamics_Frames(dynamics)[boxBodies[i]];
-			double reach = (double)frame->radius + BR_CONTACT_MARGIN * (double)frame->thickness + (double)frame->motion;
-			if (body->invMass > 0.0 && brBody_MayMeet(body, plane) &&
-				brDDot(n, brDSub(body->position, plane->position)) < reach)
-			{
-				keys[count++] = brPassKey(boxBodies[i], planes[p]);
-			}
 		}
 	}
 	broadSortKeys(keys, dynamics->keys[1].data, count, dynamics->counters.data, bodyCount);

@@ -112,6 +112,7 @@ typedef struct brBodyFrame
 	brVec3 x, y, z;        // axes in the world
 	float motion;          // upper bound of how far a point of it goes in this step
 	float speed;           // the same by its velocity alone
+	float travel;          // how far its middle goes by that
 	float thickness;       //
 	float radius;          //
 	int32_t state;         // in the solver, or -1: it stands still
@@ -265,7 +266,8 @@ typedef enum brSolverPass
 typedef enum brSolverPart
 {
 	br_solverStates,
-	br_solverAll, // with the passes' other numbers of bodies, and with impulses of contacts; sent, all of contacts
+	br_solverImpulses, // with the passes' other numbers of bodies, and with impulses of contacts
+	br_solverAll,      // with all of contacts; to be sent only
 } brSolverPart;
 
 /// The passes somewhere else than here, with the same bits. Each function says false once that place does not answer any more: then blocks and
@@ -291,18 +293,19 @@ typedef struct brEnergyBooks
 /// What holds for one step only: begun anew by brDynamics_Step, changed by its stages in their order, without meaning between steps.
 typedef struct brStepContext
 {
-	double h;            // substep of a step that is not cut [s]
-	int64_t narrowEnd;   // until when contact points are found without regard to time [ns]; 0: always
-	bool canBreak;       // the world has breakable bodies: only pairs that would pass through each other are swept
-	bool isMetAhead;     // pairs that would pass through each other are swept, and step in slices
-	bool hasSolids;      // some concave body moves
-	bool isPart;         // a slice: only the bodies of takesPart step
-	bool isTouched;      // the contacts of this step have been found
-	bool isAgain;        // and bodies have been replaced since: find those of the new ones
-	bool hasBounces;     // some contact may bounce
-	bool hasTops;        // some body in contact is a top
-	brEnergyBooks hits;  // what hits of the solution took that is there now
-	brEnergyBooks books; // the same with contacts, of a step or a part of it that ends
+	double h;               // substep of a step that is not cut [s]
+	int64_t narrowEnd;      // until when contact points are found without regard to time [ns]; 0: always
+	bool canBreak;          // the world has breakable bodies: only pairs that would pass through each other are swept
+	bool isMetAhead;        // pairs that would pass through each other are swept, and step in slices
+	bool hasSolids;         // some concave body moves
+	bool isPart;            // a slice: only the bodies of takesPart step
+	bool isTouched;         // the contacts of this step have been found
+	bool isAgain;           // and bodies have been replaced since: find those of the new ones
+	bool hasBounces;        // some contact may bounce
+	bool hasTops;           // some body in contact is a top
+	brEnergyBooks hits;     // what hits of the solution took that is there now
+	brEnergyBooks books;    // the same with contacts, of a step or a part of it that ends
+	bool areContactsBooked; // substep by substep
 } brStepContext;
 
 struct brDynamics
@@ -462,6 +465,18 @@ void brDynamics_BalanceAfter(brDynamics* dynamics, double dt);
 /// Bodies that turned into a half-space come out again. Part of brDynamics_Finish.
 void brDynamics_PutBack(brDynamics* dynamics);
 
+/// Which pairs of boxes that overlap may come together in this step, see reach.c.
+typedef struct brReached
+{
+	float* gaps; // [pairs] between bodies that fly freely
+	float*
+		news; // [bodies] what news of a hit crosses until it comes there; 0 where there is one, INFINITY to begin with
+} brReached;
+
+void brDynamics_FindReached(const brDynamics* dynamics, const brPair* pairs, int32_t count, double dt,
+							brReached* reached);
+bool brReached_Has(const brReached* reached, const brDynamics* dynamics, const brPair* pairs, int32_t index);
+
 /// Sets back what would end on the other side of something. Part of brDynamics_Finish, once bodies have moved.
 void brDynamics_Guard(brDynamics* dynamics);
 
@@ -475,6 +490,10 @@ double brBody_Energy(const brDynamics* dynamics, const brBody* body);
 
 /// What contacts of this step took, once they are solved and before bodies take over their velocities; and the rest, at the end.
 void brDynamics_BookContacts(brDynamics* dynamics);
+
+/// The same for one substep: before its forces, and after it.
+void brDynamics_BookBefore(brDynamics* dynamics);
+void brDynamics_BookSubstep(brDynamics* dynamics);
 void brDynamics_BookRest(brDynamics* dynamics, const brStepTime* time);
 
 /// In the axes of the world.

@@ -271,12 +271,46 @@ static bool meetPassesBy(const brPairPath* path, float margin)
 	return brDLengthSq(brDMulAdd(between, t, speed)) > reach * reach;
 }
 
+// Whether the boxes about both, each along the axes of its body, stay apart along one of these all the way. Turns make them larger.
+static bool meetBoxesPassBy(const brPairPath* path, float margin)
+{
+	const brShape* const* shapes = path->shapes;
+	brMat3 axes[2] = {brMakeMat3FromQuat(path->rotations[0]), brMakeMat3FromQuat(path->rotations[1])};
+	brDVec3 between = brDSub(path->positions[1], path->positions[0]);
+	brDVec3 way = brDMul(path->dt, brDSub(path->velocities[1], path->velocities[0]));
+	double wanted = (double)margin + 0.125 * path->dt * path->dt * path->pull;
+	for (int k = 0; k < 2; ++k)
+	{
+		brDVec3 center = brMat3_MulV(&axes[k], brToDVec3(shapes[k]->boxCenter));
+		between = k == 0 ? brDSub(between, center) : brDAdd(between, center);
+		wanted += path->dt * brDLength(path->spins[k]) * (double)shapes[k]->radius;
+	}
+	for (int i = 0; i < 6; ++i)
+	{
+		const brMat3* own = &axes[i / 3];
+		brDVec3 n = i % 3 == 0 ? own->cx : i % 3 == 1 ? own->cy : own->cz;
+		double from = brDDot(n, between), to = from + brDDot(n, way), reach = wanted;
+		for (int k = 0; k < 2; ++k)
+		{
+			brVec3 half = shapes[k]->half;
+			reach += fabs(brDDot(n, axes[k].cx)) * (double)half.x + fabs(brDDot(n, axes[k].cy)) * (double)half.y +
+					 fabs(brDDot(n, axes[k].cz)) * (double)half.z;
+		}
+		if ((from > reach && to > reach) || (from < -reach && to < -reach))
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 bool brPairPath_Meet(const brPairPath* path, brMeeting* outMeeting)
 {
 	const brShape *a = path->shapes[0], *b = path->shapes[1];
 	float thickness = brSmallerSize(a->thickness, b->thickness);
 	float margin = (float)BR_CONTACT_MARGIN * thickness;
-	if (meetPassesBy(path, margin))
+	bool areBodies = a->kind != br_shapeHalfSpace; // what has no end has no box
+	if (meetPassesBy(path, margin) || (areBodies && meetBoxesPassBy(path, margin)))
 	{
 		return false;
 	}

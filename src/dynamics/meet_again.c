@@ -17,13 +17,19 @@ typedef struct AgainWork
 	uint8_t* isMet; // by pair
 } AgainWork;
 
-// What the solver makes of a body's way, and by how much that differs from the one before it.
-static double againTurnAside(const brDynamics* dynamics, int32_t index, double dt, brPairPath* path, int k)
+// What the solver makes of a body's way.
+typedef struct AgainWay
+{
+	brDVec3 velocity, spin;
+} AgainWay;
+
+// False if it does not move it.
+static bool againWay(const brDynamics* dynamics, int32_t index, double dt, AgainWay* way)
 {
 	int32_t stateIndex = brDynamics_Frames(dynamics)[index].state;
 	if (stateIndex < 0)
 	{
-		return 0.0;
+		return false;
 	}
 	const brSolverState* state = (const brSolverState*)dynamics->states.data + stateIndex;
 	brDVec3 moved = brMakeDVec3(state->moved[0], state->moved[1], state->moved[2]);
@@ -31,12 +37,40 @@ static double againTurnAside(const brDynamics* dynamics, int32_t index, double d
 	brDVec3 turned = brToDVec3(brSolver_Turned(state, body));
 	double angle = brDLength(turned);
 	turned = angle > BR_MAX_TURN ? brDMul(BR_MAX_TURN / angle, turned) : turned;
-	brDVec3 velocity = brDMul(1.0 / dt, moved), spin = brDMul(1.0 / dt, turned);
-	double off = dt * (brDDistance(velocity, path->velocities[k]) +
-					   (double)path->shapes[k]->radius * brDDistance(spin, path->spins[k]));
-	path->velocities[k] = velocity;
-	path->spins[k] = spin;
+	*way = (AgainWay){brDMul(1.0 / dt, moved), brDMul(1.0 / dt, turned)};
+	return true;
+}
+
+// Puts it into a path. Returns by how much it differs from the one before it.
+static double againTurnAside(const brDynamics* dynamics, int32_t index, double dt, brPairPath* path, int k)
+{
+	AgainWay way;
+	if (!againWay(dynamics, index, dt, &way))
+	{
+		return 0.0;
+	}
+	double off = dt * (brDDistance(way.velocity, path->velocities[k]) +
+					   (double)path->shapes[k]->radius * brDDistance(way.spin, path->spins[k]));
+	path->velocities[k] = way.velocity;
+	path->spins[k] = way.spin;
 	return off;
+}
+
+// Whether two bodies that the solver moves are fast and near enough to meet: most are not, which is soon told.
+static bool againMayMeet(const brDynamics* dynamics, const brContact* contact, double dt, double thickness)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	AgainWay ways[2];
+	if (!againWay(dynamics, contact->bodyA, dt, &ways[0]) || !againWay(dynamics, contact->bodyB, dt, &ways[1]))
+	{
+		return true; // not known
+	}
+	double radiusA = (double)brDynamics_Frames(dynamics)[contact->bodyA].radius,
+		   radiusB = (double)brDynamics_Frames(dynamics)[contact->bodyB].radius;
+	double motion = dt * (brDDistance(ways[0].velocity, ways[1].velocity) + brDLength(ways[0].spin) * radiusA +
+						  brDLength(ways[1].spin) * radiusB);
+	double apart = brDDistance(a->position, b->position) - radiusA - radiusB;
+	return motion >= BR_MEETING_THICKNESSES * thickness && apart <= motion;
 }
 
 static bool againMeets(const brDynamics* dynamics, brContact* contact, double dt)
@@ -49,6 +83,10 @@ static bool againMeets(const brDynamics* dynamics, brContact* contact, double dt
 		return false;
 	}
 	double thickness = (double)brSmallerSize(a->thickness, b->thickness);
+	if (!againMayMeet(dynamics, contact, dt, thickness))
+	{
+		return false;
+	}
 	brPairPath path = brMakePairPath(dynamics, contact, dt);
 	double off =
 		againTurnAside(dynamics, contact->bodyA, dt, &path, 0) + againTurnAside(dynamics, contact->bodyB, dt, &path, 1);

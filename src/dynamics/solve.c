@@ -27,6 +27,7 @@ typedef struct SolveWork
 	const brSolverDevice* device; // or null
 	bool areBodiesThere;          // there are neither joints nor tops
 	bool areStatesThere;          // the newest
+	bool haveFollowed;            // contacts here have followed tops, those there not yet
 	bool isLost;                  // the device no longer answers
 } SolveWork;
 
@@ -250,18 +251,26 @@ static void solveStore(brDynamics* dynamics, const brStepTime* time)
 	}
 }
 
-// The newest states to where they are needed; where contacts follow tops, contacts too.
+// The newest states to where they are needed. Contacts follow tops here, and go along once they have.
 static void solveBring(SolveWork* work, bool isThere)
 {
-	if (work->device == NULL || work->areStatesThere == isThere || work->isLost)
+	const brSolverDevice* device = work->device;
+	if (device == NULL || work->areStatesThere == isThere || work->isLost)
 	{
 		return;
 	}
-	brSolverPart part = work->dynamics->step.hasTops ? br_solverAll : br_solverStates;
-	bool isDone = isThere ? work->device->send(work->device->user, work->dynamics, part)
-						  : work->device->fetch(work->device->user, work->dynamics, part);
+	if (isThere)
+	{
+		brSolverPart part = work->haveFollowed ? br_solverAll : br_solverStates;
+		work->isLost = !device->send(device->user, work->dynamics, part);
+		work->haveFollowed = false;
+	}
+	else
+	{
+		brSolverPart part = work->dynamics->step.hasTops ? br_solverImpulses : br_solverStates;
+		work->isLost = !device->fetch(device->user, work->dynamics, part);
+	}
 	work->areStatesThere = isThere;
-	work->isLost = !isDone;
 }
 
 static void solveOnDevice(SolveWork* work, brSolverPass pass)
@@ -313,19 +322,15 @@ static void solveFollow(SolveWork* work)
 		solveBring(work, false);
 		solveBlocksHere(work, br_solverFollow);
 		brSolver_HaveFollowed(work->dynamics);
+		work->haveFollowed = true;
 	}
 }
 
-// What tops took is booked; what they turned away from is forgotten.
 static void solveForget(SolveWork* work)
 {
 	if (work->dynamics->step.hasTops && !work->isLost)
 	{
 		solveBring(work, false);
-		for (int32_t i = 0; i < work->dynamics->blockCount; ++i)
-		{
-			brSolver_BookTops(work->dynamics, (brContactBlock*)work->dynamics->blocks.data + i);
-		}
 		solveBlocksHere(work, br_solverForget);
 	}
 }
@@ -339,7 +344,7 @@ static void solveBounces(SolveWork* work)
 	{
 		bool isAny = false;
 		work->isLost = !device->fetchHits(device->user, work->dynamics, &isAny) ||
-					   (isAny && !device->fetch(device->user, work->dynamics, br_solverAll));
+					   (isAny && !device->fetch(device->user, work->dynamics, br_solverImpulses));
 		if (!isAny || work->isLost)
 		{
 			return;
@@ -353,7 +358,9 @@ static void solveBounces(SolveWork* work)
 	}
 	if (device != NULL)
 	{
-		work->isLost = !device->send(device->user, work->dynamics, br_solverAll);
+		brSolverPart part = work->haveFollowed ? br_solverAll : br_solverImpulses;
+		work->isLost = !device->send(device->user, work->dynamics, part);
+		work->haveFollowed = false;
 		work->areStatesThere = true;
 	}
 }
@@ -374,9 +381,16 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		work.areStatesThere = true;
 	}
 	dynamics->step.hits = (brEnergyBooks){0};
+	// Where contacts follow what turns, or bodies hit each other, a step is too long for the books.
+	bool isBooked = work.device == NULL && (dynamics->step.hasBounces || dynamics->step.hasTops);
+	dynamics->step.areContactsBooked = isBooked;
 	for (int32_t substep = 0; substep < time->substeps && !work.isLost; ++substep)
 	{
 		work.isFirstSubstep = substep == 0;
+		if (isBooked)
+		{
+			brDynamics_BookBefore(dynamics);
+		}
 		solveBodies(&work, work.isFirstSubstep ? br_solverFirstForces : br_solverForces);
 		if (work.isFirstSubstep)
 		{
@@ -394,11 +408,15 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		solveFollow(&work);
 		solveJoints(&work, false);
 		solveBlocks(&work, br_solverRelax);
+		if (isBooked)
+		{
+			brDynamics_BookSubstep(dynamics);
+		}
 		solveForget(&work);
 	}
 	if (work.device != NULL && !work.isLost)
 	{
-		work.isLost = !work.device->fetch(work.device->user, dynamics, br_solverAll);
+		work.isLost = !work.device->fetch(work.device->user, dynamics, br_solverImpulses);
 	}
 	return !work.isLost;
 }

@@ -62,12 +62,19 @@ typedef struct brSolverKernels
 	void (*relax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
 	/// Lanes of which a point closes fast enough to bounce and touches within a time.
 	void (*findHits)(brContactBlock* blocks, int32_t count, const brSolverState* states, float h);
-	/// Work of the step's impulses but for hits, where bodies move as `means` says.
-	void (*work)(brContactBlock* blocks, int32_t count, const brSolverState* means);
+	/// Adds up the work of impulses that are not booked, where bodies move as `means` says: what drives alone, or all, which books them.
+	void (*work)(brContactBlock* blocks, int32_t count, const brSolverState* means, bool isDriven);
 } brSolverKernels;
 
 /// 8 or 0: the best for this processor; 1: plain code.
 const brSolverKernels* brGetSolverKernels(int32_t lanes);
+
+/// What a body moves by in the solver, over what it would by its mass (blocks.c).
+static inline float brDynamics_Share(const brDynamics* dynamics, int32_t state)
+{
+	const brSolverBody* body = (const brSolverBody*)dynamics->stateBodies.data + state;
+	return body->isDynamic ? body->invMass / (float)dynamics->bodies.data[body->body].invMass : 1.0f;
+}
 
 // Bounces, in bounce.c.
 
@@ -93,9 +100,6 @@ void brSolver_FollowTops(brDynamics* dynamics, brContactBlock* block, const brSo
 
 /// Contacts with tops that turn by much in a step begin the next substep without the impulses of this one.
 void brSolver_ForgetTops(brDynamics* dynamics, brContactBlock* block);
-
-/// What the impulses of a substep took at contacts with tops goes into the books. One block after the other.
-void brSolver_BookTops(brDynamics* dynamics, brContactBlock* block);
 
 /// After all blocks have.
 void brSolver_HaveFollowed(brDynamics* dynamics);

@@ -10,7 +10,7 @@ typedef struct brPointLanes
 	brLanes separation;             // at the step's start
 	brLanes mass;                   // effective, along the normal; 0: no point
 	brLanes impulse, total;
-	brLanes hit;      // the part of the total that came in hits
+	brLanes hit;      // the part of the total that came in hits or is booked (books.c)
 	brLanes approach; // relative normal velocity before the step
 	brLanes lever;    // distance from the friction center
 } brPointLanes;
@@ -40,7 +40,7 @@ typedef struct brContactBlock
 	brLanes tangentImpulse[2];
 	brLanes twistImpulse;
 	brLanes rollingImpulse[3];
-	brLanes tangentTotal[2], twistTotal, rollingTotal[3]; // over the step
-	brLanes work[2];                                      // of normal and of friction impulses [J]
-	brPointLanes points[4];                               // BR_MANIFOLD_POINTS
+	brLanes tangentTotal[2], twistTotal, rollingTotal[3]; // since they were booked
+	brLanes work[3];        // of normal and of friction impulses, and of both on what drives [J]
+	brPointLanes points[4]; // BR_MANIFOLD_POINTS
 } brContactBlock;

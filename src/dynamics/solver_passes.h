@@ -459,7 +459,8 @@ LANE_TARGET static void LANE(solverFindHits)(brContactBlock* blocks, int32_t cou
 	}
 }
 
-LANE_TARGET static void LANE(solverWork)(brContactBlock* blocks, int32_t count, const BR_FAR brSolverState* means)
+LANE_TARGET static void LANE(solverWork)(brContactBlock* blocks, int32_t count, const BR_FAR brSolverState* means,
+										 bool isDriven)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -467,21 +468,32 @@ LANE_TARGET static void LANE(solverWork)(brContactBlock* blocks, int32_t count, 
 		LANE(solverBody) a = LANE(solverGather)(means, block->stateA, false);
 		LANE(solverBody) b = LANE(solverGather)(means, block->stateB, false);
 		SV n = LANE(solverLoad)(block->normal), t = LANE(solverLoad)(block->tangent), s = SOLVER_CROSS(n, t);
-		block->work[0] = (brLanes){0};
+		const brLanes zero = {0};
+		brLanes pressed = zero;
 		for (int32_t k = 0; k < block->pointCount; ++k)
 		{
-			const brPointLanes* point = &block->points[k];
+			brPointLanes* point = &block->points[k];
 			SV rA = LANE(solverLoad)(point->anchorA), rB = LANE(solverLoad)(point->anchorB);
 			SV rnA = SOLVER_CROSS(rA, n), rnB = SOLVER_CROSS(rB, n);
-			block->work[0] += (point->total - point->hit) * SOLVER_SPEED(a, b, n, rnA, rnB);
+			pressed += (point->total - point->hit) * SOLVER_SPEED(a, b, n, rnA, rnB);
+			point->hit = isDriven ? point->hit : point->total;
 		}
 		SV centerA = LANE(solverLoad)(block->centerA), centerB = LANE(solverLoad)(block->centerB);
 		SV wrA = SOLVER_CROSS(a.w, centerA), wrB = SOLVER_CROSS(b.w, centerB);
 		SV slip = {b.v.x + wrB.x - a.v.x - wrA.x, b.v.y + wrB.y - a.v.y - wrA.y, b.v.z + wrB.z - a.v.z - wrA.z};
 		SV turn = LANE(solverLoad)(block->rollingTotal), spin = SOLVER_SUB(b.w, a.w);
 		SOLVER_ADD_TO(turn, block->twistTotal, n);
-		block->work[1] = block->tangentTotal[0] * SOLVER_DOT(slip, t) + block->tangentTotal[1] * SOLVER_DOT(slip, s) +
+		brLanes rubbed = block->tangentTotal[0] * SOLVER_DOT(slip, t) + block->tangentTotal[1] * SOLVER_DOT(slip, s) +
 						 SOLVER_DOT(turn, spin);
+		if (isDriven)
+		{
+			block->work[2] += pressed + rubbed;
+			continue;
+		}
+		block->work[0] += pressed;
+		block->work[1] += rubbed;
+		block->tangentTotal[0] = block->tangentTotal[1] = block->twistTotal = zero;
+		block->rollingTotal[0] = block->rollingTotal[1] = block->rollingTotal[2] = zero;
 	}
 }
 

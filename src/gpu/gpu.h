@@ -61,6 +61,7 @@
 	X(brk_clipWindings)                                                                                                \
 	X(brk_clipSpread)                                                                                                  \
 	X(brk_capFill)                                                                                                     \
+	X(brk_capEars)                                                                                                     \
 	X(brk_pieceWrite)                                                                                                  \
 	X(brk_stepFrames)                                                                                                  \
 	X(brk_stepPlanes)                                                                                                  \

@@ -23,7 +23,7 @@ typedef struct SolverTime
 	uint32_t stateCount;
 } SolverTime;
 
-_Static_assert(offsetof(brContactBlock, normal) == 128 && sizeof(brContactBlock) == 128 + 32 * (56 + 4 * 13) &&
+_Static_assert(offsetof(brContactBlock, normal) == 128 && sizeof(brContactBlock) == 128 + 32 * (57 + 4 * 13) &&
 				   sizeof(brSolverState) == 64 && sizeof(brSolverBody) == 200 && sizeof(brSolverAxes) == 36,
 			   "a device lays these out in the same way");
 _Static_assert(br_solverMove == 2 && br_solverWarm == 3 && br_solverRelax == 6, "as in blocks.cl");
@@ -119,20 +119,77 @@ static bool solverAnswer(brGpuSolver* solver, brResult result)
 	return result >= 0;
 }
 
+// What passes change of a block, close together as blocks.cl has it.
+static void solverPutKept(brContactBlock* block, const float* kept)
+{
+	for (int32_t k = 0; k < BR_MANIFOLD_POINTS; ++k)
+	{
+		memcpy(&block->points[k].impulse, kept + 16 * k, sizeof(brLanes));
+		memcpy(&block->points[k].total, kept + 16 * k + 8, sizeof(brLanes));
+	}
+	memcpy(block->tangentImpulse, kept + 64, 2 * sizeof(brLanes));
+	memcpy(&block->twistImpulse, kept + 80, sizeof(brLanes));
+	memcpy(block->rollingImpulse, kept + 88, 3 * sizeof(brLanes));
+	memcpy(block->tangentTotal, kept + 112, 2 * sizeof(brLanes));
+	memcpy(&block->twistTotal, kept + 128, sizeof(brLanes));
+	memcpy(block->rollingTotal, kept + 136, 3 * sizeof(brLanes));
+}
+
+static void solverKeep(const brContactBlock* block, float* kept)
+{
+	for (int32_t k = 0; k < BR_MANIFOLD_POINTS; ++k)
+	{
+		memcpy(kept + 16 * k, &block->points[k].impulse, sizeof(brLanes));
+		memcpy(kept + 16 * k + 8, &block->points[k].total, sizeof(brLanes));
+	}
+	memcpy(kept + 64, block->tangentImpulse, 2 * sizeof(brLanes));
+	memcpy(kept + 80, &block->twistImpulse, sizeof(brLanes));
+	memcpy(kept + 88, block->rollingImpulse, 3 * sizeof(brLanes));
+	memcpy(kept + 112, block->tangentTotal, 2 * sizeof(brLanes));
+	memcpy(kept + 128, &block->twistTotal, sizeof(brLanes));
+	memcpy(kept + 136, block->rollingTotal, 3 * sizeof(brLanes));
+}
+
+// On the device: from blocks to what is kept of them, or back.
+static void solverRunKeep(brGpuSolver* solver, bool isBack)
+{
+	brGpu_Run(solver->gpu, kernel_brk_blocksKeep, solverGroups(solver, BR_SOLVER_LANES * (int64_t)solver->blockCount),
+			  solverGroup,
+			  (brGpuArg[]){brBufferArg(&solver->blocks), brBufferArg(&solver->keptBlocks),
+						   brUintArg((uint32_t)solver->blockCount), brUintArg(isBack)},
+			  4);
+}
+
 static bool solverSend(void* user, const brDynamics* dynamics, brSolverPart part)
 {
 	brGpuSolver* solver = user;
 	solverFlush(solver);
 	brGpu_Write(solver->gpu, &solver->states, 0, dynamics->states.data,
 				(size_t)solver->stateCount * sizeof(brSolverState));
+	if (part == br_solverStates)
+	{
+		return true;
+	}
+	brGpu_Write(solver->gpu, &solver->bodies, 0, dynamics->stateBodies.data,
+				(size_t)solver->stateCount * sizeof(brSolverBody));
+	solver->didMoveBodies = false;
+	const brContactBlock* blocks = dynamics->blocks.data;
 	if (part == br_solverAll)
 	{
-		brGpu_Write(solver->gpu, &solver->blocks, 0, dynamics->blocks.data,
-					(size_t)solver->blockCount * sizeof(brContactBlock));
-		brGpu_Write(solver->gpu, &solver->bodies, 0, dynamics->stateBodies.data,
-					(size_t)solver->stateCount * sizeof(brSolverBody));
-		solver->didMoveBodies = false;
+		brGpu_Write(solver->gpu, &solver->blocks, 0, blocks, (size_t)solver->blockCount * sizeof(brContactBlock));
+		return true;
 	}
+	int64_t keptCount = BR_SOLVER_LANES * solverKept * (int64_t)solver->blockCount;
+	if (!brStageMemory_Ensure(&solver->kept, &solver->allocator, keptCount, sizeof(float)))
+	{
+		return solverAnswer(solver, br_errorMemory);
+	}
+	for (int32_t i = 0; i < solver->blockCount; ++i)
+	{
+		solverKeep(&blocks[i], (float*)solver->kept.data + BR_SOLVER_LANES * solverKept * (int64_t)i);
+	}
+	brGpu_Write(solver->gpu, &solver->keptBlocks, 0, solver->kept.data, (size_t)keptCount * sizeof(float));
+	solverRunKeep(solver, true);
 	return true;
 }
 
@@ -208,21 +265,6 @@ static bool solverPass(void* user, brSolverPass pass)
 	return true;
 }
 
-static void solverPutKept(brContactBlock* block, const float* kept)
-{
-	for (int32_t k = 0; k < BR_MANIFOLD_POINTS; ++k)
-	{
-		memcpy(&block->points[k].impulse, kept + 16 * k, sizeof(brLanes));
-		memcpy(&block->points[k].total, kept + 16 * k + 8, sizeof(brLanes));
-	}
-	memcpy(block->tangentImpulse, kept + 64, 2 * sizeof(brLanes));
-	memcpy(&block->twistImpulse, kept + 80, sizeof(brLanes));
-	memcpy(block->rollingImpulse, kept + 88, 3 * sizeof(brLanes));
-	memcpy(block->tangentTotal, kept + 112, 2 * sizeof(brLanes));
-	memcpy(&block->twistTotal, kept + 128, sizeof(brLanes));
-	memcpy(block->rollingTotal, kept + 136, 3 * sizeof(brLanes));
-}
-
 static bool solverFetch(void* user, brDynamics* dynamics, brSolverPart part)
 {
 	brGpuSolver* solver = user;
@@ -230,21 +272,17 @@ static bool solverFetch(void* user, brDynamics* dynamics, brSolverPart part)
 	int64_t keptCount = BR_SOLVER_LANES * solverKept * (int64_t)solver->blockCount;
 	solverFlush(solver);
 	brResult result = br_success;
-	if (part == br_solverAll)
+	if (part != br_solverStates)
 	{
 		if (!brStageMemory_Ensure(&solver->kept, &solver->allocator, keptCount, sizeof(float)))
 		{
 			return solverAnswer(solver, br_errorMemory);
 		}
-		brGpu_Run(gpu, kernel_brk_blocksKeep, solverGroups(solver, BR_SOLVER_LANES * (int64_t)solver->blockCount),
-				  solverGroup,
-				  (brGpuArg[]){brBufferArg(&solver->blocks), brBufferArg(&solver->keptBlocks),
-							   brUintArg((uint32_t)solver->blockCount)},
-				  3);
+		solverRunKeep(solver, false);
 		result = brGpu_Read(gpu, &solver->keptBlocks, 0, solver->kept.data, (size_t)keptCount * sizeof(float),
 							&solver->trouble);
 	}
-	if (result >= 0 && part == br_solverAll && solver->didMoveBodies)
+	if (result >= 0 && part != br_solverStates && solver->didMoveBodies)
 	{
 		result = brGpu_Read(gpu, &solver->bodies, 0, dynamics->stateBodies.data,
 							(size_t)solver->stateCount * sizeof(brSolverBody), &solver->trouble);
@@ -255,7 +293,7 @@ static bool solverFetch(void* user, brDynamics* dynamics, brSolverPart part)
 							(size_t)solver->stateCount * sizeof(brSolverState), &solver->trouble);
 	}
 	brContactBlock* blocks = dynamics->blocks.data;
-	for (int32_t i = 0; result >= 0 && part == br_solverAll && i < solver->blockCount; ++i)
+	for (int32_t i = 0; result >= 0 && part != br_solverStates && i < solver->blockCount; ++i)
 	{
 		solverPutKept(&blocks[i], (const float*)solver->kept.data + BR_SOLVER_LANES * solverKept * (int64_t)i);
 	}

@@ -88,7 +88,7 @@ static void groupMove(int32_t begin, int32_t end, int32_t worker, void* user)
 		for (int32_t k = 0; k < chunk->groupCount && !run->isSorting; ++k)
 		{
 			int32_t at = chunk->first + k;
-			speeds[at] = brGroupFront_Advance(run->lanes, &groups[k], &before[k], &steps[at]);
+			speeds[at] = run->kernels->advance(&groups[k], &before[k], &steps[at]);
 			moved[at] = (moved[at] + speeds[at]) * (1.0f + 0x1p-20f);
 		}
 	}
@@ -179,7 +179,7 @@ static brGroupRun groupMakeRun(brGroupFront* front, const brBoxSource* source)
 						.ids = front->bvh.ids.data,
 						.corners = front->cornersEach > 0 ? source->corners : NULL,
 						.isDirect = front->cornersEach == 3,
-						.lanes = front->bvh.kernels->lanes};
+						.kernels = brGetGroupKernels(front->bvh.kernels->lanes)};
 }
 
 static bool groupMakeLeafCorners(brGroupFront* front, const brBoxSource* source)

@@ -74,6 +74,8 @@ typedef struct brGroupPlace
 	int32_t leaf; // first of sixteen in ids
 } brGroupPlace;
 
+typedef struct brGroupKernels brGroupKernels;
+
 typedef struct brGroupFront
 {
 	brAllocator allocator;
@@ -165,7 +167,7 @@ typedef struct brGroupRun
 	const brGroupPlace* places;
 	const uint32_t* ids;
 	const int32_t* corners; // null: nothing is settled
-	int32_t lanes;
+	const brGroupKernels* kernels;
 	bool isDirect;  // boxes are made in the order of leaves
 	bool isSorting; // there is no frame before
 	int32_t todoCount;
@@ -185,13 +187,20 @@ void brGroupFront_Forget(brGroupFront* front, brGroupPair* pair);
 
 // Inner loops
 
-/// How far the faces of the sixteen boxes have gone; returns the farthest.
-float brGroupFront_Advance(int32_t lanes, const brLaneBoxes* now, const brLaneBoxes* before, brGroupStep* outStep);
+/// Of one set of vector instructions.
+struct brGroupKernels
+{
+	/// How far the faces of the sixteen boxes have gone; returns the farthest.
+	float (*advance)(const brLaneBoxes* now, const brLaneBoxes* before, brGroupStep* outStep);
+
+	/// Gaps of lane `lane` of one group to the sixteen of another, at most 0 if they overlap; returns which are at most
+	/// `margin`.
+	uint32_t (*gaps)(const brLaneBoxes* box, int32_t lane, const brLaneBoxes* others, float margin,
+					 float outGaps[BR_WIDE_ARITY]);
+};
+
+/// `lanes` as in brGetWideKernels.
+const brGroupKernels* brGetGroupKernels(int32_t lanes);
 
 /// The bound on relative motion of pairs of two groups in a frame, not below 0.
 float brGroupFront_Bound(const brGroupStep* a, const brGroupStep* b);
-
-/// Gaps of lane `lane` of one group to the sixteen of another, at most 0 if they overlap; returns which are at most
-/// `margin`.
-uint32_t brGroupFront_Gaps(int32_t lanes, const brLaneBoxes* box, int32_t lane, const brLaneBoxes* others, float margin,
-						   float outGaps[BR_WIDE_ARITY]);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Inner loops of the front on groups, for sixteen lanes at once where the processor has them.
-
 #include "index/group_front.h"
 
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-#include <immintrin.h>
-#endif
+#include "base/lanes.h"
+
+#include <string.h>
 
 // A difference of floats is rounded to nearest; a little outward makes it a bound. Differences so small that this adds
 // nothing are exact.
@@ -30,109 +28,19 @@ static float groupSetStep(brGroupStep* step, const float low[3], const float hig
 	return most;
 }
 
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-__attribute__((target("avx512f"))) static float groupAdvanceAvx512(const brLaneBoxes* now, const brLaneBoxes* before,
-																   brGroupStep* step)
-{
-	float low[3], high[3];
-	BR_UNROLL
-	for (int k = 0; k < 3; ++k)
-	{
-		// Empty lanes give infinity less infinity, which is no number.
-		__m512 a = _mm512_sub_ps(_mm512_load_ps(now->lower[k]), _mm512_load_ps(before->lower[k]));
-		__m512 b = _mm512_sub_ps(_mm512_load_ps(now->upper[k]), _mm512_load_ps(before->upper[k]));
-		__mmask16 isBox = _mm512_cmp_ps_mask(a, b, _CMP_ORD_Q);
-		low[k] = _mm512_mask_reduce_min_ps(isBox, _mm512_min_ps(a, b));
-		high[k] = _mm512_mask_reduce_max_ps(isBox, _mm512_max_ps(a, b));
-	}
-	return groupSetStep(step, low, high);
-}
+#define BR_LANES_WIDEST
+#define BR_LANES_FILE "index/group_lanes.h"
+#include "base/each_lanes.h"
 
-__attribute__((target("avx512f"))) static uint32_t groupGapsAvx512(const brLaneBoxes* box, int32_t lane,
-																   const brLaneBoxes* others, float margin,
-																   float* outGaps)
+const brGroupKernels* brGetGroupKernels(int32_t lanes)
 {
-	__m512 gap = _mm512_set1_ps(-INFINITY);
-	BR_UNROLL
-	for (int k = 0; k < 3; ++k)
-	{
-		__m512 x = _mm512_sub_ps(_mm512_load_ps(others->lower[k]), _mm512_set1_ps(box->upper[k][lane]));
-		__m512 y = _mm512_sub_ps(_mm512_set1_ps(box->lower[k][lane]), _mm512_load_ps(others->upper[k]));
-		gap = _mm512_max_ps(gap, _mm512_max_ps(x, y));
-	}
-	_mm512_storeu_ps(outGaps, gap);
-	return _mm512_cmp_ps_mask(gap, _mm512_set1_ps(margin), _CMP_LE_OQ);
-}
-#endif
-
-float brGroupFront_Advance(int32_t lanes, const brLaneBoxes* now, const brLaneBoxes* before, brGroupStep* outStep)
-{
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (lanes == 16)
-	{
-		return groupAdvanceAvx512(now, before, outStep);
-	}
-#else
-	(void)lanes;
-#endif
-	float low[3], high[3];
-	for (int k = 0; k < 3; ++k)
-	{
-		low[k] = INFINITY, high[k] = -INFINITY;
-		for (int i = 0; i < BR_WIDE_ARITY && now->lower[k][i] <= now->upper[k][i]; ++i)
-		{
-			float a = now->lower[k][i] - before->lower[k][i], b = now->upper[k][i] - before->upper[k][i];
-			low[k] = a < low[k] ? a : low[k], low[k] = b < low[k] ? b : low[k];
-			high[k] = a > high[k] ? a : high[k], high[k] = b > high[k] ? b : high[k];
-		}
-	}
-	return groupSetStep(outStep, low, high);
+	return BR_WIDEST(brCpu_Within(lanes), groupKernels);
 }
 
 float brGroupFront_Bound(const brGroupStep* a, const brGroupStep* b)
 {
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	__m128 x = _mm_add_ps(_mm_load_ps(a->reach), _mm_load_ps(b->reach + 4));
-	__m128 y = _mm_add_ps(_mm_load_ps(a->reach + 4), _mm_load_ps(b->reach));
-	__m128 most = _mm_max_ps(x, y); // the fourth is 0
-	most = _mm_max_ps(most, _mm_movehl_ps(most, most));
-	most = _mm_max_ss(most, _mm_shuffle_ps(most, most, 1));
-	return _mm_cvtss_f32(most);
-#else
-	float bound = 0.0f;
-	for (int k = 0; k < 3; ++k)
-	{
-		float x = a->reach[k] + b->reach[k + 4], y = a->reach[k + 4] + b->reach[k];
-		bound = x > bound ? x : bound;
-		bound = y > bound ? y : bound;
-	}
-	return bound;
-#endif
-}
-
-uint32_t brGroupFront_Gaps(int32_t lanes, const brLaneBoxes* box, int32_t lane, const brLaneBoxes* others, float margin,
-						   float outGaps[BR_WIDE_ARITY])
-{
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (lanes == 16)
-	{
-		return groupGapsAvx512(box, lane, others, margin, outGaps);
-	}
-#else
-	(void)lanes;
-#endif
-	uint32_t near = 0;
-	for (int i = 0; i < BR_WIDE_ARITY; ++i)
-	{
-		float gap = -INFINITY;
-		for (int k = 0; k < 3; ++k)
-		{
-			float x = others->lower[k][i] - box->upper[k][lane], y = box->lower[k][lane] - others->upper[k][i];
-			gap = x > gap ? x : gap;
-			gap = y > gap ? y : gap;
-		}
-		outGaps[i] = gap;
-		near |= (uint32_t)(gap <= margin) << i;
-	}
-	return near;
+	const brFloat4 *up = (const brFloat4*)(const void*)a->reach, *other = (const brFloat4*)(const void*)b->reach;
+	brFloat4 most = BR_MAX4(up[0] + other[1], up[1] + other[0]); // the fourth is 0
+	most = BR_MAX4(most, __builtin_shufflevector(most, most, 2, 3, 0, 1));
+	return most[0] > most[1] ? most[0] : most[1];
 }

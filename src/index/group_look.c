@@ -222,7 +222,7 @@ static void groupLook(int32_t begin, int32_t end, int32_t worker, void* user)
 					if (codes[k] / BR_WIDE_ARITY != row)
 					{
 						row = codes[k] / BR_WIDE_ARITY;
-						brGroupFront_Gaps(run->lanes, boxesA, row, boxesB, 0.0f, gaps);
+						run->kernels->gaps(boxesA, row, boxesB, 0.0f, gaps);
 					}
 					float gap = gaps[codes[k] % BR_WIDE_ARITY];
 					slacks[k] = groupSlack(gap, odometer);
@@ -284,11 +284,11 @@ static void groupSearch(const brGroupRun* run, const brGroupPair* pair, float ma
 	{
 		other.lower[k][0] = whole->lower[k], other.upper[k][0] = -whole->negUpper[k];
 	}
-	uint32_t rows = brGroupFront_Gaps(run->lanes, &other, 0, a, margin, gaps);
+	uint32_t rows = run->kernels->gaps(&other, 0, a, margin, gaps);
 	for (; rows != 0; rows &= rows - 1)
 	{
 		int32_t row = __builtin_ctz(rows);
-		uint32_t near = brGroupFront_Gaps(run->lanes, a, row, b, margin, gaps);
+		uint32_t near = run->kernels->gaps(a, row, b, margin, gaps);
 		near &= isSame ? 0xFFFEu << row : 0xFFFFu;
 		near &= settled != NULL ? ~(uint32_t)settled[row] : ~0u;
 		for (; near != 0; near &= near - 1)

@@ -193,27 +193,43 @@ brk_blocksPasses(__global const BlocksTime* times, __global GpuContactBlock* blo
 	}
 }
 
-// What passes changed, close together for the way back: number k of contact c of block b is kept[160 b + 8 k + c].
-__kernel void brk_blocksKeep(__global GpuContactBlock* blocks, __global float* kept, uint count)
+// What passes change, close together for the way to the host and back: number k of contact c of block b is kept[160 b + 8 k + c].
+#define BLOCKS_COPY(n, field)                                                                                          \
+	do                                                                                                                 \
+	{                                                                                                                  \
+		if (isBack != 0)                                                                                               \
+		{                                                                                                              \
+			BLOCKS_AT(field) = at[8 * (n)];                                                                            \
+		}                                                                                                              \
+		else                                                                                                           \
+		{                                                                                                              \
+			at[8 * (n)] = BLOCKS_AT(field);                                                                            \
+		}                                                                                                              \
+	} while (0)
+
+__kernel void brk_blocksKeep(__global GpuContactBlock* blocks, __global float* kept, uint count, uint isBack)
 {
 	for (uint i = get_global_id(0); i < 8 * count; i += get_global_size(0))
 	{
 		const uint lane = i % 8;
 		__global GpuContactBlock* from = &blocks[i / 8];
-		__global float* out = &kept[8 * BLOCKS_KEPT * (i / 8) + lane];
+		__global float* at = &kept[8 * BLOCKS_KEPT * (i / 8) + lane];
 		for (int k = 0; k < 4; ++k)
 		{
-			out[16 * k] = BLOCKS_AT(points[k].impulse);
-			out[16 * k + 8] = BLOCKS_AT(points[k].total);
+			BLOCKS_COPY(2 * k, points[k].impulse);
+			BLOCKS_COPY(2 * k + 1, points[k].total);
 		}
-		out[64] = BLOCKS_AT(tangentImpulse[0]), out[72] = BLOCKS_AT(tangentImpulse[1]);
-		out[80] = BLOCKS_AT(twistImpulse);
-		out[112] = BLOCKS_AT(tangentTotal[0]), out[120] = BLOCKS_AT(tangentTotal[1]);
-		out[128] = BLOCKS_AT(twistTotal);
+		BLOCKS_COPY(10, twistImpulse);
+		BLOCKS_COPY(16, twistTotal);
+		for (int k = 0; k < 2; ++k)
+		{
+			BLOCKS_COPY(8 + k, tangentImpulse[k]);
+			BLOCKS_COPY(14 + k, tangentTotal[k]);
+		}
 		for (int k = 0; k < 3; ++k)
 		{
-			out[88 + 8 * k] = BLOCKS_AT(rollingImpulse[k]);
-			out[136 + 8 * k] = BLOCKS_AT(rollingTotal[k]);
+			BLOCKS_COPY(11 + k, rollingImpulse[k]);
+			BLOCKS_COPY(17 + k, rollingTotal[k]);
 		}
 	}
 }

@@ -9,7 +9,9 @@
 // side of the lower site, loops from their lowest place on, so that both cells make the same triangles: a convex loop
 // is a fan, others lose holes to bridges and then ear by ear.
 //
-// A thread a facet; 16 integers and 2 doubles of scratch for each point of an outline.
+// A thread a facet makes outlines, and fans of those that are convex. The others are filled by a group each: threads of one group
+// that go their own ways through ears wait for each other, so that all facets of a cell took as long as one after the other.
+// 13 integers and 2 doubles of scratch for each point of an outline.
 
 #ifdef BR_PROCESSOR
 #define CAP_GROUP 1
@@ -21,6 +23,8 @@
 #define CAP_LOOPS 16
 #define CAP_INTS 13
 #define CAP_REALS 2
+#define CAP_SPLIT 4            // groups that share the facets of a cell
+#define CAP_OPEN 0x80000000u   // of a facet's run: its outlines are to be filled
 
 #ifdef cl_khr_fp64
 
@@ -41,6 +45,20 @@ typedef struct Cap
 	int owners[CAP_LOOPS];
 	double areas[CAP_LOOPS];
 } Cap;
+
+// Where in the scratch memory the outlines of a facet lie.
+inline void capPlace(Cap* cap, __global int* ints, __global double* reals, uint start, uint links)
+{
+	cap->count = links;
+	cap->from = ints + CAP_INTS * start;
+	cap->to = cap->from + links;
+	cap->order = cap->to + links;
+	cap->ring = cap->order + links;
+	cap->spare = cap->ring + 2 * links;
+	cap->made = cap->spare + 2 * links;
+	cap->flat = reals + CAP_REALS * start;
+	cap->triangles = 0;
+}
 
 inline double2 capAt(const Cap* cap, int n)
 {
@@ -178,7 +196,8 @@ inline int capJoin(Cap* cap, int outer)
 	}
 }
 
-inline bool capIsEar(const Cap* cap, int count, int at)
+// Whether an ear may be cut at a place of the ring, asked by all threads of a group. `found` is the group's.
+inline bool capIsEar(const Cap* cap, int count, int at, uint thread, __local uint* found)
 {
 	const double2 a = capAt(cap, cap->ring[at == 0 ? count - 1 : at - 1]), b = capAt(cap, cap->ring[at]),
 				  c = capAt(cap, cap->ring[at + 1 < count ? at + 1 : 0]);
@@ -190,18 +209,25 @@ inline bool capIsEar(const Cap* cap, int count, int at)
 	{
 		return false;
 	}
-	for (int n = 0; n < count; ++n)
+	CELL_SYNC;
+	if (thread == 0)
+	{
+		*found = 0;
+	}
+	CELL_SYNC;
+	for (int n = (int)thread; n < count; n += CAP_GROUP)
 	{
 		const double2 q = capAt(cap, cap->ring[n]);
 		if (!capSame(q, a) && !capSame(q, b) && !capSame(q, c) && capCovers(a, b, c, q))
 		{
-			return false;
+			*found = 1;
 		}
 	}
-	return true;
+	CELL_SYNC;
+	return *found == 0;
 }
 
-inline void capClipEars(Cap* cap, int count)
+inline void capClipEars(Cap* cap, int count, uint thread, __local uint* found)
 {
 	int from = 0;
 	while (count >= 3)
@@ -210,44 +236,68 @@ inline void capClipEars(Cap* cap, int count)
 		for (int n = 0; n < count && ear < 0; ++n)
 		{
 			const int at = (from + n) % count;
-			ear = capIsEar(cap, count, at) ? at : ear;
+			ear = capIsEar(cap, count, at, thread, found) ? at : ear;
 		}
 		ear = ear < 0 ? from % count : ear;
-		capEmit(cap, cap->ring[ear == 0 ? count - 1 : ear - 1], cap->ring[ear], cap->ring[ear + 1 < count ? ear + 1 : 0]);
-		for (int n = ear; n + 1 < count; ++n)
+		if (thread == 0)
 		{
-			cap->ring[n] = cap->ring[n + 1];
+			capEmit(cap, cap->ring[ear == 0 ? count - 1 : ear - 1], cap->ring[ear], cap->ring[ear + 1 < count ? ear + 1 : 0]);
 		}
+		CELL_SYNC_ALL;
+		for (int first = ear; first + 1 < count; first += CAP_GROUP)
+		{
+			const int n = first + (int)thread, next = n + 1 < count ? cap->ring[n + 1] : 0;
+			CELL_SYNC_ALL;
+			if (n + 1 < count)
+			{
+				cap->ring[n] = next;
+			}
+		}
+		CELL_SYNC_ALL;
 		count -= 1;
 		from = ear; // go on beyond the ear: triangles stay fat
 	}
 }
 
-// All outlines as triangles.
-inline void capFillLoops(Cap* cap)
+inline double capArea(const Cap* cap, int loop, bool* isConvex)
+{
+	const int first = cap->starts[loop], last = cap->starts[loop + 1];
+	double area = 0.0;
+	*isConvex = true;
+	for (int n = first; n < last; ++n)
+	{
+		const double2 a = capAt(cap, n), b = capAt(cap, n + 1 < last ? n + 1 : first),
+					  c = capAt(cap, n + 2 < last ? n + 2 : first + n + 2 - last);
+		area += capTurn(capAt(cap, first), a, b);
+		*isConvex = *isConvex && capTurn(a, b, c) >= 0.0;
+	}
+	return area;
+}
+
+// One convex outline as a fan. False if it is not that.
+inline bool capFan(Cap* cap)
+{
+	bool isConvex;
+	capArea(cap, 0, &isConvex);
+	if (cap->loops != 1 || !isConvex)
+	{
+		return false;
+	}
+	for (int n = 1; n + 1 < cap->starts[1]; ++n)
+	{
+		capEmit(cap, 0, n, n + 1);
+	}
+	return true;
+}
+
+// All outlines as triangles, by a group. `shared` has three numbers; triangles are counted by the first thread.
+inline void capFillLoops(Cap* cap, uint thread, __local uint* shared)
 {
 	for (int loop = 0; loop < cap->loops; ++loop)
 	{
-		const int first = cap->starts[loop], last = cap->starts[loop + 1];
-		double area = 0.0;
-		bool isConvex = true;
-		for (int n = first; n < last; ++n)
-		{
-			const double2 a = capAt(cap, n), b = capAt(cap, n + 1 < last ? n + 1 : first),
-						  c = capAt(cap, n + 2 < last ? n + 2 : first + n + 2 - last);
-			area += capTurn(capAt(cap, first), a, b);
-			isConvex = isConvex && capTurn(a, b, c) >= 0.0;
-		}
-		cap->areas[loop] = area;
+		bool isConvex;
+		cap->areas[loop] = capArea(cap, loop, &isConvex);
 		cap->owners[loop] = loop;
-		if (cap->loops == 1 && isConvex)
-		{
-			for (int n = first + 1; n + 1 < last; ++n)
-			{
-				capEmit(cap, first, n, n + 1);
-			}
-			return;
-		}
 	}
 	for (int loop = 0; loop < cap->loops; ++loop)
 	{
@@ -263,12 +313,25 @@ inline void capFillLoops(Cap* cap)
 			}
 		}
 	}
+	__global int* ring = cap->ring;
+	__global int* spare = cap->spare;
 	for (int loop = 0; loop < cap->loops; ++loop)
 	{
-		if (cap->owners[loop] == loop)
+		if (cap->owners[loop] != loop)
 		{
-			capClipEars(cap, capJoin(cap, loop));
+			continue;
 		}
+		if (thread == 0)
+		{
+			cap->ring = ring, cap->spare = spare;
+			shared[1] = (uint)capJoin(cap, loop);
+			shared[2] = cap->ring == ring ? 0u : 1u;
+		}
+		CELL_SYNC_ALL;
+		const int count = (int)shared[1];
+		cap->ring = shared[2] == 0 ? ring : spare;
+		CELL_SYNC;
+		capClipEars(cap, count, thread, shared);
 	}
 }
 
@@ -331,11 +394,9 @@ typedef struct CapCell
 {
 	int cell;
 	uint4 info;
-	uint pairFirst, pairEnd; // its polygons
 	uint surfaceVertices;    // of the piece; corners inside come behind them
-	__global const uint* polygons;
-	__global const uchar* sizes;
-	__global const char* labels; // the facet that a polygon's edge lies in
+	__global const uint2* events; // of this facet
+	uint eventCount;
 	__global const double* cornerPlaces;
 	__global const uint* numbers;
 	__global const int* facetSites;
@@ -345,20 +406,31 @@ typedef struct CapCell
 	__local const ushort* inner;
 } CapCell;
 
+// A corner of a polygon where an edge in a facet begins or ends: the corner, and the facets of the edges before and after it (plus
+// one, a byte each) and how many corners to go back for the next one, less one.
+inline uint2 capEvent(uint corner, int before, int after, uint back)
+{
+	return (uint2)(corner, (uint)(max(before, -1) + 1) | (uint)(max(after, -1) + 1) << 8 | back << 16);
+}
+
+inline int capBefore(uint2 event)
+{
+	return (int)(event.y & 0xFFu) - 1;
+}
+
+inline int capAfter(uint2 event)
+{
+	return (int)(event.y >> 8 & 0xFFu) - 1;
+}
+
 // Lines of the surface in facet f, entrances on its edges, corners inside: as many links as its outline has.
 inline uint capCountLinks(const CapCell* of, uint f, uint loopStart, uint loopEnd)
 {
 	uint links = 0;
-	for (uint p = of->pairFirst; p < of->pairEnd; ++p)
+	for (uint n = 0; n < of->eventCount; ++n)
 	{
-		const uint size = of->sizes[p];
-		for (uint c = 0; c < size; ++c)
-		{
-			if (of->labels[of->polygons[p] + c] == (char)f)
-			{
-				links += of->labels[of->polygons[p] + (c == 0 ? size - 1 : c - 1)] >= 0 ? 2u : 1u;
-			}
-		}
+		const uint2 event = of->events[n];
+		links += capAfter(event) != (int)f ? 0u : capBefore(event) >= 0 ? 2u : 1u;
 	}
 	for (uint n = loopStart; n < loopEnd; ++n)
 	{
@@ -371,16 +443,13 @@ inline uint capCountLinks(const CapCell* of, uint f, uint loopStart, uint loopEn
 inline uint capLinkLines(const CapCell* of, uint f, __global int* from, __global int* to)
 {
 	uint linked = 0;
-	for (uint p = of->pairFirst; p < of->pairEnd; ++p)
+	for (uint n = 0; n < of->eventCount; ++n)
 	{
-		const uint size = of->sizes[p], first = of->polygons[p];
-		for (uint c = 0; c < size; ++c)
+		const uint2 event = of->events[n];
+		if (capAfter(event) == (int)f)
 		{
-			if (of->labels[first + c] == (char)f)
-			{
-				from[linked] = (int)(of->numbers[first + (c + 1 < size ? c + 1 : 0)] & 0x7FFFFFFFu);
-				to[linked++] = (int)(of->numbers[first + c] & 0x7FFFFFFFu);
-			}
+			from[linked] = (int)(of->numbers[event.x + 1 - (event.y >> 16)] & 0x7FFFFFFFu);
+			to[linked++] = (int)(of->numbers[event.x] & 0x7FFFFFFFu);
 		}
 	}
 	return linked;
@@ -415,35 +484,30 @@ inline bool capLinkEdge(const CapCell* of, Cap* cap, uint f, int site, int2 edge
 		cap->ring[starts] = (int)(of->surfaceVertices + of->inner[edge.x] - 1);
 		cap->flat[starts++] = -INFINITY;
 	}
-	for (uint p = of->pairFirst; p < of->pairEnd; ++p)
+	for (uint n = 0; n < of->eventCount; ++n)
 	{
-		const uint size = of->sizes[p];
-		for (uint c = 0; c < size; ++c)
+		const uint2 event = of->events[n];
+		const int before = capBefore(event), after = capAfter(event);
+		const bool enters = before == (int)g && after == (int)f, leaves = before == (int)f && after == (int)g;
+		const uint count = enters ? starts : ends;
+		if ((!enters && !leaves) || count >= links)
 		{
-			const uint i = of->polygons[p] + c;
-			const int before = of->labels[of->polygons[p] + (c == 0 ? size - 1 : c - 1)], after = of->labels[i];
-			const bool enters = before == (int)g && after == (int)f, leaves = before == (int)f && after == (int)g;
-			const uint count = enters ? starts : ends;
-			if ((!enters && !leaves) || count >= links)
-			{
-				continue;
-			}
-			__global const double* place = of->cornerPlaces + 3 * i;
-			const double along =
-				d.x * (place[0] - origin.x) + d.y * (place[1] - origin.y) + d.z * (place[2] - origin.z);
-			__global int* list = enters ? cap->ring : cap->spare;
-			__global double* reals = cap->flat + (enters ? 0 : links);
-			uint m = count;
-			for (; m > 0 && reals[m - 1] > along; --m)
-			{
-				reals[m] = reals[m - 1];
-				list[m] = list[m - 1];
-			}
-			reals[m] = along;
-			list[m] = (int)(of->numbers[i] & 0x7FFFFFFFu);
-			starts += enters ? 1 : 0;
-			ends += enters ? 0 : 1;
+			continue;
 		}
+		__global const double* place = of->cornerPlaces + 3 * event.x;
+		const double along = d.x * (place[0] - origin.x) + d.y * (place[1] - origin.y) + d.z * (place[2] - origin.z);
+		__global int* list = enters ? cap->ring : cap->spare;
+		__global double* reals = cap->flat + (enters ? 0 : links);
+		uint m = count;
+		for (; m > 0 && reals[m - 1] > along; --m)
+		{
+			reals[m] = reals[m - 1];
+			list[m] = list[m - 1];
+		}
+		reals[m] = along;
+		list[m] = (int)(of->numbers[event.x] & 0x7FFFFFFFu);
+		starts += enters ? 1 : 0;
+		ends += enters ? 0 : 1;
 	}
 	if (of->inner[nextCorner] != 0 && ends < links)
 	{
@@ -461,7 +525,38 @@ inline bool capLinkEdge(const CapCell* of, Cap* cap, uint f, int site, int2 edge
 	return true;
 }
 
-// A group a cell, a thread a facet. cellVertices: first vertex of the piece, vertices. capRuns: first triangle,
+// One walk of a thread over its share of a cell's polygons: how many events each facet has, or where they go. Shares follow each
+// other, so events come in the order of polygons. `counts` has a number for each facet and thread.
+inline void capWalk(__global const uint* polygons, __global const uchar* sizes, __global const char* labels, uint2 share,
+					__local uint* counts, __local const uint* starts, __global uint2* events)
+{
+	for (uint p = share.x; p < share.y; ++p)
+	{
+		const uint size = sizes[p], first = polygons[p];
+		int before = size > 0 ? labels[first + size - 1] : -1;
+		for (uint c = 0; c < size; ++c)
+		{
+			const int after = labels[first + c];
+			const uint2 event = capEvent(first + c, before, after, c + 1 < size ? 0u : size);
+			for (uint side = 0; after >= 0 && side < 2; ++side)
+			{
+				const int facet = side == 0 ? after : before;
+				if (facet < 0 || (side == 1 && before == after))
+				{
+					continue;
+				}
+				const uint n = counts[(uint)facet * CAP_GROUP]++;
+				if (events != 0)
+				{
+					events[starts[facet] + n] = event;
+				}
+			}
+			before = after;
+		}
+	}
+}
+
+// A group a cell, a thread a facet. events: two places for each corner. cellVertices: first vertex of the piece, vertices. capRuns: first triangle,
 // triangles of a facet.
 __kernel __attribute__((reqd_work_group_size(CAP_GROUP, 1, 1))) void
 brk_capFill(__global const uint4* infos, __global const int* facetSites, __global const uint* facetStarts,
@@ -471,8 +566,10 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 			__global const uint* numbers, __global const uint4* cellRings, __global const int4* places,
 			__global const double* lattices, __global double* pieceVertices, uint vertexCapacity,
 			__global uint2* cellVertices, __global int* scratchInts, __global double* scratchReals, uint scratchCapacity,
-			__global uint2* capRuns, volatile __global uint* counters)
+			__global uint2* capRuns, __global uint2* events, volatile __global uint* counters)
 {
+	__local uint eventCounts[CELL_PLANES * CAP_GROUP];
+	__local uint eventStarts[CELL_PLANES + 1];
 	__local ushort inner[CELL_CORNERS]; // number of a corner that is inside, plus one
 	__local uchar isInner[CELL_CORNERS];
 	__local uint base;
@@ -528,13 +625,47 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 	}
 	CELL_SYNC_ALL;
 
-	const CapCell of = {cell,    info,    pairFirst, pairFirst + pairCount, rings.z, polygons, sizes,
-						labels,  cornerPlaces, numbers, facetSites, loops, places, lattices, inner};
+	const uint sharePairs = (pairCount + CAP_GROUP - 1) / CAP_GROUP;
+	const uint2 share = (uint2)(pairFirst + min(t * sharePairs, pairCount), pairFirst + min((t + 1) * sharePairs, pairCount));
+	__global uint2* cellEvents = events + 2 * rings.x;
+	for (uint f = 0; f < info.y; ++f)
+	{
+		eventCounts[f * CAP_GROUP + t] = 0;
+	}
+	capWalk(polygons, sizes, labels, share, eventCounts + t, eventStarts, 0);
+	CELL_SYNC;
+	for (uint f = t; f < info.y; f += CAP_GROUP)
+	{
+		uint sum = 0;
+		for (uint i = 0; i < CAP_GROUP; ++i)
+		{
+			const uint own = eventCounts[f * CAP_GROUP + i];
+			eventCounts[f * CAP_GROUP + i] = sum;
+			sum += own;
+		}
+		eventStarts[f + 1] = sum;
+	}
+	CELL_SYNC;
+	if (t == 0)
+	{
+		eventStarts[0] = 0;
+		for (uint f = 0; f < info.y; ++f)
+		{
+			eventStarts[f + 1] += eventStarts[f];
+		}
+	}
+	CELL_SYNC;
+	capWalk(polygons, sizes, labels, share, eventCounts + t, eventStarts, cellEvents);
+	CELL_SYNC_ALL;
+
+	CapCell of = {cell, info, rings.z, 0, 0, cornerPlaces, numbers, facetSites, loops, places, lattices, inner};
 	for (uint f = t; f < info.y; f += CAP_GROUP)
 	{
 		const int site = facetSites[info.x + f];
 		const uint loopStart = facetStarts[info.x + f], loopEnd = clipLoopEnd(facetStarts, info, f);
 		capRuns[info.x + f] = (uint2)(0, 0);
+		of.events = cellEvents + eventStarts[f];
+		of.eventCount = eventStarts[f + 1] - eventStarts[f];
 		const uint links = site >= 0 && hasRoom ? capCountLinks(&of, f, loopStart, loopEnd) : 0;
 		if (links == 0)
 		{
@@ -546,15 +677,7 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 			continue; // counted; the host makes room and asks again
 		}
 		Cap cap;
-		cap.count = links;
-		cap.from = scratchInts + CAP_INTS * start;
-		cap.to = cap.from + links;
-		cap.order = cap.to + links;
-		cap.ring = cap.order + links;
-		cap.spare = cap.ring + 2 * links;
-		cap.made = cap.spare + 2 * links;
-		cap.flat = scratchReals + CAP_REALS * start;
-		cap.triangles = 0;
+		capPlace(&cap, scratchInts, scratchReals, start, links);
 		const bool isFlipped = cell > site; // seen from the lower site
 		__global int* from = isFlipped ? cap.to : cap.from;
 		__global int* to = isFlipped ? cap.from : cap.to;
@@ -577,8 +700,50 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 			atomic_inc(&counters[CLIP_TANGLED]);
 			continue;
 		}
-		capFillLoops(&cap);
-		capRuns[info.x + f] = (uint2)((uint)(cap.made - scratchInts), cap.triangles);
+		if (capFan(&cap))
+		{
+			capRuns[info.x + f] = (uint2)((uint)(cap.made - scratchInts), cap.triangles);
+			continue;
+		}
+		// An outline has three points at least, so there is room for what the next kernel must know.
+		cap.from[0] = cap.loops;
+		for (int loop = 0; loop < cap.loops; ++loop)
+		{
+			cap.from[1 + loop] = cap.starts[loop + 1];
+		}
+		capRuns[info.x + f] = (uint2)(start, links | CAP_OPEN);
+	}
+}
+
+// Outlines that are not convex. CAP_SPLIT groups a cell, a facet at a time.
+__kernel __attribute__((reqd_work_group_size(CAP_GROUP, 1, 1))) void
+brk_capEars(__global const uint4* infos, __global uint2* capRuns, __global int* scratchInts,
+			__global double* scratchReals)
+{
+	__local uint shared[3];
+	const uint t = get_local_id(0);
+	const uint4 info = infos[get_group_id(0) / CAP_SPLIT];
+	for (uint f = get_group_id(0) % CAP_SPLIT; f < info.y; f += CAP_SPLIT)
+	{
+		const uint2 run = capRuns[info.x + f];
+		if ((run.y & CAP_OPEN) == 0)
+		{
+			continue;
+		}
+		Cap cap;
+		capPlace(&cap, scratchInts, scratchReals, run.x, run.y & ~CAP_OPEN);
+		cap.loops = cap.from[0];
+		cap.starts[0] = 0;
+		for (int loop = 0; loop < cap.loops; ++loop)
+		{
+			cap.starts[loop + 1] = cap.from[1 + loop];
+		}
+		capFillLoops(&cap, t, shared);
+		CELL_SYNC_ALL;
+		if (t == 0)
+		{
+			capRuns[info.x + f] = (uint2)((uint)(cap.made - scratchInts), cap.triangles);
+		}
 	}
 }
 
@@ -682,6 +847,9 @@ brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __gl
 #else
 
 __kernel void brk_capFill(void)
+{
+}
+__kernel void brk_capEars(void)
 {
 }
 __kernel void brk_pieceWrite(void)
