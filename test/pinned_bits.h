@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x778c35164f3cc1c7},
-	{"wall", 0xbdd3952600853715},
-	{"pane", 0xe9d34c5de805a163},
-	{"cracks", 0x638b61d6c6e0c935},
-	{"bonds", 0xd028cafcf464e92a},
-	{"live", 0x3839d9ee8f48ca92},
+	{"plates", 0x0b3d3179f1a40479},
+	{"wall", 0xf82b341a0508e499},
+	{"pane", 0x16d0d401b631c2a7},
+	{"cracks", 0x3cce2b457667b7ce},
+	{"bonds", 0x9e38dbbf672a3327},
+	{"live", 0x8ac16afcb6e1566f},
 };
 // clang-format on
