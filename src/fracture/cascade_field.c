@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "math/power.h"
+#include "math/rotation.h"
 
 #include <math.h>
 
@@ -77,7 +78,7 @@ static void fieldFromForms(const brCascadeSource* source, const brCascadeRule* r
 	{
 		double want = surface->all.area * ((i + brRandom_Unit(&random)) / FIELD_POINTS);
 		brDVec3 normal, p = brHitSurface_Draw(surface, &surface->all, want, &random, &normal);
-		brDVec3 d = brDNormalize(brDSub(brDMul(0.999, brCascadeDirection(&random)), normal));
+		brDVec3 d = brDNormalize(brDSub(brDMul(0.999, brRandomDirection(&random)), normal));
 		double chord = brHitSurface_Depth(surface, p, d, 1e-9 * radius, INFINITY), part = brRandom_Unit(&random);
 		if (!isfinite(chord) || !(chord > 0.0))
 		{
