@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x778c35164f3cc1c7},
 	{"wall", 0xbdd3952600853715},
 	{"pane", 0xe9d34c5de805a163},
-	{"cracks", 0x792a5535dfa3c2a4},
+	{"cracks", 0x638b61d6c6e0c935},
 	{"bonds", 0xd028cafcf464e92a},
 	{"live", 0x3839d9ee8f48ca92},
 };

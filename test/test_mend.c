@@ -562,6 +562,38 @@ BR_TEST(mend_takes_a_moebius_band_for_a_sheet)
 	brDestroyMesh(band);
 }
 
+static bool stopAtZero(double progress, void* user)
+{
+	(void)progress;
+	int32_t* left = user;
+	return --*left < 0;
+}
+
+// Stopped at any question, a repair ends there and leaves nothing behind.
+BR_TEST(mend_stops_when_asked)
+{
+	bool isGone[6] = {true};
+	brMesh *box = brShape_Box(1, 1, 1), *open = without(box, isGone),
+		   *dirty = both(open, box, brMakeDVec3(0.5, 0.4, 0.3));
+	int32_t stopped = 0;
+	for (bool isDone = false; !isDone; ++stopped)
+	{
+		int32_t left = stopped;
+		brContext context = {.cancel = stopAtZero, .cancelUser = &left};
+		brMesh* mended = NULL;
+		brReport report = {0};
+		brResult result = brMendMesh(&context, dirty, NULL, &mended, NULL, &report);
+		isDone = result == br_success;
+		CHECK_MESSAGE(isDone || (result == br_errorCanceled && mended == NULL && report.text[0] != 0),
+					  "question %d: %s", stopped, report.text);
+		brDestroyMesh(mended);
+	}
+	CHECK_MESSAGE(stopped > 3, "%d", stopped);
+	brDestroyMesh(dirty);
+	brDestroyMesh(open);
+	brDestroyMesh(box);
+}
+
 BR_TEST(mend_makes_a_new_surface_within_a_cell)
 {
 	brMesh* ball = brShape_Sphere(4);

@@ -14,6 +14,8 @@ function pack(path) {
 	return packed;
 }
 
+const kB = (bytes) => `${(bytes / 1000).toFixed(0)} kB`;
+
 const here = dirname(fileURLToPath(import.meta.url));
 const isPlayground = process.argv[2] === "--playground";
 const out = isPlayground ? join(process.argv[3], "index.html") : (process.argv[2] ?? join(here, "dist", "viewer.html"));
@@ -38,7 +40,10 @@ if (isPlayground) {
 		const { outputFiles } = await build({ ...common, entryPoints: [entry], format: "esm", external: ["node:*"] });
 		sum += write(name, outputFiles[0].contents);
 	}
-	// One of the two is downloaded.
-	const modules = ["", "-threads"].map((kind) => write(`brittle${kind}.wasm.lzma`, pack(join(process.argv[4], `playground${kind}.wasm`))));
-	console.log(`${folder}: ${modules.map((bytes) => ((sum + bytes) / 1000).toFixed(0)).join(" kB gzipped, with threads ")} kB`);
+	// One of the first two is downloaded, one of the others if a file is dropped.
+	for (const name of ["", "-files"]) for (const threads of ["", "-threads"]) {
+		const path = join(process.argv[4], `playground${name}${threads}.wasm`), packed = write(`brittle${name}${threads}.wasm.lzma`, pack(path));
+		const plain = gzipSync(readFileSync(path), { level: 9 }).length, all = name ? 0 : sum;
+		console.log(`${folder}/brittle${name}${threads}.wasm.lzma: ${kB(packed)}, ${kB(plain)} if it were gzipped${name ? "" : `; with the page ${kB(all + packed)}, ${kB(all + plain)}`}`);
+	}
 }

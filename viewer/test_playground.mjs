@@ -1,7 +1,6 @@
-// The playground in a real browser: node test_playground.mjs FOLDER PROGRAM [PICTURES]
+// The playground in a real browser: node test_playground.mjs FOLDER PROGRAM
 //
-// FOLDER is what `make playground` made, PROGRAM the native brittle that reads what is saved. With a folder for pictures it leaves the
-// screenshots of docs/web.md there.
+// FOLDER is what `make playground` made, PROGRAM the native brittle that reads what is saved.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +10,7 @@ import { sceneOf } from "../web/scenes.mjs";
 import { serveFolder } from "../web/serve.mjs";
 import { browser, check, checkForEverybody, finish, open, pixels, state } from "./testing.mjs";
 
-const [folder, program, pictures] = process.argv.slice(2).map((path) => resolve(path));
+const [folder, program] = process.argv.slice(2).map((path) => resolve(path));
 const server = await serveFolder(folder);
 const scratch = mkdtempSync(join(tmpdir(), "brittle-playground-"));
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -35,12 +34,11 @@ const strike = async (tab) => {
 	const { x, y } = await thingOf(tab);
 	await tab.mouse.click(Math.round(x), Math.round(y));
 };
-const picture = async (tab, name) => pictures && (await pause(400), await tab.screenshot({ path: join(pictures, `${name}.png`) }));
-const size = pictures ? [960, 540] : [480, 300];
+const size = [480, 300];
 
 // How soon: from the request to pieces, with drawing left out. Printed, since machines differ.
 {
-	const tab = await open(server.address, 480, 300, true);
+	const tab = await open(server.address, 480, 300, "always");
 	await ready(tab);
 	const loaded = await tab.evaluate(() => performance.now());
 	await strike(tab);
@@ -61,19 +59,16 @@ let shared;
 	check("a hint says what to do", await tab.$eval("#hint", (e) => e.checkVisibility() && /Click.*drag/.test(e.textContent)));
 	const seen = await pixels(tab);
 	check(`draws something (${JSON.stringify(seen)})`, seen.colors > 20 && seen.drawn > 0.1);
-	await picture(tab, "play_glass");
 	await strike(tab);
 	await broken(tab);
 	console.log(`there after ${(loaded - start).toFixed(0)} ms, broken after ${(performance.now() - start).toFixed(0)} ms, drawing in software`);
 	check("the hint is gone", await tab.$eval("#hint", (e) => !e.checkVisibility()));
 	check("it is heard", (await live(tab)).heard > 0);
-	await picture(tab, "play_broken");
 
 	// A key after a click on a control; Escape closes the panel.
 	await tab.click("#panel-toggle");
 	await tab.keyboard.press("x");
 	check("keys work after a button was clicked", (await tab.$eval("#explode", (e) => Number(e.value))) > 0);
-	await picture(tab, "play_panel");
 	check("the panel ends above the bar", await tab.evaluate(() => document.getElementById("panel").getBoundingClientRect().bottom <= document.getElementById("livebar").getBoundingClientRect().top));
 	await checkForEverybody(tab, "the playground");
 	await tab.keyboard.press("x");
@@ -135,16 +130,14 @@ function checkFile(path) {
 	await tab.click("#drop-it");
 	await broken(tab);
 	check("what is dropped breaks", (await live(tab)).world.breaks > 0);
-	await picture(tab, "play_dropped");
-	for (const thing of pictures ? ["plates", "pane", "statue", "piggy_bank", "bricks"] : ["plates", "bricks"]) {
+	for (const thing of ["plates", "pane", "bricks"]) {
 		await tab.select("#thing", thing);
 		await until(tab, (name) => new RegExp(`thing=${name}`).test(window.brittle.state.live.link) && window.brittle.state.live.world.pieces === 0 && window.brittle.state.live.world.time < 20, thing);
 		await pause(1000);
 		await tab.select("#live-click", thing === "bricks" ? "wreck" : thing === "pane" ? "shoot" : "throw");
 		await strike(tab);
 		await until(tab, () => window.brittle.bodies.some(({ kind }) => kind === 3));
-		await pause(pictures ? 2500 : 300);
-		await picture(tab, `play_${thing}`);
+		await pause(300);
 	}
 	const cube = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
 	const drop = (text, name) => tab.evaluate((content, file) => {
@@ -162,7 +155,6 @@ function checkFile(path) {
 	await strike(tab);
 	await broken(tab);
 	check("a file of one's own breaks", true);
-	await picture(tab, "play_own");
 	check(`no errors (${tab.errors})`, tab.errors.length === 0);
 	await tab.close();
 }
@@ -173,10 +165,8 @@ function checkFile(path) {
 	await ready(tab);
 	await strike(tab);
 	await broken(tab);
-	await picture(tab, "play_phone");
 	await tab.click("#panel-toggle");
 	await checkForEverybody(tab, "the playground on a phone");
-	await picture(tab, "play_phone_panel");
 	await tab.close();
 }
 

@@ -17,19 +17,30 @@ export function finish() {
 export const browser = await puppeteer.launch({
 	executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
 	args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding"],
-	protocolTimeout: 120000,
+	protocolTimeout: 400000,
 });
 
-// `isBlind`: nothing is drawn, for times without a graphics card.
-export async function open(url, width = 480, height = 300, isBlind = false) {
+// `blind`: "always": nothing is drawn, for times without a graphics card; "until seen": from when the page is there until window.isSeen.
+// `theme` is what the visitor's system prefers.
+export async function open(url, width = 480, height = 300, blind = "never", theme = "light") {
 	const tab = await browser.newPage();
-	if (isBlind) await tab.evaluateOnNewDocument(() => {
-		for (const name of ["drawElements", "drawArrays", "drawElementsInstanced", "drawArraysInstanced"]) WebGL2RenderingContext.prototype[name] = () => {};
+	if (blind !== "never") await tab.evaluateOnNewDocument((isAlways) => {
+		const dim = (of, names) => {
+			for (const name of names) {
+				const own = of[name];
+				of[name] = function (...words) {
+					if (!isAlways && (window.isSeen || !window.brittle)) own.apply(this, words);
+				};
+			}
+		};
+		dim(WebGL2RenderingContext.prototype, ["drawElements", "drawArrays", "drawElementsInstanced", "drawArraysInstanced"]);
 		WebGL2RenderingContext.prototype.getExtension = ((own) => function (name) {
 			const found = own.call(this, name);
-			return name === "WEBGL_multi_draw" ? null : found;
+			if (name === "WEBGL_multi_draw" && found && !found.isDim) dim(found, ["multiDrawArraysWEBGL", "multiDrawElementsWEBGL"]), (found.isDim = true);
+			return found;
 		})(WebGL2RenderingContext.prototype.getExtension);
-	});
+	}, blind === "always");
+	await tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
 	tab.errors = [];
 	tab.on("pageerror", (error) => tab.errors.push(error.message));
 	tab.setDefaultTimeout(90000);

@@ -13,15 +13,16 @@ endif()
 # Our own lanes become vectors; the compiler makes none by itself: what clang 14 makes of two doubles side by side loses terms
 # of sums (web/test/package.mjs turns a cube). These must follow the last -O, which switches them on again.
 set(BR_WASM_PLAIN -fno-vectorize -fno-slp-vectorize)
-# A page is downloaded: what a step or a break runs through for most of its time is made fast, all else small. What is made
-# small still has its vector arithmetic inlined: a struct that is an argument goes through memory here.
+# A page is downloaded: finite elements are made fast, what a step or a break runs through for most of its time is not made
+# smallest, all else is. What is made small still has its vector arithmetic inlined: a struct that is an argument goes
+# through memory here.
 set(BR_WASM_FASTEST "elastic/(level|block_matrix|front_factor|coarsen|elements|stiffness|direct|flex_model)")
 set(BR_WASM_FAST "dynamics/(solve|blocks|touch|islands|meet|broad|finish|step|turning|carry)|contact/(collide|manifold|mesh_|point_order|select|siblings|polytope|swept|solid_points|solid_hull|triangle_tree)|index/(wide|pairs|curve)|base/(sort|memory|tasks|array)|fracture/(voronoi|cell_|clip_|surface_clip|caps|shatter|pieces|contact_law|impact_|bond_lanes)|mesh/(models_statue|models_piggy|mass|contour)|volume/surface_|narrow/triangle|cut/cut_(cells|points|contacts)|math/")
 foreach(source ${BR_SOURCES})
 	if(source MATCHES "${BR_WASM_FASTEST}")
 		set(flags -O3)
 	elseif(source MATCHES "${BR_WASM_FAST}")
-		set(flags -O2)
+		set(flags -Os -mllvm -inline-threshold=100)
 	else()
 		set(flags -Oz -mllvm -inline-threshold=60)
 	endif()
@@ -46,7 +47,7 @@ endforeach()
 
 set(BR_WEB_COMMON web/module/handles.c web/module/memory_files.c web/module/scenes.c web/module/team.c web/module/world_file.c)
 set_source_files_properties(${BR_WEB_COMMON} web/module/breaking.c web/module/meshes.c web/module/worlds.c
-	web/module/without_cracks.c PROPERTIES COMPILE_OPTIONS "-Os;${BR_WASM_PLAIN};-Wno-missing-prototypes") # JavaScript has no headers
+	web/module/without_cracks.c web/module/without_files.c PROPERTIES COMPILE_OPTIONS "-Os;${BR_WASM_PLAIN};-Wno-missing-prototypes") # JavaScript has no headers
 set(BR_WEB_LINK --no-entry -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sINITIAL_MEMORY=32MB
 	-sTOTAL_STACK=4MB -sFILESYSTEM=0 -sERROR_ON_UNDEFINED_SYMBOLS=1)
 function(br_add_module name)
@@ -75,5 +76,9 @@ function(br_add_module name)
 endfunction()
 
 br_add_module(brittle LEVEL O3 SOURCES web/module/breaking.c web/module/meshes.c web/module/worlds.c)
-# What the page of the playground downloads: scenes that shatter, and files that people drop.
-br_add_module(playground LEVEL Os SOURCES web/module/without_cracks.c WITHOUT fracture/crack_breakup.c DEFINITIONS BR_COMMON_FILES_ONLY)
+# What the page of the playground downloads: things of its own that shatter; and in its place, once somebody drops a file, all
+# that opens and mends it.
+br_add_module(playground LEVEL Os SOURCES web/module/without_cracks.c web/module/without_files.c
+	WITHOUT fracture/crack_breakup.c mend/mend.c DEFINITIONS BR_NO_FILES_IN)
+br_add_module(playground-files LEVEL Os SOURCES web/module/without_cracks.c
+	WITHOUT fracture/crack_breakup.c DEFINITIONS BR_COMMON_FILES_ONLY)

@@ -217,7 +217,7 @@ static void writeCamera(char* text, size_t bytes, const Thing* thing, double hit
 {
 	double size = longestOf(thing->size), reach = 0.5 * size, later = fmin(0.2, fmax(0.03, 0.6 * size / apart));
 	double before = fall > 0.0 ? fmin(0.03, 0.15 * size / fall) : 0.06, top = 1.05 * thing->size.z + before * fall;
-	double azimuth = fall > 0.0 ? -65.0 : -120.0; // a shot comes along x: the side that it hits is seen
+	double azimuth = fall > 0.0 ? -65.0 : -145.0; // a shot comes along x: the side that it hits is seen
 	snprintf(text, bytes,
 			 "\ncamera: {azimuth: %g, elevation: 16, frame: [[%.4g, %.4g, 0], [%.4g, %.4g, %.4g]]}\n"
 			 "output: {poster_time: %.4g, sheet_from: %.4g, sheet_to: %.4g}\n",

@@ -8,6 +8,7 @@
 
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
+#include "math/rotation.h"
 
 typedef struct JointSoft
 {
@@ -20,15 +21,6 @@ static JointSoft jointSoft(double hertz, double damping, double h)
 	double omega = 2.0 * BR_PI * fmin(hertz, BR_JOINT_HERTZ_STEP / h);
 	double a1 = 2.0 * damping + h * omega, a2 = h * omega * a1, a3 = 1.0 / (1.0 + a2);
 	return (JointSoft){omega / a1, a2 * a3, a3};
-}
-
-static brMat3 jointInverse(const brMat3* m)
-{
-	double det = brMat3_Determinant(m);
-	double s = fabs(det) > 0.0 ? 1.0 / det : 0.0;
-	brMat3 c = brMat3_Cofactor(m);
-	brMat3 t = brMat3_Transpose(&c);
-	return (brMat3){brDMul(s, t.cx), brDMul(s, t.cy), brDMul(s, t.cz)};
 }
 
 static brMat3 jointInvInertia(const brSolverBody* body)
@@ -87,7 +79,7 @@ static void jointRefresh(brDynamics* dynamics, brJointWork* work)
 	brMat3 k = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 	jointAddPoint(&k, &bodies[work->stateA], work->anchorA);
 	jointAddPoint(&k, &bodies[work->stateB], work->anchorB);
-	work->mass = jointInverse(&k);
+	work->mass = brInvertMat3(&k);
 }
 
 // What the pass over bodies added as warm start was the impulse of the last substep at the anchors of then. It belongs to where
@@ -150,7 +142,7 @@ int32_t brSolver_PrepareJoints(brDynamics* dynamics, brJointWork* work)
 		}
 		brMat3 ja = jointInvInertia(&states[stateA]), jb = jointInvInertia(&states[stateB]);
 		brMat3 sum = {brDAdd(ja.cx, jb.cx), brDAdd(ja.cy, jb.cy), brDAdd(ja.cz, jb.cz)};
-		out->turnMass = jointInverse(&sum);
+		out->turnMass = brInvertMat3(&sum);
 		out->impulse = joint->impulse;
 		out->twisting = joint->twisting;
 		jointRefresh(dynamics, out);

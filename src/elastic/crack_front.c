@@ -36,6 +36,7 @@ void brCrackFront_Free(brCrackFront* front, const brAllocator* allocator)
 	BR_FREE(allocator, front->points, front->pointCount);
 	BR_FREE(allocator, front->places, front->pointCount);
 	BR_FREE(allocator, front->arcs, front->pointCount);
+	BR_FREE(allocator, front->isAsked, front->pointCount);
 	BR_FREE(allocator, front->releases, front->pointCount);
 	BR_FREE(allocator, front->coverage, front->pointCount);
 	BR_FREE(allocator, front->chainStarts, front->chainCount + 1);
@@ -258,15 +259,16 @@ bool brCrackFront_Make(brCrackFront* front, const brElasticBody* body, int32_t c
 	front->points = BR_ALLOC(allocator, brCrackFrontPoint, pointCount);
 	front->places = BR_ALLOC(allocator, brTetPoint, pointCount);
 	front->arcs = BR_ALLOC(allocator, double, pointCount);
+	front->isAsked = BR_ALLOC(allocator, uint8_t, pointCount);
 	front->releases = BR_ALLOC_ZERO(allocator, double, pointCount);
 	front->coverage = BR_ALLOC_ZERO(allocator, double, pointCount);
 	front->chainStarts = BR_ALLOC(allocator, int32_t, chainCount + 1);
 	front->chainLengths = BR_ALLOC(allocator, double, chainCount);
 	front->chainIsClosed = BR_ALLOC(allocator, uint8_t, chainCount);
 	front->sampleStarts = BR_ALLOC(allocator, int32_t, chainCount + 1);
-	bool good = front->points != NULL && front->places != NULL && front->arcs != NULL && front->releases != NULL &&
-				front->coverage != NULL && front->chainStarts != NULL && front->chainLengths != NULL &&
-				front->chainIsClosed != NULL && front->sampleStarts != NULL;
+	bool good = front->points != NULL && front->places != NULL && front->arcs != NULL && front->isAsked != NULL &&
+				front->releases != NULL && front->coverage != NULL && front->chainStarts != NULL &&
+				front->chainLengths != NULL && front->chainIsClosed != NULL && front->sampleStarts != NULL;
 	if (good)
 	{
 		frontWalk(front, field, isDone);
@@ -275,6 +277,7 @@ bool brCrackFront_Make(brCrackFront* front, const brElasticBody* body, int32_t c
 		for (int32_t i = 0; i < pointCount; ++i)
 		{
 			frontFrame(front, field, i);
+			front->isAsked[i] = front->points[i].isInside && field->vertexIsMet[front->points[i].vertex] == 0 ? 1 : 0;
 		}
 		frontSample(front);
 		front->samples = BR_ALLOC(allocator, brCrackFrontSample, front->sampleCount);

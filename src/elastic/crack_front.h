@@ -21,6 +21,7 @@ typedef struct brCrackFront
 		points; // chain by chain, in the direction of the front edges; a closed chain's first point is not repeated
 	brTetPoint* places; // [pointCount] in the tets; tet -1: outside
 	double* arcs;       // [pointCount] length along the chain up to each point [m]
+	uint8_t* isAsked;   // [pointCount] it lies inside and has not ended at another crack, where there is no intensity
 	double* releases;   // [pointCount] energy by the integral [J/m^2]
 	double* coverage;   // [pointCount] share of the weight's hat that lies on the front, set by the integral
 	int32_t chainCount;

@@ -358,7 +358,7 @@ static void intensityRange(int32_t begin, int32_t end, int32_t worker, void* use
 	size_t offset = (size_t)worker * (size_t)job->body->tetCount;
 	for (int32_t i = begin; i < end; ++i)
 	{
-		if (!job->front->points[i].isInside)
+		if (job->front->isAsked[i] == 0)
 		{
 			continue;
 		}
@@ -381,7 +381,7 @@ static void intensityMendEnds(const IntensityJob* job)
 	for (int32_t i = 0; i < front->pointCount; ++i)
 	{
 		brCrackFrontPoint* point = &front->points[i];
-		if (!point->isInside || front->coverage[i] >= INTENSITY_WHOLE_HAT)
+		if (front->isAsked[i] == 0 || front->coverage[i] >= INTENSITY_WHOLE_HAT)
 		{
 			continue;
 		}
@@ -389,7 +389,7 @@ static void intensityMendEnds(const IntensityJob* job)
 		for (int32_t j = front->chainStarts[point->chain]; j < front->chainStarts[point->chain + 1]; ++j)
 		{
 			double distance = brCrackFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]);
-			if (front->points[j].isInside && front->coverage[j] >= INTENSITY_WHOLE_HAT && distance < nearest)
+			if (front->isAsked[j] != 0 && front->coverage[j] >= INTENSITY_WHOLE_HAT && distance < nearest)
 			{
 				point->intensity[2] = front->points[j].intensity[2];
 				nearest = distance;
@@ -433,7 +433,7 @@ static void intensityShares(const brCrackFront* front, double* shares)
 	}
 }
 
-// Means along each chain of what is inside, within `reach` edges to either side: all alike, or as a hat.
+// Means along each chain of what is asked, within `reach` edges to either side: all alike, or as a hat.
 static void intensitySmooth(const brCrackFront* front, const double* shares, double reach, bool isHat,
 							const double (*values)[3], double (*out)[3])
 {
@@ -442,10 +442,10 @@ static void intensitySmooth(const brCrackFront* front, const double* shares, dou
 		const brCrackFrontPoint* point = &front->points[i];
 		double window = reach * point->edge, all = 0.0, sums[3] = {0.0, 0.0, 0.0};
 		int32_t first = front->chainStarts[point->chain], end = front->chainStarts[point->chain + 1];
-		for (int32_t j = first; point->isInside && j < end; ++j)
+		for (int32_t j = first; front->isAsked[i] != 0 && j < end; ++j)
 		{
 			double distance = brCrackFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]);
-			if (front->points[j].isInside && (j == i || distance <= window))
+			if (front->isAsked[j] != 0 && (j == i || distance <= window))
 			{
 				double share = shares[j] * (isHat && window > 0.0 ? fmax(1.0 - distance / window, 0.0) : 1.0);
 				all += share;
@@ -471,7 +471,7 @@ static bool intensityIsAmong(const brCrackFront* front, int32_t i, double reach)
 	bool isAmong = front->chainIsClosed[c] != 0 || (arc >= reach && front->chainLengths[c] - arc >= reach);
 	for (int32_t j = first; j < end && isAmong; ++j)
 	{
-		isAmong = front->points[j].isInside || brCrackFront_Distance(front, c, arc, front->arcs[j]) > reach;
+		isAmong = front->isAsked[j] != 0 || brCrackFront_Distance(front, c, arc, front->arcs[j]) > reach;
 	}
 	return isAmong;
 }

@@ -160,5 +160,3 @@ static inline double brCascadeGauss(brRandom* random)
 	double sum = brRandom_Unit(random) + brRandom_Unit(random) + brRandom_Unit(random) + brRandom_Unit(random);
 	return 1.7320508075688772 * (sum - 2.0);
 }
-
-brDVec3 brCascadeDirection(brRandom* random);

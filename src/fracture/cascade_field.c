@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "math/power.h"
+#include "math/rotation.h"
 
 #include <math.h>
 
@@ -77,7 +78,7 @@ static void fieldFromForms(const brCascadeSource* source, const brCascadeRule* r
 	{
 		double want = surface->all.area * ((i + brRandom_Unit(&random)) / FIELD_POINTS);
 		brDVec3 normal, p = brHitSurface_Draw(surface, &surface->all, want, &random, &normal);
-		brDVec3 d = brDNormalize(brDSub(brDMul(0.999, brCascadeDirection(&random)), normal));
+		brDVec3 d = brDNormalize(brDSub(brDMul(0.999, brRandomDirection(&random)), normal));
 		double chord = brHitSurface_Depth(surface, p, d, 1e-9 * radius, INFINITY), part = brRandom_Unit(&random);
 		if (!isfinite(chord) || !(chord > 0.0))
 		{
@@ -116,8 +117,10 @@ static void fieldFromStress(const brCascadeSource* source, const brCascadeRule* 
 													   .volume = s->volume,
 													   .stress = {s->stress[0], s->stress[1], s->stress[2]},
 													   .axis = {s->axis[0], s->axis[1], s->axis[2]}};
-		double blur = fieldBlur(rule, brPower(s->volume, 1.0 / 3.0));
-		double far = fmax(brDDistance(s->position, rule->hit), rule->contact), grow = far < blur ? blur / far : 1.0;
+		double far = fmax(brDDistance(s->position, rule->hit), rule->contact);
+		// Most lie farther away than twice their size, and need no root for that.
+		double blur = far * far * far < 8.001 * s->volume ? fieldBlur(rule, brPower(s->volume, 1.0 / 3.0)) : 0.0;
+		double grow = far < blur ? blur / far : 1.0;
 		for (int32_t c = 0; c < 3; ++c)
 		{
 			out->samples[out->count - 1].stress[c] *= grow * grow;
@@ -133,11 +136,12 @@ static void fieldRefine(const brCascadeRule* rule, brCascadeField* field)
 		for (int32_t i = 0; i < end; ++i)
 		{
 			brCascadeSample sample = field->samples[i];
-			double size = brPower(sample.volume, 1.0 / 3.0), far = brDDistance(sample.position, rule->hit);
-			if (size < 0.7 * fmax(far, rule->contact) || field->count + 7 > field->capacity)
+			double far = brDDistance(sample.position, rule->hit), fine = 0.7 * fmax(far, rule->contact);
+			if (sample.volume < fine * fine * fine || field->count + 7 > field->capacity)
 			{
 				continue;
 			}
+			double size = brPower(sample.volume, 1.0 / 3.0);
 			double edge = fieldBlur(rule, size);
 			for (int32_t k = 0; k < 8; ++k)
 			{

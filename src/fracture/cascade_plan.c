@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "math/power.h"
+#include "math/rotation.h"
 
 #include <math.h>
 
@@ -21,20 +22,6 @@
 #define PLAN_AIM 0.6         // of the first crack of such a hit, in radians
 #define PLAN_BACK_SHARE 0.9  // of the energy in front of the back
 #define PLAN_BACK_LEAST 0.35 // of the body
-
-brDVec3 brCascadeDirection(brRandom* random)
-{
-	for (;;)
-	{
-		brDVec3 d = {brRandom_Range(random, -1.0, 1.0), brRandom_Range(random, -1.0, 1.0),
-					 brRandom_Range(random, -1.0, 1.0)};
-		double square = brDLengthSq(d);
-		if (square <= 1.0 && square > 1e-6)
-		{
-			return brDMul(1.0 / sqrt(square), d);
-		}
-	}
-}
 
 // Bumps of a split of this extent, and how far its points are apart.
 static void planRoughness(const brCascadeRule* rule, double extent, brRandom* random, brCascadeNode* node)
@@ -80,8 +67,8 @@ void brCascadePlan_Split(const brCascadeRule* rule, const brCascadeField* field,
 	largest = fmax(values[0], fmax(values[1], values[2]));
 	if (node->count < PLAN_FEW || !(largest > 0.0))
 	{
-		axes[0] = brCascadeDirection(&random);
-		axes[1] = brDNormalize(brDCross(axes[0], brCascadeDirection(&random)));
+		axes[0] = brRandomDirection(&random);
+		axes[1] = brDNormalize(brDCross(axes[0], brRandomDirection(&random)));
 		axes[2] = brDCross(axes[0], axes[1]);
 		values[0] = values[1] = values[2] = largest = 1.0;
 	}
@@ -94,7 +81,7 @@ void brCascadePlan_Split(const brCascadeRule* rule, const brCascadeField* field,
 		best = fmax(score, best);
 		extent = fmax(extent, upper - lower);
 	}
-	normal = brDNormalize(brDMulAdd(normal, rule->jitter, brCascadeDirection(&random)));
+	normal = brDNormalize(brDMulAdd(normal, rule->jitter, brRandomDirection(&random)));
 	brSplit_Extent(split, node->part, normal, &lower, &upper);
 	double length = upper - lower, u = (brDDot(middle, normal) - lower) / length;
 	double hit = (brDDot(rule->hit, normal) - lower) / length;
@@ -186,7 +173,7 @@ bool brCascadePlan_Back(const brCascadeRule* rule, const brCascadeField* field, 
 		return false;
 	}
 	brRandom random = brMakeRandom(rule->seed, 24);
-	brDVec3 normal = brDNormalize(brDMulAdd(rule->direction, 0.3, brCascadeDirection(&random)));
+	brDVec3 normal = brDNormalize(brDMulAdd(rule->direction, 0.3, brRandomDirection(&random)));
 	node->shape = (brSplitShape){.origin = brDMulAdd(rule->hit, depth, rule->direction)};
 	brSplitShape_SetNormal(&node->shape, normal);
 	planRoughness(rule, full, &random, node);
@@ -246,7 +233,7 @@ void brCascadePlan_Crater(const brCascadeRule* rule, double radius, brCascadeNod
 	// A wall loses all of its thickness, a lump a shallow dish.
 	bool isHole = rule->wall > 0.0 && radius > rule->wall;
 	double rise = isHole ? 0.0 : 0.4 * radius;
-	brDVec3 side = brDMulAdd(brCascadeDirection(&random), isHole ? 0.0 : 1.0, rule->direction);
+	brDVec3 side = brDMulAdd(brRandomDirection(&random), isHole ? 0.0 : 1.0, rule->direction);
 	node->shape = (brSplitShape){.origin = brDMulAdd(rule->hit, -rise, rule->direction), .radius = radius};
 	node->shape.origin = brDMulAdd(node->shape.origin, 0.1 * radius, side);
 	brSplitShape_SetNormal(&node->shape, rule->direction);

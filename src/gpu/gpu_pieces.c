@@ -200,8 +200,8 @@ void brGpuPieces_Free(brGpuPieces* pieces)
 						  &pieces->sizes,        &pieces->polygons, &pieces->labels,       &pieces->names,
 						  &pieces->places,       &pieces->table,    &pieces->numbers,      &pieces->cellRings,
 						  &pieces->windings,     &pieces->isKnown,  &pieces->cellVertices, &pieces->scratchInts,
-						  &pieces->scratchReals, &pieces->capRuns,  &pieces->vertices,     &pieces->triangles,
-						  &pieces->pieces,       &pieces->skins,    &pieces->volumes};
+						  &pieces->scratchReals, &pieces->events,   &pieces->capRuns,      &pieces->vertices,
+						  &pieces->triangles,    &pieces->pieces,   &pieces->skins,        &pieces->volumes};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
 		brGpu_Free(gpu, all[i]);
@@ -260,6 +260,7 @@ static void pieceEnsure(brGpuPieces* pieces)
 	brGpu_Ensure(gpu, &pieces->windings, pieces->voronoi.capacity, sizeof(int32_t));
 	brGpu_Ensure(gpu, &pieces->scratchInts, pieceCapInts * pieces->scratchCapacity, sizeof(int32_t));
 	brGpu_Ensure(gpu, &pieces->scratchReals, pieceCapReals * pieces->scratchCapacity, sizeof(double));
+	brGpu_Ensure(gpu, &pieces->events, 2 * pieces->cornerCapacity, sizeof(cl_uint2));
 	brGpu_Ensure(gpu, &pieces->capRuns, pieces->voronoi.capacity, sizeof(cl_uint2));
 	brGpu_Ensure(gpu, &pieces->vertices, pieces->vertexCapacity, sizeof(brDVec3));
 	brGpu_Ensure(gpu, &pieces->triangles, 3 * pieces->triangleCapacity, sizeof(int32_t));
@@ -335,8 +336,9 @@ static void pieceEnqueueCaps(brGpuPieces* pieces)
 						   brBufferArg(&pieces->vertices),     brUintArg((uint32_t)pieces->vertexCapacity),
 						   brBufferArg(&pieces->cellVertices), brBufferArg(&pieces->scratchInts),
 						   brBufferArg(&pieces->scratchReals), brUintArg((uint32_t)pieces->scratchCapacity),
-						   brBufferArg(&pieces->capRuns),      brBufferArg(&pieces->counters)},
-			  24);
+						   brBufferArg(&pieces->capRuns),      brBufferArg(&pieces->events),
+						   brBufferArg(&pieces->counters)},
+			  25);
 	brGpu_Run(gpu, kernel_brk_capEars, pieceCapSplit * n, pieceGroup(gpu, pieceCapGroup),
 			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&pieces->capRuns), brBufferArg(&pieces->scratchInts),
 						   brBufferArg(&pieces->scratchReals)},

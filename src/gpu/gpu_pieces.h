@@ -52,6 +52,7 @@ typedef struct brGpuPieces
 	brGpuBuffer isKnown;                               // uchar by cell
 	brGpuBuffer cellVertices;                          // uint2 by cell
 	brGpuBuffer scratchInts, scratchReals;
+	brGpuBuffer events;    // uint2, two for each corner: where edges in a facet begin and end
 	brGpuBuffer capRuns;   // uint2 by facet
 	brGpuBuffer vertices;  // double[3] of pieces
 	brGpuBuffer triangles; // int32_t[3] of pieces, from 0 in each

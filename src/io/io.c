@@ -20,6 +20,9 @@ typedef struct FormatRow
 } FormatRow;
 
 static const FormatRow formatRows[] = {
+#ifdef BR_NO_FILES_IN // a page that breaks things of its own opens none, and saves what it broke
+	{br_formatGlb, "glb", {".glb"}, NULL, brWriteGltf},
+#else
 	{br_formatObj, "obj", {".obj"}, brReadObj, brWriteObj},
 	{br_formatPly, "ply", {".ply"}, brReadPly, brWritePly},
 	{br_formatStl, "stl", {".stl"}, brReadStl, brWriteStl},
@@ -37,6 +40,7 @@ static const FormatRow formatRows[] = {
 	{br_formatTetgen, "node", {".node", ".ele"}, brReadTetgen, brWriteTetgen},
 #endif
 	{br_formatForeign, "fbx", {".fbx", ".dae", ".3mf", ".x3d", ".blend", ".3ds", ".wrl", ".lwo"}, brReadForeign, NULL},
+#endif
 };
 
 static const FormatRow* findFormat(brFileFormat format)

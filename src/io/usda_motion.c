@@ -6,6 +6,8 @@
 
 #include "io/usda_motion.h"
 
+#include "math/rotation.h"
+
 #include <string.h>
 
 #define USDA_DEGREE (BR_PI / 180.0)
@@ -139,11 +141,7 @@ static brResult usdaReadOp(const brUsdaLayer* layer, const brUsdaNode* node, brU
 
 brAffine brUsda_Inverse(const brAffine* map)
 {
-	double determinant = brMat3_Determinant(&map->m);
-	brMat3 cofactor = brMat3_Cofactor(&map->m), inverse = brMat3_Transpose(&cofactor);
-	double scale = determinant != 0.0 ? 1.0 / determinant : 0.0;
-	inverse.cx = brDMul(scale, inverse.cx), inverse.cy = brDMul(scale, inverse.cy),
-	inverse.cz = brDMul(scale, inverse.cz);
+	brMat3 inverse = brInvertMat3(&map->m);
 	return (brAffine){inverse, brDMul(-1.0, brMat3_MulV(&inverse, map->p))};
 }
 

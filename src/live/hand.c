@@ -3,19 +3,11 @@
 #include "live/hand.h"
 
 #include "brittle/mesh.h"
+#include "math/rotation.h"
 
 #define HAND_HERTZ 4.0        // of the spring; a body follows within a tenth of a second
 #define HAND_MAX_PULL 600.0   // [m/s^2] enough to throw things about, not enough to tear them through others
 #define HAND_SPIN_DAMPING 3.0 // [1/s] so that what hangs does not swing for ever
-
-static brMat3 handInverse(const brMat3* m)
-{
-	brMat3 cofactor = brMat3_Cofactor(m), inverse = brMat3_Transpose(&cofactor);
-	double scale = 1.0 / brMat3_Determinant(m);
-	inverse.cx = brDMul(scale, inverse.cx), inverse.cy = brDMul(scale, inverse.cy);
-	inverse.cz = brDMul(scale, inverse.cz);
-	return inverse;
-}
 
 void brHand_Grab(brHand* hand, const brWorld* world, brBodyId body, const brMesh* mesh, brDVec3 point, brDVec3 target)
 {
@@ -30,8 +22,8 @@ void brHand_Grab(brHand* hand, const brWorld* world, brBodyId body, const brMesh
 	double scale = mass / solid.mass;
 	inertia.cx = brDMul(scale, inertia.cx), inertia.cy = brDMul(scale, inertia.cy);
 	inertia.cz = brDMul(scale, inertia.cz);
-	brMat3 inverse = handInverse(&inertia);
-	if (brDIsFinite(inverse.cx) && brDIsFinite(inverse.cy) && brDIsFinite(inverse.cz))
+	brMat3 inverse = brInvertMat3(&inertia);
+	if (brDLengthSq(inverse.cx) > 0.0 && brDIsFinite(inverse.cx) && brDIsFinite(inverse.cy) && brDIsFinite(inverse.cz))
 	{
 		*hand = (brHand){body, brDAdd(point, solid.center), target, inverse, mass};
 	}
@@ -69,7 +61,7 @@ void brHand_Pull(brHand* hand, brWorld* world, double dt)
 	double omega = 2.0 * 3.14159265358979323846 * HAND_HERTZ, reach = dt * omega * (2.0 + dt * omega);
 	double bias = omega / (2.0 + dt * omega), share = reach / (1.0 + reach);
 	brDVec3 wanted = brDMulAdd(velocity, bias, brDSub(at, hand->target));
-	brMat3 feels = handInverse(&response);
+	brMat3 feels = brInvertMat3(&response);
 	brDVec3 impulse = brDMul(-share, brMat3_MulV(&feels, wanted));
 	double most = hand->mass * HAND_MAX_PULL * dt, length = brDLength(impulse);
 	impulse = length > most ? brDMul(most / length, impulse) : impulse;

@@ -25,6 +25,13 @@ brQuat brMakeQuatFromMat3(const brMat3* m)
 	return brQuat_Normalize(q);
 }
 
+brMat3 brInvertMat3(const brMat3* m)
+{
+	double determinant = brMat3_Determinant(m), scale = fabs(determinant) > 0.0 ? 1.0 / determinant : 0.0;
+	brMat3 cofactor = brMat3_Cofactor(m), t = brMat3_Transpose(&cofactor);
+	return (brMat3){brDMul(scale, t.cx), brDMul(scale, t.cy), brDMul(scale, t.cz)};
+}
+
 brDVec3 brRandomDirection(brRandom* random)
 {
 	for (;;)

@@ -7,5 +7,8 @@
 /// The rotation with these orthonormal, right-handed columns.
 brQuat brMakeQuatFromMat3(const brMat3* m);
 
+/// The inverse; all zero if there is none.
+brMat3 brInvertMat3(const brMat3* m);
+
 /// A unit vector, every direction as likely as any other.
 brDVec3 brRandomDirection(brRandom* random);

@@ -10,32 +10,6 @@
 #include "narrow/tet_decide.h"
 
 #include "base/lanes.h"
-#include "narrow/tet_pair.h"
-
-static bool tetRecordsShare(const brTetRecord* a, const brTetRecord* b)
-{
-	for (int k = 0; k < 16; ++k)
-	{
-		if (a->corners[k / 4] == b->corners[k % 4])
-		{
-			return true;
-		}
-	}
-	return false;
-}
-
-// Sides of boxes are enough of a filter here: the caller asks the doubles about all others.
-void brDecideTetsScalar(const brTetRecord* records, const brPair* pairs, int32_t count, bool findNeighbors,
-						bool facesOnly, brTetAnswers* outAnswers)
-{
-	(void)facesOnly;
-	*outAnswers = (brTetAnswers){0};
-	for (int32_t i = 0; i < count; ++i)
-	{
-		const brTetRecord *a = &records[pairs[i].a], *b = &records[pairs[i].b];
-		outAnswers->neighbors |= (uint32_t)(findNeighbors && tetRecordsShare(a, b)) << i;
-	}
-}
 
 #define BR_LANES_WIDEST
 #define BR_LANES_FILE "narrow/tet_decide_lanes.h"

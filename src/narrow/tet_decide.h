@@ -29,7 +29,3 @@ typedef void brDecideTetsFcn(const brTetRecord* records, const brPair* pairs, in
 
 /// As many as sixteen at a time; `lanes` as in brGetWideKernels.
 brDecideTetsFcn* brGetDecideTets(int32_t lanes);
-
-/// One after the other, with the same answers except for what is close: the twin without vectors.
-void brDecideTetsScalar(const brTetRecord* records, const brPair* pairs, int32_t count, bool findNeighbors,
-						bool facesOnly, brTetAnswers* outAnswers);

@@ -20,7 +20,7 @@ const BUDGET = 14; // ms of steps in a turn
 const MOST_THREADS = 4; // one is left to drawing on most machines
 const BEHIND = 0.25; // s that may be caught up
 
-let brittle = null, live = null, client = 0, given = null;
+let brittle = null, opensFiles = false, live = null, client = 0, given = null;
 let log = [], queue = [];
 let step = 0, dt = 1 / 60, due = 0, speed = 1, last = performance.now();
 
@@ -48,7 +48,8 @@ function makeStep() {
 	step += 1;
 }
 
-function open(what) {
+async function open(what) {
+	if (what.files && !opensFiles) await loadForFiles();
 	const scene = brittle.scene(what.open, { files: what.files ?? {} });
 	const { frameRate, stepsPerFrame } = scene.measures;
 	const next = scene.live();
@@ -90,7 +91,7 @@ function send(buffer) {
 function undo() {
 	const at = log.findLastIndex(([, bytes]) => bytes[0] === THROW);
 	if (at < 0) return open(given);
-	open({ ...given, log: log.slice(0, at).map(([when, bytes]) => [when, bytes]), until: log[at][0] });
+	return open({ ...given, log: log.slice(0, at).map(([when, bytes]) => [when, bytes]), until: log[at][0] });
 }
 
 function tick() {
@@ -130,22 +131,36 @@ const acts = {
 	},
 };
 
-self.onmessage = ({ data }) => {
+async function act(data) {
 	const [name] = Object.keys(acts).filter((key) => key in data);
 	try {
-		acts[name]?.(data);
+		await acts[name]?.(data);
 	} catch (error) {
 		postMessage(data.answer ? { text: error.message, answer: data.answer } : { state: "refused", text: error.message });
 	}
-};
+}
 
-async function load() {
+// One after the other, also where one waits for a download.
+let turn = Promise.resolve();
+self.onmessage = ({ data }) => (turn = turn.then(() => act(data)));
+
+async function load(name) {
 	const threads = canShare ? Math.min(navigator.hardwareConcurrency ?? 1, MOST_THREADS) : 1;
-	const answer = await fetch(new URL(`./brittle${threads > 1 ? "-threads" : ""}.wasm.lzma`, self.location.href));
+	const answer = await fetch(new URL(`./${name}${threads > 1 ? "-threads" : ""}.wasm.lzma`, self.location.href));
 	if (!answer.ok) throw new Error(`${answer.url} cannot be had: ${answer.status}`);
 	return loadBrittle(unpack(new Uint8Array(await answer.arrayBuffer())), { threads });
 }
 
-brittle = await load();
+// What opens and mends files is a module of its own: few visitors drop one.
+async function loadForFiles() {
+	const next = await load("brittle-files");
+	live?.free();
+	live = null;
+	brittle.close();
+	brittle = next;
+	opensFiles = true;
+}
+
+brittle = await load("brittle");
 postMessage({ state: "ready", materials: brittle.materials, threads: brittle.threads });
 tick();

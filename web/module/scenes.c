@@ -142,6 +142,7 @@ WEB_API int32_t webHashRun(int32_t handle, uint64_t* out)
 	return 0;
 }
 
+#ifndef BR_NO_FILES_IN // the page keeps no recordings
 /// What happened so far as a file: "brec", or "glb" and "usda" with motion, y up.
 WEB_API int32_t webWriteRun(int32_t handle, const char* ending)
 {
@@ -181,6 +182,7 @@ WEB_API int32_t webWriteRun(int32_t handle, const char* ending)
 	WebBytes* bytes = webTakeFile(path);
 	return bytes != NULL ? webPut(web_bytes, bytes) : webFail(br_errorMemory, "there is not enough memory");
 }
+#endif
 
 // Live
 

@@ -1,5 +1,5 @@
 // Whatever a page hands over: wrong types, sizes, NaN, freed and foreign things. Every call gives an answer or a BrittleError, and
-// afterwards the module still works to the bit. node web/test/fuzz.mjs build-wasm/brittle [CALLS] [SEED]
+// afterwards the module still works to the bit. node web/test/fuzz.mjs build-wasm/brittle [CALLS] [SEED]; THREADS=3: with threads.
 
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,7 +9,9 @@ const folder = resolve(process.argv[2]);
 const calls = Number(process.argv[3] ?? 3000);
 let seed = Number(process.argv[4] ?? 1);
 const { loadBrittle, BrittleError, Mesh, World, Scene, Run, Live } = await import(pathToFileURL(resolve(folder, "brittle.js")));
-const brittle = await loadBrittle(), other = await loadBrittle();
+const threads = Number(process.env.THREADS ?? 1);
+const brittle = await loadBrittle(undefined, { threads }), other = await loadBrittle();
+check(`so many threads as are asked for (${brittle.threads})`, brittle.threads === threads);
 const foreign = other.make("box");
 
 function random(n) {
@@ -51,8 +53,8 @@ const methods = [
 ];
 
 // What must come out the same before, in the middle and at the end.
-const reference = () => {
-	const world = brittle.world(), vase = brittle.make("vase", { resolution: 12 });
+const reference = (by = brittle) => {
+	const world = by.world(), vase = by.make("vase", { resolution: 12 });
 	world.add(vase, { position: [0, 0, 0.4], velocity: [0, 0, -6] });
 	for (let i = 0; i < 30; ++i) world.step();
 	const hash = world.hash;
@@ -83,6 +85,10 @@ for (let i = 0; i < calls && escaped === null; ++i) {
 check(`only BrittleErrors came out: ${escaped?.stack}`, escaped === null);
 check(`both answers and refusals (${answered}, ${refused})`, answered > calls / 10 && refused > calls / 10);
 check(`the module works to the bit after that (${wrong})`, wrong === 0 && reference() === expected);
+const single = reference(other);
+check(`one thread gives the same bits (${single}, ${expected})`, single === expected);
 things.forEach((thing) => thing.free());
 check(`nothing is left over (${brittle.thingCount})`, brittle.thingCount < calls / 20);
+brittle.close();
+other.close();
 finish();

@@ -394,11 +394,9 @@ typedef struct CapCell
 {
 	int cell;
 	uint4 info;
-	uint pairFirst, pairEnd; // its polygons
 	uint surfaceVertices;    // of the piece; corners inside come behind them
-	__global const uint* polygons;
-	__global const uchar* sizes;
-	__global const char* labels; // the facet that a polygon's edge lies in
+	__global const uint2* events; // of this facet
+	uint eventCount;
 	__global const double* cornerPlaces;
 	__global const uint* numbers;
 	__global const int* facetSites;
@@ -408,20 +406,31 @@ typedef struct CapCell
 	__local const ushort* inner;
 } CapCell;
 
+// A corner of a polygon where an edge in a facet begins or ends: the corner, and the facets of the edges before and after it (plus
+// one, a byte each) and how many corners to go back for the next one, less one.
+inline uint2 capEvent(uint corner, int before, int after, uint back)
+{
+	return (uint2)(corner, (uint)(max(before, -1) + 1) | (uint)(max(after, -1) + 1) << 8 | back << 16);
+}
+
+inline int capBefore(uint2 event)
+{
+	return (int)(event.y & 0xFFu) - 1;
+}
+
+inline int capAfter(uint2 event)
+{
+	return (int)(event.y >> 8 & 0xFFu) - 1;
+}
+
 // Lines of the surface in facet f, entrances on its edges, corners inside: as many links as its outline has.
 inline uint capCountLinks(const CapCell* of, uint f, uint loopStart, uint loopEnd)
 {
 	uint links = 0;
-	for (uint p = of->pairFirst; p < of->pairEnd; ++p)
+	for (uint n = 0; n < of->eventCount; ++n)
 	{
-		const uint size = of->sizes[p];
-		for (uint c = 0; c < size; ++c)
-		{
-			if (of->labels[of->polygons[p] + c] == (char)f)
-			{
-				links += of->labels[of->polygons[p] + (c == 0 ? size - 1 : c - 1)] >= 0 ? 2u : 1u;
-			}
-		}
+		const uint2 event = of->events[n];
+		links += capAfter(event) != (int)f ? 0u : capBefore(event) >= 0 ? 2u : 1u;
 	}
 	for (uint n = loopStart; n < loopEnd; ++n)
 	{
@@ -434,16 +443,13 @@ inline uint capCountLinks(const CapCell* of, uint f, uint loopStart, uint loopEn
 inline uint capLinkLines(const CapCell* of, uint f, __global int* from, __global int* to)
 {
 	uint linked = 0;
-	for (uint p = of->pairFirst; p < of->pairEnd; ++p)
+	for (uint n = 0; n < of->eventCount; ++n)
 	{
-		const uint size = of->sizes[p], first = of->polygons[p];
-		for (uint c = 0; c < size; ++c)
+		const uint2 event = of->events[n];
+		if (capAfter(event) == (int)f)
 		{
-			if (of->labels[first + c] == (char)f)
-			{
-				from[linked] = (int)(of->numbers[first + (c + 1 < size ? c + 1 : 0)] & 0x7FFFFFFFu);
-				to[linked++] = (int)(of->numbers[first + c] & 0x7FFFFFFFu);
-			}
+			from[linked] = (int)(of->numbers[event.x + 1 - (event.y >> 16)] & 0x7FFFFFFFu);
+			to[linked++] = (int)(of->numbers[event.x] & 0x7FFFFFFFu);
 		}
 	}
 	return linked;
@@ -478,35 +484,30 @@ inline bool capLinkEdge(const CapCell* of, Cap* cap, uint f, int site, int2 edge
 		cap->ring[starts] = (int)(of->surfaceVertices + of->inner[edge.x] - 1);
 		cap->flat[starts++] = -INFINITY;
 	}
-	for (uint p = of->pairFirst; p < of->pairEnd; ++p)
+	for (uint n = 0; n < of->eventCount; ++n)
 	{
-		const uint size = of->sizes[p];
-		for (uint c = 0; c < size; ++c)
+		const uint2 event = of->events[n];
+		const int before = capBefore(event), after = capAfter(event);
+		const bool enters = before == (int)g && after == (int)f, leaves = before == (int)f && after == (int)g;
+		const uint count = enters ? starts : ends;
+		if ((!enters && !leaves) || count >= links)
 		{
-			const uint i = of->polygons[p] + c;
-			const int before = of->labels[of->polygons[p] + (c == 0 ? size - 1 : c - 1)], after = of->labels[i];
-			const bool enters = before == (int)g && after == (int)f, leaves = before == (int)f && after == (int)g;
-			const uint count = enters ? starts : ends;
-			if ((!enters && !leaves) || count >= links)
-			{
-				continue;
-			}
-			__global const double* place = of->cornerPlaces + 3 * i;
-			const double along =
-				d.x * (place[0] - origin.x) + d.y * (place[1] - origin.y) + d.z * (place[2] - origin.z);
-			__global int* list = enters ? cap->ring : cap->spare;
-			__global double* reals = cap->flat + (enters ? 0 : links);
-			uint m = count;
-			for (; m > 0 && reals[m - 1] > along; --m)
-			{
-				reals[m] = reals[m - 1];
-				list[m] = list[m - 1];
-			}
-			reals[m] = along;
-			list[m] = (int)(of->numbers[i] & 0x7FFFFFFFu);
-			starts += enters ? 1 : 0;
-			ends += enters ? 0 : 1;
+			continue;
 		}
+		__global const double* place = of->cornerPlaces + 3 * event.x;
+		const double along = d.x * (place[0] - origin.x) + d.y * (place[1] - origin.y) + d.z * (place[2] - origin.z);
+		__global int* list = enters ? cap->ring : cap->spare;
+		__global double* reals = cap->flat + (enters ? 0 : links);
+		uint m = count;
+		for (; m > 0 && reals[m - 1] > along; --m)
+		{
+			reals[m] = reals[m - 1];
+			list[m] = list[m - 1];
+		}
+		reals[m] = along;
+		list[m] = (int)(of->numbers[event.x] & 0x7FFFFFFFu);
+		starts += enters ? 1 : 0;
+		ends += enters ? 0 : 1;
 	}
 	if (of->inner[nextCorner] != 0 && ends < links)
 	{
@@ -524,7 +525,38 @@ inline bool capLinkEdge(const CapCell* of, Cap* cap, uint f, int site, int2 edge
 	return true;
 }
 
-// A group a cell, a thread a facet. cellVertices: first vertex of the piece, vertices. capRuns: first triangle,
+// One walk of a thread over its share of a cell's polygons: how many events each facet has, or where they go. Shares follow each
+// other, so events come in the order of polygons. `counts` has a number for each facet and thread.
+inline void capWalk(__global const uint* polygons, __global const uchar* sizes, __global const char* labels, uint2 share,
+					__local uint* counts, __local const uint* starts, __global uint2* events)
+{
+	for (uint p = share.x; p < share.y; ++p)
+	{
+		const uint size = sizes[p], first = polygons[p];
+		int before = size > 0 ? labels[first + size - 1] : -1;
+		for (uint c = 0; c < size; ++c)
+		{
+			const int after = labels[first + c];
+			const uint2 event = capEvent(first + c, before, after, c + 1 < size ? 0u : size);
+			for (uint side = 0; after >= 0 && side < 2; ++side)
+			{
+				const int facet = side == 0 ? after : before;
+				if (facet < 0 || (side == 1 && before == after))
+				{
+					continue;
+				}
+				const uint n = counts[(uint)facet * CAP_GROUP]++;
+				if (events != 0)
+				{
+					events[starts[facet] + n] = event;
+				}
+			}
+			before = after;
+		}
+	}
+}
+
+// A group a cell, a thread a facet. events: two places for each corner. cellVertices: first vertex of the piece, vertices. capRuns: first triangle,
 // triangles of a facet.
 __kernel __attribute__((reqd_work_group_size(CAP_GROUP, 1, 1))) void
 brk_capFill(__global const uint4* infos, __global const int* facetSites, __global const uint* facetStarts,
@@ -534,8 +566,10 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 			__global const uint* numbers, __global const uint4* cellRings, __global const int4* places,
 			__global const double* lattices, __global double* pieceVertices, uint vertexCapacity,
 			__global uint2* cellVertices, __global int* scratchInts, __global double* scratchReals, uint scratchCapacity,
-			__global uint2* capRuns, volatile __global uint* counters)
+			__global uint2* capRuns, __global uint2* events, volatile __global uint* counters)
 {
+	__local uint eventCounts[CELL_PLANES * CAP_GROUP];
+	__local uint eventStarts[CELL_PLANES + 1];
 	__local ushort inner[CELL_CORNERS]; // number of a corner that is inside, plus one
 	__local uchar isInner[CELL_CORNERS];
 	__local uint base;
@@ -591,13 +625,47 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 	}
 	CELL_SYNC_ALL;
 
-	const CapCell of = {cell,    info,    pairFirst, pairFirst + pairCount, rings.z, polygons, sizes,
-						labels,  cornerPlaces, numbers, facetSites, loops, places, lattices, inner};
+	const uint sharePairs = (pairCount + CAP_GROUP - 1) / CAP_GROUP;
+	const uint2 share = (uint2)(pairFirst + min(t * sharePairs, pairCount), pairFirst + min((t + 1) * sharePairs, pairCount));
+	__global uint2* cellEvents = events + 2 * rings.x;
+	for (uint f = 0; f < info.y; ++f)
+	{
+		eventCounts[f * CAP_GROUP + t] = 0;
+	}
+	capWalk(polygons, sizes, labels, share, eventCounts + t, eventStarts, 0);
+	CELL_SYNC;
+	for (uint f = t; f < info.y; f += CAP_GROUP)
+	{
+		uint sum = 0;
+		for (uint i = 0; i < CAP_GROUP; ++i)
+		{
+			const uint own = eventCounts[f * CAP_GROUP + i];
+			eventCounts[f * CAP_GROUP + i] = sum;
+			sum += own;
+		}
+		eventStarts[f + 1] = sum;
+	}
+	CELL_SYNC;
+	if (t == 0)
+	{
+		eventStarts[0] = 0;
+		for (uint f = 0; f < info.y; ++f)
+		{
+			eventStarts[f + 1] += eventStarts[f];
+		}
+	}
+	CELL_SYNC;
+	capWalk(polygons, sizes, labels, share, eventCounts + t, eventStarts, cellEvents);
+	CELL_SYNC_ALL;
+
+	CapCell of = {cell, info, rings.z, 0, 0, cornerPlaces, numbers, facetSites, loops, places, lattices, inner};
 	for (uint f = t; f < info.y; f += CAP_GROUP)
 	{
 		const int site = facetSites[info.x + f];
 		const uint loopStart = facetStarts[info.x + f], loopEnd = clipLoopEnd(facetStarts, info, f);
 		capRuns[info.x + f] = (uint2)(0, 0);
+		of.events = cellEvents + eventStarts[f];
+		of.eventCount = eventStarts[f + 1] - eventStarts[f];
 		const uint links = site >= 0 && hasRoom ? capCountLinks(&of, f, loopStart, loopEnd) : 0;
 		if (links == 0)
 		{
