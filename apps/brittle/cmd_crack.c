@@ -117,6 +117,22 @@ static brResult saveApart(const CommandLine* line, const CrackOptions* options, 
 	return result;
 }
 
+static int settleCracks(const CommandLine* line, const char* path, brCracks* cracks)
+{
+	brReport report = {0};
+	Settling settling = beginSettling(path);
+	measureCracks(&settling, cracks);
+	for (int32_t k = 0; k < cracks->pieceCount; ++k)
+	{
+		if (settlePiece(line, &settling, &cracks->pieces[k].mesh, &report) < 0)
+		{
+			return failData(line, &report);
+		}
+	}
+	tellSettling(line, &settling);
+	return exit_done;
+}
+
 // Pieces in one file and, if asked, the surfaces of the cracks in another.
 static int saveCracks(const CommandLine* line, const CrackOptions* options, brCracks* cracks, brDVec3 middle)
 {
@@ -135,18 +151,12 @@ static int saveCracks(const CommandLine* line, const CrackOptions* options, brCr
 			exitCode = result < 0 ? failData(line, &report) : exit_done;
 			continue;
 		}
-		Settling settling = beginSettling(paths[i]);
-		measureCracks(&settling, cracks);
-		for (int32_t k = 0; k < cracks->pieceCount && i == 0 && exitCode == exit_done; ++k)
-		{
-			brResult result = settlePiece(line, &settling, &cracks->pieces[k].mesh, &report);
-			exitCode = result < 0 ? failData(line, &report) : exit_done;
-		}
+		// Pieces go into their file for good; surfaces are saved as they are.
+		exitCode = i == 0 ? settleCracks(line, paths[i], cracks) : exit_done;
 		if (exitCode != exit_done)
 		{
 			return exitCode;
 		}
-		tellSettling(line, &settling);
 		brAssembly* assembly = brCreateAssembly(&line->context);
 		if (assembly == NULL ||
 			!(i == 0 ? addPieces(assembly, cracks, options->explode, middle) : addSurfaces(assembly, cracks)))
