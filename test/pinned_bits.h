@@ -16,8 +16,8 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x0b3d3179f1a40479},
-	{"wall", 0xf82b341a0508e499},
+	{"plates", 0x17588b79afd4a1ae},
+	{"wall", 0x4fc5cdd66676086a},
 	{"pane", 0x16d0d401b631c2a7},
 	{"cracks", 0x3cce2b457667b7ce},
 	{"bonds", 0x9e38dbbf672a3327},

@@ -96,18 +96,26 @@ void brSolverBody_SetInertia(brSolverBody* body, brVec3 j, brVec3 x, brVec3 y, b
 	body->invInertia[5] = j.x * x.y * x.z + j.y * y.y * y.z + j.z * z.y * z.z;
 }
 
-// The body of a contact that lies on the other, or -1: they stand side by side.
-static int32_t blockUpper(const brDynamics* dynamics, int32_t manifold)
+// The body of a contact that lies on the other, or -1: they stand side by side, or one is just hitting the other, and in a hit each
+// has its own mass.
+static int32_t blockUpper(const brDynamics* dynamics, int32_t manifold, double dt)
 {
 	const brContact* contact = brDynamics_ContactOf(dynamics, manifold);
 	brVec3 normal = brDynamics_Manifold(dynamics, manifold)->normal;
 	brDVec3 n = brQuat_Rotate(dynamics->bodies.data[contact->bodyA].rotation, brToDVec3(normal));
-	double down = brDDot(n, dynamics->def.gravity), least = BR_CARRIES_SLOPE * brDLength(dynamics->def.gravity);
+	brDVec3 speed =
+		brDSub(dynamics->bodies.data[contact->bodyB].velocity, dynamics->bodies.data[contact->bodyA].velocity);
+	double gravity = brDLength(dynamics->def.gravity);
+	if (fabs(brDDot(n, speed)) > dynamics->def.restitutionSpeed + dt * gravity)
+	{
+		return -1;
+	}
+	double down = brDDot(n, dynamics->def.gravity), least = BR_CARRIES_SLOPE * gravity;
 	return down > least ? contact->bodyA : down < -least ? contact->bodyB : -1;
 }
 
 // What lies on each body. Only where something much heavier lies on something light is that asked for.
-static void blockFindCarried(brDynamics* dynamics, const int32_t* active, int32_t count)
+static void blockFindCarried(brDynamics* dynamics, const int32_t* active, int32_t count, double dt)
 {
 	brBodyFrame* frames = brDynamics_Frames(dynamics);
 	bool isAny = false;
@@ -123,7 +131,7 @@ static void blockFindCarried(brDynamics* dynamics, const int32_t* active, int32_
 		for (int32_t i = 0; i < count; ++i)
 		{
 			const brContact* contact = brDynamics_ContactOf(dynamics, active[i]);
-			int32_t upper = blockUpper(dynamics, active[i]);
+			int32_t upper = blockUpper(dynamics, active[i], dt);
 			int32_t lower = upper == contact->bodyA ? contact->bodyB : contact->bodyA;
 			if (upper < 0 || !blockIsDynamic(&dynamics->bodies.data[upper]))
 			{
@@ -504,7 +512,7 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 			blockGiveState(dynamics, joint->bodyB);
 		}
 	}
-	blockFindCarried(dynamics, active, count);
+	blockFindCarried(dynamics, active, count, time->dt);
 	for (int32_t i = 0; i < bodyCount; ++i)
 	{
 		if (brDynamics_Frames(dynamics)[i].state >= 0)
