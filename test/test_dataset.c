@@ -156,7 +156,7 @@ BR_TEST(dataset_blows_that_lose_crumbs_are_drawn_again)
 	brRecipe* recipe = readRecipe("samples: 60\nseed: 29\npoints: 0\nattempts: 1\n"
 								  "objects: [{model: plate, resolution: 24}]\nmaterials: [glass]\n"
 								  "methods: [{method: shoot, pieces: 40, play: 0.1, speed: [40, 60]}]\n");
-	static const int32_t lossy[] = {15, 23, 36};
+	static const int32_t lossy[] = {16, 20, 40};
 	int32_t drawnAgain = 0;
 	for (size_t i = 0; i < sizeof(lossy) / sizeof(lossy[0]); ++i)
 	{

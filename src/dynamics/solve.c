@@ -28,6 +28,7 @@ typedef struct SolveWork
 	bool areBodiesThere;          // there are neither joints nor tops
 	bool areStatesThere;          // the newest
 	bool haveFollowed;            // contacts here have followed tops, those there not yet
+	bool haveForgotten;           // likewise impulses of contacts with tops
 	bool isLost;                  // the device no longer answers
 } SolveWork;
 
@@ -261,9 +262,11 @@ static void solveBring(SolveWork* work, bool isThere)
 	}
 	if (isThere)
 	{
-		brSolverPart part = work->haveFollowed ? br_solverAll : br_solverStates;
+		brSolverPart part = work->haveFollowed    ? br_solverAll
+							: work->haveForgotten ? br_solverImpulses
+												  : br_solverStates;
 		work->isLost = !device->send(device->user, work->dynamics, part);
-		work->haveFollowed = false;
+		work->haveFollowed = work->haveForgotten = false;
 	}
 	else
 	{
@@ -332,6 +335,7 @@ static void solveForget(SolveWork* work)
 	{
 		solveBring(work, false);
 		solveBlocksHere(work, br_solverForget);
+		work->haveForgotten = true;
 	}
 }
 
@@ -414,7 +418,7 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		}
 		solveForget(&work);
 	}
-	if (work.device != NULL && !work.isLost)
+	if (work.device != NULL && !work.isLost && work.areStatesThere)
 	{
 		work.isLost = !work.device->fetch(work.device->user, dynamics, br_solverImpulses);
 	}
