@@ -23,15 +23,16 @@ def test_a_vase_breaks():
         world.step()
         if len(world.breaks):
             break
-    (event,) = world.breaks
-    assert event["parent"] == vase.id and event["piece_count"] == len(world.break_pieces) > 1 and event["speed"] > 4
-    pieces = [brittle.Body(world, key) for key in world.break_pieces]
+    event = world.breaks[0]  # further ones: pieces that broke again in the same step
+    assert event["parent"] == vase.id and event["piece_count"] > 1 and event["speed"] > 4
+    assert sum(e["piece_count"] for e in world.breaks) == len(world.break_pieces)
+    pieces = [piece for piece in (brittle.Body(world, key) for key in world.break_pieces) if piece.is_alive]
     assert sum(piece.mass for piece in pieces) == pytest.approx(mass)
-    assert all(piece.parent == vase.id and piece.generation == 1 and piece.mesh.volume > 0 for piece in pieces)
+    assert all(piece.parent == vase.id and piece.generation >= 1 and piece.mesh.volume > 0 for piece in pieces)
     assert not vase.is_alive and pieces[0].material.name == "porcelain"
     with pytest.raises(brittle.StaleError, match="gone"):
         vase.position
-    assert box.is_alive and world.break_stats.pieces == len(pieces)
+    assert box.is_alive and world.break_stats.pieces == len(world.break_pieces)
 
 
 def test_all_bodies_at_once():

@@ -84,7 +84,8 @@ LANE_INLINE void LANE(tetsColumns)(const brTetRecord* const* records, int offset
 		BR_UNROLL
 		for (int i = 0; i < 4; ++i)
 		{
-			r[i] = *(const brFloat4*)(const void*)(records[4 * g + i]->x + offset);
+			const float* floats = (const float*)(const void*)records[4 * g + i]; // the record whole, not x alone
+			r[i] = *(const brFloat4*)(const void*)(floats + offset);
 		}
 		brFloat4 a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5),
 				 b = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
