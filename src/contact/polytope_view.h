@@ -19,7 +19,7 @@ typedef struct brPolytopeView
 	const brShape* shape;
 	int32_t blockCount;
 	int32_t placeCount;                               // the first ones of all that were added are forgotten
-	brFloat8 planes[BR_VIEW_BLOCKS][4];               //
+	brFloat8 planes[BR_VIEW_BLOCKS][4];               // normals and offsets of the faces
 	brFloat8 lowest[BR_VIEW_BLOCKS];                  // over each face: of all places, the height of the lowest
 	brFloat8 heights[BR_VIEW_PLACES][BR_VIEW_BLOCKS]; // over each face: of the last places
 } brPolytopeView;
