@@ -35,6 +35,12 @@ void brBench_Register(brBench* bench);
 /// Seconds of the median of `runs` calls, after one that is not counted.
 double brBench_Median(int32_t runs, void (*call)(void* user), void* user);
 
+/// The median of times that were taken otherwise; it sorts them.
+double brBench_MedianOf(double* times, int32_t count);
+
+/// Ends the program with the report's sentence unless the call succeeded.
+void brBench_Must(brResult result, const brReport* report);
+
 /// Whether a row of this name is asked for (`--only TEXT`): a costly one can be left out before it is measured.
 bool brBench_Wants(const brBench* bench, const char* name);
 

@@ -16,26 +16,6 @@ enum
 	crackRuns = 9
 };
 
-static int compareTimes(const void* a, const void* b)
-{
-	double x = *(const double*)a, y = *(const double*)b;
-	return x < y ? -1 : x > y;
-}
-
-static double medianOf(double* times, int32_t count)
-{
-	qsort(times, (size_t)count, sizeof(double), compareTimes);
-	return times[count / 2];
-}
-
-static void must(brResult result, const brReport* report)
-{
-	if (result != br_success)
-	{
-		brBench_Fail("%s", report->text);
-	}
-}
-
 static brElasticBody* makeBody(const brContext* context, const brTetMesh* mesh)
 {
 	brElasticDef def = brDefaultElasticDef();
@@ -43,7 +23,7 @@ static brElasticBody* makeBody(const brContext* context, const brTetMesh* mesh)
 	def.poissonRatio = 0.3;
 	brElasticBody* body = NULL;
 	brReport report = {0};
-	must(brCreateElasticBody(context, &def, &body, &report), &report);
+	brBench_Must(brCreateElasticBody(context, &def, &body, &report), &report);
 	return body;
 }
 
@@ -76,7 +56,7 @@ static void benchGrowth(brBench* bench, const brContext* context)
 	brMesh* surface = NULL;
 	brTetMesh* mesh = NULL;
 	brReport report = {0};
-	must(brMakeModel(NULL, &model, &surface, &report), &report);
+	brBench_Must(brMakeModel(NULL, &model, &surface, &report), &report);
 	brTetDef tetDef = brDefaultTetDef();
 	tetDef.targetTets = 10000;
 	if (brMakeTetMesh(NULL, surface, &tetDef, &mesh, NULL, &report) < 0)
@@ -101,7 +81,7 @@ static void benchGrowth(brBench* bench, const brContext* context)
 	{
 		int64_t start = brClockNanoseconds();
 		brElasticBody* body = makeBody(context, mesh);
-		must(brElasticBody_Solve(body, context, &load, NULL, &stats, &report), &report);
+		brBench_Must(brElasticBody_Solve(body, context, &load, NULL, &stats, &report), &report);
 		first[run] = brSecondsSince(start);
 		// Half a dozen steps; the last one counts.
 		for (int32_t step = 0; step < 6; ++step)
@@ -109,15 +89,16 @@ static void benchGrowth(brBench* bench, const brContext* context)
 			double radius = (0.05 + 0.03 * step) * size.x;
 			brCrackSurface crack = makeDisk(middle, radius, 4 + step, 48);
 			start = brClockNanoseconds();
-			must(brElasticBody_SetCracks(body, context, &crack, 1, &report), &report);
+			brBench_Must(brElasticBody_SetCracks(body, context, &crack, 1, &report), &report);
 			steps[0][run] = brSecondsSince(start);
 			int64_t solveStart = brClockNanoseconds();
-			must(brElasticBody_Solve(body, context, &load, &rough, &stats, &report), &report);
+			brBench_Must(brElasticBody_Solve(body, context, &load, &rough, &stats, &report), &report);
 			steps[1][run] = brSecondsSince(solveStart);
 			int64_t frontStart = brClockNanoseconds();
 			brCrackFrontPoint points[64];
 			int32_t count = 0;
-			must(brElasticBody_ComputeFrontPoints(body, context, 0, NULL, 64, points, &count, &report), &report);
+			brBench_Must(brElasticBody_ComputeFrontPoints(body, context, 0, NULL, 64, points, &count, &report),
+						 &report);
 			steps[2][run] = brSecondsSince(frontStart);
 			steps[3][run] = brSecondsSince(start);
 			free((void*)crack.positions);
@@ -127,11 +108,11 @@ static void benchGrowth(brBench* bench, const brContext* context)
 	}
 	char name[96];
 	snprintf(name, sizeof(name), "first solve of %d tets, body and all", mesh->tetCount);
-	brBench_Row(bench, name, 1e3 * medianOf(first, crackRuns), 0.0, "ms");
-	brBench_Row(bench, "growth step: crack set", 1e3 * medianOf(steps[0], crackRuns), 0.0, "ms");
-	brBench_Row(bench, "growth step: solve to 1e-4", 1e3 * medianOf(steps[1], crackRuns), 0.0, "ms");
-	brBench_Row(bench, "growth step: intensities at 48 points", 1e3 * medianOf(steps[2], crackRuns), 0.0, "ms");
-	brBench_Row(bench, "growth step: all", 1e3 * medianOf(steps[3], crackRuns), 0.0, "ms");
+	brBench_Row(bench, name, 1e3 * brBench_MedianOf(first, crackRuns), 0.0, "ms");
+	brBench_Row(bench, "growth step: crack set", 1e3 * brBench_MedianOf(steps[0], crackRuns), 0.0, "ms");
+	brBench_Row(bench, "growth step: solve to 1e-4", 1e3 * brBench_MedianOf(steps[1], crackRuns), 0.0, "ms");
+	brBench_Row(bench, "growth step: intensities at 48 points", 1e3 * brBench_MedianOf(steps[2], crackRuns), 0.0, "ms");
+	brBench_Row(bench, "growth step: all", 1e3 * brBench_MedianOf(steps[3], crackRuns), 0.0, "ms");
 	brDestroyTetMesh(mesh);
 	brDestroyMesh(surface);
 }
@@ -144,7 +125,7 @@ static double timeBlow(const brContext* context, const brMesh* mesh, const brCra
 	for (int32_t run = 0; run < 3; ++run)
 	{
 		brCracks* cracks = NULL;
-		must(brCreateCracks(context, mesh, def, &cracks, &report), &report);
+		brBench_Must(brCreateCracks(context, mesh, def, &cracks, &report), &report);
 		const brCrackStats* stats = &cracks->stats;
 		if (cracks->pieceCount < minPieces || fabs(stats->volumeOut - stats->volumeIn) > 1e-9 * stats->volumeIn)
 		{
@@ -162,7 +143,7 @@ static brMesh* makeNamed(const char* name, int32_t resolution)
 	def.resolution = resolution;
 	brMesh* mesh = NULL;
 	brReport report = {0};
-	must(brMakeModel(NULL, &def, &mesh, &report), &report);
+	brBench_Must(brMakeModel(NULL, &def, &mesh, &report), &report);
 	return mesh;
 }
 
@@ -200,7 +181,7 @@ static brCrackDef aimBlow(const brMesh* mesh, const char* material, brDVec3 way)
 		brCracks* cracks = NULL;
 		brReport report = {0};
 		def.impulse = brDMul(speed * mass, way);
-		must(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
+		brBench_Must(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
 		bool isBroken = cracks->pieceCount > 1;
 		brDestroyCracks(cracks);
 		if (isBroken)

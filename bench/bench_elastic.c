@@ -22,26 +22,6 @@ enum
 	blockRuns = 9
 };
 
-static int compareTimes(const void* a, const void* b)
-{
-	double x = *(const double*)a, y = *(const double*)b;
-	return x < y ? -1 : x > y;
-}
-
-static double medianOf(double* times, int32_t count)
-{
-	qsort(times, (size_t)count, sizeof(double), compareTimes);
-	return times[count / 2];
-}
-
-static void must(brResult result, const brReport* report)
-{
-	if (result != br_success)
-	{
-		brBench_Fail("%s", report->text);
-	}
-}
-
 // Cells of six tets over a box: the block that the peers' figures in the notes are for.
 static brTetMesh* makeBlock(int32_t nx, int32_t ny, int32_t nz)
 {
@@ -69,7 +49,7 @@ static brTetMesh* makeBlock(int32_t nx, int32_t ny, int32_t nz)
 	def.tetCount = count, def.tets = (const int32_t(*)[4])tets;
 	brTetMesh* mesh = NULL;
 	brReport report = {0};
-	must(brCreateTetMesh(NULL, &def, &mesh, &report), &report);
+	brBench_Must(brCreateTetMesh(NULL, &def, &mesh, &report), &report);
 	free(nodes);
 	free(tets);
 	return mesh;
@@ -82,7 +62,7 @@ static brElasticBody* makeBody(const brContext* context, const brTetMesh* mesh)
 	def.poissonRatio = 0.3;
 	brElasticBody* body = NULL;
 	brReport report = {0};
-	must(brCreateElasticBody(context, &def, &body, &report), &report);
+	brBench_Must(brCreateElasticBody(context, &def, &body, &report), &report);
 	return body;
 }
 
@@ -222,14 +202,15 @@ static void benchBlock(brBench* bench, const brContext* context)
 	{
 		brDestroyElasticBody(body);
 		body = makeBody(context, mesh);
-		must(brElasticBody_SetSupports(body, context, block.held, block.axes, NULL, block.count, &report), &report);
-		must(brElasticBody_Assemble(body, context, &report), &report);
+		brBench_Must(brElasticBody_SetSupports(body, context, block.held, block.axes, NULL, block.count, &report),
+					 &report);
+		brBench_Must(brElasticBody_Assemble(body, context, &report), &report);
 		// As for the peers, the clock starts with the matrix.
 		int64_t start = brClockNanoseconds();
-		must(brElasticBody_Solve(body, context, &block.load, NULL, &stats, &report), &report);
+		brBench_Must(brElasticBody_Solve(body, context, &block.load, NULL, &stats, &report), &report);
 		all[run] = brSecondsSince(start);
 		start = brClockNanoseconds();
-		must(brElasticBody_Solve(body, context, &block.load, NULL, &stats, &report), &report);
+		brBench_Must(brElasticBody_Solve(body, context, &block.load, NULL, &stats, &report), &report);
 		again[run] = brSecondsSince(start);
 		if (!(stats.residual <= 1.05e-8))
 		{
@@ -249,7 +230,7 @@ static void benchBlock(brBench* bench, const brContext* context)
 		full[block.loaded[i]] = block.forces[i];
 	}
 	writeSystem(path, body, full);
-	double ours = 1e3 * medianOf(all, blockRuns), second = 1e3 * medianOf(again, blockRuns);
+	double ours = 1e3 * brBench_MedianOf(all, blockRuns), second = 1e3 * brBench_MedianOf(again, blockRuns);
 	char name[96];
 	snprintf(name, sizeof(name), "solve %d unknowns to 1e-8 / Eigen CG, Jacobi", 3 * (mesh->nodeCount - block.count));
 	brBench_Row(bench, name, ours, 1e3 * askPeer("brittle-peer-eigen", path, "jacobi"), "ms");
@@ -298,11 +279,11 @@ static void benchCube(brBench* bench, const brContext* context, int32_t cells, b
 	brReport report = {0};
 	int64_t start = brClockNanoseconds();
 	brElasticBody* body = makeBody(context, mesh);
-	must(brElasticBody_SetSupports(body, context, block.held, block.axes, NULL, block.count, &report), &report);
+	brBench_Must(brElasticBody_SetSupports(body, context, block.held, block.axes, NULL, block.count, &report), &report);
 	brResult result = brElasticBody_Solve(body, context, &block.load, &def, &stats, &report);
 	if (result != br_errorUnavailable)
 	{
-		must(result, &report);
+		brBench_Must(result, &report);
 		snprintf(name, sizeof(name), "%s to 1e-8", title);
 		brBench_Row(bench, name, brSecondsSince(start), 0.0, "s");
 		snprintf(name, sizeof(name), "%s: iterations", title);

@@ -135,13 +135,6 @@ static void sortLibrary(SortBench* data)
 	qsort(data->records, (size_t)data->count, sizeof(SortRecord), compareRecords);
 }
 
-static int compareTimes(const void* a, const void* b)
-{
-	double x = *(const double*)a;
-	double y = *(const double*)b;
-	return (x > y) - (x < y);
-}
-
 // Median of the sort alone: the keys are put back outside the clock. Small sizes are repeated within one reading.
 static double timeSort(SortBench* data, void (*sort)(SortBench* data), int32_t runs)
 {
@@ -159,8 +152,7 @@ static double timeSort(SortBench* data, void (*sort)(SortBench* data), int32_t r
 		}
 		times[run < 0 ? 0 : run] = 1e-9 * (double)spent / repeats;
 	}
-	qsort(times, (size_t)runs, sizeof(double), compareTimes);
-	return times[runs / 2];
+	return brBench_MedianOf(times, runs);
 }
 
 static void checkSort(SortBench* data)

@@ -48,8 +48,21 @@ double brBench_Median(int32_t runs, void (*call)(void* user), void* user)
 		call(user);
 		times[i] = brSecondsSince(start);
 	}
-	qsort(times, (size_t)runs, sizeof(double), compareDoubles);
-	return times[runs / 2];
+	return brBench_MedianOf(times, runs);
+}
+
+double brBench_MedianOf(double* times, int32_t count)
+{
+	qsort(times, (size_t)count, sizeof(double), compareDoubles);
+	return times[count / 2];
+}
+
+void brBench_Must(brResult result, const brReport* report)
+{
+	if (result != br_success)
+	{
+		brBench_Fail("%s", report->text);
+	}
 }
 
 bool brBench_Wants(const brBench* bench, const char* name)
