@@ -69,6 +69,10 @@ const char* brTest_ScratchPath(const char* name);
 /// Path of the built program, next to the test program.
 const char* brTest_Program(void);
 
+/// A line of the shell, `program words >out 2>err </dev/null`; returns its exit code. A program that a signal ends fails the
+/// test. On Windows cmd takes it: no more than redirections, && and cd.
+int brTest_Shell(const char* line);
+
 /// An allocator that counts, fills new blocks with garbage, checks sizes on free and can be told to fail.
 typedef struct brTestAllocator
 {
