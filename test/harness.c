@@ -127,6 +127,18 @@ const char* brTest_Program(void)
 	return other != NULL ? other : path;
 }
 
+char* brTest_NextField(char** rest, char separator)
+{
+	char* field = *rest;
+	char* end = field != NULL ? strchr(field, separator) : NULL;
+	if (end != NULL)
+	{
+		*end++ = 0;
+	}
+	*rest = end;
+	return field;
+}
+
 // The counting allocator. A header in front of each block remembers its size.
 
 #define BLOCK_HEADER 64

@@ -128,10 +128,10 @@ BR_TEST(hostile_gltf_links_out_of_the_folder_are_refused)
 	CHECK(symlink(s_folder, hostilePath("inner/folder")) == 0);
 	checkGltfBuffer("folder/above.bin", false);
 }
+#endif
 
 BR_TEST(hostile_gltf_buffers_are_files_of_the_folder)
 {
-	alarm(20);
 	CHECK(brOs_MakeFolder(hostilePath("inner")) == 0);
 	ioSaveBytes(hostilePath("above.bin"), "0123456789abcdef0123456789abcdef0123", 36);
 	static const char* const climbing[] = {"../above.bin",      "..%2fabove.bin", "%2e%2e/above.bin", "./../above.bin",
@@ -141,12 +141,14 @@ BR_TEST(hostile_gltf_buffers_are_files_of_the_folder)
 	{
 		checkGltfBuffer(climbing[i], false);
 	}
+#ifndef _WIN32
+	alarm(20); // seconds in which an open pipe must not hang
 	CHECK(mkfifo(hostilePath("inner/pipe.bin"), 0666) == 0);
 	CHECK(symlink("/dev/zero", hostilePath("inner/zero.bin")) == 0);
 	checkGltfBuffer("zero.bin", false);
 	checkGltfBuffer("pipe.bin", false);
-}
 #endif
+}
 
 BR_TEST(hostile_json_that_is_deep_is_called_so)
 {

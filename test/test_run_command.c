@@ -86,6 +86,7 @@ static bool hasFile(const char* folder, const char* scene, const char* ending)
 	return exists(folder, name);
 }
 
+#ifndef _WIN32
 static int32_t countFiles(const char* folder)
 {
 	DIR* directory = opendir(folder);
@@ -101,6 +102,7 @@ static int32_t countFiles(const char* folder)
 	}
 	return count;
 }
+#endif
 
 static bool canDraw(void)
 {

@@ -426,9 +426,9 @@ static int32_t holesFindSheets(Holes* h)
 		{
 			continue;
 		}
-		bool isFlat = part->loops == 0 && !(fabs(part->volume) > 1e-12 * pow(part->area, 1.5));
+		bool isFlat = part->loops == 0 && !(fabs(part->volume) > 1e-12 * part->area * sqrt(part->area));
 		bool isOpen = part->coverArea > SHEET_COVER * (part->area - part->coverArea) &&
-					  fabs(part->volume) < SHEET_VOLUME * pow(part->area, 1.5);
+					  fabs(part->volume) < SHEET_VOLUME * part->area * sqrt(part->area);
 		part->isSheet = isOpen || isFlat || part->hasOneSide;
 		solids += !part->isSheet;
 	}
