@@ -190,7 +190,7 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 	double stands = blockStands(dynamics, index), share = 1.0 / stands;
 	int exponent;
 	(void)frexp(stands, &exponent);
-	brDynamics_Frames(dynamics)[index].weight = (uint8_t)exponent;
+	brDynamics_Frames(dynamics)[index].weight = (uint8_t)(exponent - 1); // 0: its own
 	out->push = brToVec3(brDMul(share * time->h * (double)body->gravityScale, dynamics->def.gravity));
 	out->invMass = (float)(share * body->invMass);
 	out->inertia = brToVec3(body->inertia);
