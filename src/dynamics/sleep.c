@@ -142,6 +142,24 @@ static void sleepNotYet(brDynamics* dynamics, uint8_t* states, double dt)
 	}
 }
 
+// What is calm and touches something busy stays awake itself, and keeps nothing else awake: a boulder that rocks against a heap does not keep all of it
+// from its sleep.
+static void sleepMakeBorder(const brDynamics* dynamics, uint8_t* states)
+{
+	const brBody* bodies = dynamics->bodies.data;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		int32_t a = contact->bodyA, b = contact->bodyB;
+		if (contact->isTouching && (states[a] == sleepBusy) != (states[b] == sleepBusy))
+		{
+			int32_t other = states[a] == sleepBusy ? b : a;
+			bool isCalm = brBody_IsMoving(&bodies[other]) && (double)bodies[other].calmTime > BR_CALM_TIME;
+			states[other] = isCalm && states[other] == sleepReady ? sleepCalm : states[other];
+		}
+	}
+}
+
 // Bodies that are ready and touch each other sleep together, unless one of them touches what is busy. What hangs on a joint is one.
 static void sleepJoin(const brDynamics* dynamics, const uint8_t* states, int32_t* parents, uint8_t* isAwake)
 {
@@ -195,6 +213,7 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 		return;
 	}
 	sleepNotYet(dynamics, states, dt);
+	sleepMakeBorder(dynamics, states);
 	brResetForest(parents, count);
 	sleepJoin(dynamics, states, parents, isAwake);
 	for (int32_t i = 0; i < count; ++i)
