@@ -57,19 +57,21 @@ bool brTestProcess_HasEnded(brTestProcess* process, bool endNow, brTestEnd* end)
 
 int brTest_Shell(const char* line)
 {
-	// Slashes of paths stand after another character of a name; cmd takes others for switches.
+	// Whole paths go with '\\' as a user of Windows has them; names of no drive stay as they are.
 	char words[8192];
 	size_t used = 0;
+	bool isPath = false;
 	for (const char* c = line; *c != 0 && used + 8 < sizeof(words); ++c)
 	{
-		if (strncmp(c, "/dev/null", 9) == 0)
+		isPath = *c != ' ' && (isPath || strncmp(c, ":/", 2) == 0);
+		if (strncmp(c, "/dev/null", 9) == 0 && used > 0 && (words[used - 1] == '>' || words[used - 1] == '<'))
 		{
 			memcpy(words + used, "NUL", 3);
 			used += 3;
 			c += 8;
 			continue;
 		}
-		words[used++] = *c == '/' ? '\\' : *c == '\'' ? '"' : *c;
+		words[used++] = *c == '/' && isPath ? '\\' : *c == '\'' ? '"' : *c;
 	}
 	words[used] = 0;
 	return system(words);
