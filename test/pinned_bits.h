@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x17588b79afd4a1ae},
 	{"wall", 0x4fc5cdd66676086a},
 	{"pane", 0x16d0d401b631c2a7},
-	{"cracks", 0x3cce2b457667b7ce},
+	{"cracks", 0xda1a3a79bbc7917f},
 	{"bonds", 0x9e38dbbf672a3327},
 	{"live", 0x8ac16afcb6e1566f},
 };
