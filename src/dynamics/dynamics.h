@@ -69,6 +69,12 @@ static inline bool brBody_MayMeet(const brBody* a, const brBody* b)
 	return (a->category & b->collidesWith) != 0 && (b->category & a->collidesWith) != 0;
 }
 
+/// One of the two is a sensor: the pair tells of their overlap, and nothing moves, wakes or breaks by it.
+static inline bool brBody_IsSensed(const brBody* a, const brBody* b)
+{
+	return a->isSensor || b->isSensor;
+}
+
 /// Of a pair of slots, in any order.
 static inline uint64_t brPassKey(int32_t a, int32_t b)
 {
