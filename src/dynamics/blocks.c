@@ -250,6 +250,7 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	int32_t stateB = frameB->state < 0 ? BR_REST_STATE : frameB->state;
 	block->manifold[lane] = index;
 	block->stateA[lane] = stateA, block->stateB[lane] = stateB;
+	block->tops |= bodies[stateA].isTop || bodies[stateB].isTop ? BR_BLOCK_HAS_TOP : 0;
 	block->writesA[lane] = bodies[stateA].isDynamic, block->writesB[lane] = bodies[stateB].isDynamic;
 	block->invMassA[lane] = bodies[stateA].invMass, block->invMassB[lane] = bodies[stateB].invMass;
 	for (int k = 0; k < 6; ++k)
@@ -441,6 +442,7 @@ bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds)
 		   brStageMemory_Ensure(&dynamics->keys[0], allocator, manifolds, sizeof(uint64_t)) &&
 		   brStageMemory_Ensure(&dynamics->states, allocator, bodies + 1, sizeof(brSolverState)) &&
 		   brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodies + 1, sizeof(brSolverBody)) &&
+		   brStageMemory_Ensure(&dynamics->turns, allocator, bodies + 1, sizeof(brSolverTurn)) &&
 		   brStageMemory_Ensure(&dynamics->means, allocator, 2 * (bodies + 1), sizeof(brSolverState)) &&
 		   brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)) &&
 		   brStageMemory_Ensure(&dynamics->masks, allocator, bodies, sizeof(uint64_t)) &&
@@ -461,6 +463,7 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 		!brStageMemory_Ensure(&dynamics->keys[0], allocator, most, sizeof(uint64_t)) ||
 		!brStageMemory_Ensure(&dynamics->states, allocator, bodyCount + 1, sizeof(brSolverState)) ||
 		!brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodyCount + 1, sizeof(brSolverBody)) ||
+		!brStageMemory_Ensure(&dynamics->turns, allocator, bodyCount + 1, sizeof(brSolverTurn)) ||
 		!brStageMemory_Ensure(&dynamics->means, allocator, 2 * ((int64_t)bodyCount + 1), sizeof(brSolverState)) ||
 		!brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)))
 	{

@@ -353,6 +353,7 @@ struct brDynamics
 	brStageMemory contactColors;  // uint8_t [active]
 	brStageMemory states;         // brSolverState
 	brStageMemory stateBodies;    // brSolverBody
+	brStageMemory turns;          // brSolverTurn, for tops.c
 	brStageMemory means;          // brSolverState, for books.c
 	brStageMemory blocks;         // brContactBlock
 	brStageMemory ranges;         // brColorRange

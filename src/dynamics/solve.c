@@ -56,10 +56,7 @@ static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 			work->kernels->findHits(blocks, count, states, (float)(BR_BOUNCE_AHEAD * work->time->h));
 			break;
 		case br_solverFollow:
-			for (int32_t i = 0; i < count; ++i)
-			{
-				brSolver_FollowTops(dynamics, &blocks[i], work->kernels);
-			}
+			work->kernels->follow(blocks, count, states, dynamics->turns.data, dynamics->stateBodies.data);
 			break;
 		case br_solverForget:
 			for (int32_t i = 0; i < count; ++i)
@@ -317,12 +314,19 @@ static void solveJoints(SolveWork* work, bool isBiased)
 	}
 }
 
-// What turns fast takes its contacts along. Few do: this is not for devices.
+static void solveTurns(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	brSolver_MakeTurns(((const SolveWork*)user)->dynamics, begin, end);
+}
+
+// What turns fast takes its contacts along. This is not for devices.
 static void solveFollow(SolveWork* work)
 {
 	if (work->dynamics->step.hasTops && !work->isLost)
 	{
 		solveBring(work, false);
+		brParallelFor(work->dynamics->context.workers, work->dynamics->stateCount, 512, solveTurns, work);
 		solveBlocksHere(work, br_solverFollow);
 		brSolver_HaveFollowed(work->dynamics);
 		work->haveFollowed = true;
