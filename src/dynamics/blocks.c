@@ -125,18 +125,29 @@ static void blockFindCarried(brDynamics* dynamics, const int32_t* active, int32_
 		double a = dynamics->bodies.data[contact->bodyA].invMass, b = dynamics->bodies.data[contact->bodyB].invMass;
 		isAny = a > 0.0 && b > 0.0 && fmax(a, b) > BR_CARRIES * fmin(a, b);
 	}
+	if (!isAny)
+	{
+		return;
+	}
+	// What lies on what: the upper one in the high half.
+	uint64_t* lying = dynamics->keys[0].data;
+	int32_t lyingCount = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brContact* contact = brDynamics_ContactOf(dynamics, active[i]);
+		int32_t upper = blockUpper(dynamics, active[i], dt);
+		int32_t lower = upper == contact->bodyA ? contact->bodyB : contact->bodyA;
+		if (upper >= 0 && blockIsDynamic(&dynamics->bodies.data[upper]))
+		{
+			lying[lyingCount++] = (uint64_t)upper << 32 | (uint32_t)lower;
+		}
+	}
 	for (int32_t round = 0; round < BR_CARRIES_BODIES && isAny; ++round)
 	{
 		isAny = false;
-		for (int32_t i = 0; i < count; ++i)
+		for (int32_t i = 0; i < lyingCount; ++i)
 		{
-			const brContact* contact = brDynamics_ContactOf(dynamics, active[i]);
-			int32_t upper = blockUpper(dynamics, active[i], dt);
-			int32_t lower = upper == contact->bodyA ? contact->bodyB : contact->bodyA;
-			if (upper < 0 || !blockIsDynamic(&dynamics->bodies.data[upper]))
-			{
-				continue;
-			}
+			int32_t upper = (int32_t)(lying[i] >> 32), lower = (int32_t)(lying[i] & 0xFFFFFFFFu);
 			float mass = (float)dynamics->bodies.data[upper].mass + frames[upper].carried;
 			isAny = isAny || mass > frames[lower].carried;
 			frames[lower].carried = fmaxf(frames[lower].carried, mass);

@@ -572,7 +572,7 @@ static void bounceStoreTop(Bounce* bounce, const BounceBody* body)
 	bounce->isTopHit = true;
 	for (int32_t i = bounce->starts[body->state]; i < bounce->starts[body->state + 1]; ++i)
 	{
-		bounceBlock(bounce, bounce->items[i])->tops |= BR_BLOCK_HAS_TOP;
+		bounceBlock(bounce, bounce->items[i])->tops |= BR_BLOCK_HAS_TOP | BR_BLOCK_IS_HIT;
 	}
 }
 
@@ -689,7 +689,11 @@ bool brSolver_Bounce(brDynamics* dynamics, const brStepTime* time)
 	{
 		return false;
 	}
-	bounceLinks(&bounce);
+	if (!dynamics->step.areLinked)
+	{
+		bounceLinks(&bounce);
+		dynamics->step.areLinked = true;
+	}
 	while (bounce.heapCount > 0)
 	{
 		BounceHit hit = bouncePop(&bounce);

@@ -20,11 +20,25 @@ typedef struct FinishWork
 	const brStepTime* time;
 } FinishWork;
 
+// Sine and cosine of a small angle by Taylor's series, good to the last bit or two; of others as ever.
+static inline void finishSinCos(double x, double* outSin, double* outCos)
+{
+	if (!(fabs(x) < 0.125))
+	{
+		*outSin = brSin(x), *outCos = brCos(x);
+		return;
+	}
+	double q = x * x;
+	*outSin = x - x * q * (1.0 / 6.0 - q * (1.0 / 120.0 - q * (1.0 / 5040.0 - q / 362880.0)));
+	*outCos = 1.0 - q * (0.5 - q * (1.0 / 24.0 - q * (1.0 / 720.0 - q * (1.0 / 40320.0 - q / 3628800.0))));
+}
+
 // The motion of one principal axis for a time t: `l` is the angular momentum in the body's axes, `q` its rotation.
 static inline void finishTurnAxis(int axis, double t, const double inverse[3], double l[3], double q[4])
 {
 	int next = (axis + 1) % 3, last = (axis + 2) % 3;
-	double half = 0.5 * t * l[axis] * inverse[axis], s = brSin(half), c = brCos(half);
+	double s, c;
+	finishSinCos(0.5 * t * l[axis] * inverse[axis], &s, &c);
 	// l turns back by the whole angle, q goes on by it.
 	double sine = 2.0 * s * c, cosine = 1.0 - 2.0 * s * s;
 	double ln = l[next], ll = l[last], qa = q[axis], qn = q[next], ql = q[last], w = q[3];

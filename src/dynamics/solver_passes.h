@@ -186,8 +186,7 @@ typedef struct LANE(solverSide)
 } LANE(solverSide);
 
 // Anchors and separations to where a side is now; contacts of what rolls stay below it.
-LANE_INLINE LANE(solverSide) LANE(solverFollowSide)(brContactBlock* block, bool isA, const brSolverState* states,
-													const brSolverTurn* turns)
+LANE_INLINE LANE(solverSide) LANE(solverFollowSide)(brContactBlock* block, bool isA, const brSolverTurn* turns)
 {
 	const brLanes zero = {0};
 	const int32_t* indices = isA ? block->stateA : block->stateB;
@@ -205,10 +204,12 @@ LANE_INLINE LANE(solverSide) LANE(solverFollowSide)(brContactBlock* block, bool 
 		inverse[k] = rest[1 + k];
 	}
 	brInt8 isTop = SOLVER_MORE(rest[7], zero), isCarried = SOLVER_MORE(rest[7], zero + (float)br_turnRolling);
-	LANE(solverBody) moved = LANE(solverGather)(states, indices, true);
-	const brInt8 isRolling = isTop & ~isCarried;
-	SV turned = {SOLVER_SELECT(isRolling, moved.w.x, zero), SOLVER_SELECT(isRolling, moved.w.y, zero),
-				 SOLVER_SELECT(isRolling, moved.w.z, zero)};
+	SV turned = {SOLVER_SELECT(isCarried, zero, turn[0]), SOLVER_SELECT(isCarried, zero, turn[1]),
+				 SOLVER_SELECT(isCarried, zero, turn[2])};
+	for (int k = 0; k < 3; ++k)
+	{
+		turn[k] = SOLVER_SELECT(isCarried, turn[k], zero);
+	}
 	LANE(solverSide)
 	side = {.moment = {zero, zero, zero}, .center = LANE(solverLoad)(isA ? block->centerA : block->centerB)};
 	side.isTop = isTop;
@@ -251,23 +252,28 @@ LANE_INLINE void LANE(solverLeaveSide)(const brContactBlock* block, bool isA, co
 	}
 }
 
+LANE_INLINE void LANE(solverFollowBlock)(brContactBlock* block, const brSolverTurn* turns, brSolverBody* bodies,
+										 int32_t bits)
+{
+	if ((block->tops & bits) == 0)
+	{
+		return;
+	}
+	LANE(solverSide) a = LANE(solverFollowSide)(block, true, turns);
+	LANE(solverSide) b = LANE(solverFollowSide)(block, false, turns);
+	LANE(solverWeighBlock)(block);
+	LANE(solverLeaveSide)(block, true, &a, bodies);
+	LANE(solverLeaveSide)(block, false, &b, bodies);
+	block->tops = BR_BLOCK_HAS_TOP | ((a.forgets | b.forgets) != 0 ? BR_BLOCK_FORGETS : 0);
+}
+
 // Blocks of one color may follow at once.
-LANE_TARGET static void LANE(solverFollow)(brContactBlock* blocks, int32_t count, const brSolverState* states,
-										   const brSolverTurn* turns, brSolverBody* bodies)
+LANE_TARGET static void LANE(solverFollow)(brContactBlock* blocks, int32_t count, const brSolverTurn* turns,
+										   brSolverBody* bodies, int32_t bits)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
-		brContactBlock* block = &blocks[i];
-		if (block->tops == 0)
-		{
-			continue;
-		}
-		LANE(solverSide) a = LANE(solverFollowSide)(block, true, states, turns);
-		LANE(solverSide) b = LANE(solverFollowSide)(block, false, states, turns);
-		LANE(solverWeighBlock)(block);
-		LANE(solverLeaveSide)(block, true, &a, bodies);
-		LANE(solverLeaveSide)(block, false, &b, bodies);
-		block->tops = BR_BLOCK_HAS_TOP | ((a.forgets | b.forgets) != 0 ? BR_BLOCK_FORGETS : 0);
+		LANE(solverFollowBlock)(&blocks[i], turns, bodies, bits);
 	}
 }
 #endif
@@ -514,6 +520,18 @@ LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count,
 	}
 }
 
+#ifndef __OPENCL_VERSION__
+LANE_TARGET static void LANE(solverFollowRelax)(brContactBlock* blocks, int32_t count, brSolverState* states,
+												float invH, const brSolverTurn* turns, brSolverBody* bodies)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		LANE(solverFollowBlock)(&blocks[i], turns, bodies, BR_BLOCK_HAS_TOP);
+		LANE(solverRelax)(&blocks[i], 1, states, invH);
+	}
+}
+#endif
+
 LANE_TARGET static void LANE(solverFindHits)(brContactBlock* blocks, int32_t count, const BR_FAR brSolverState* states,
 											 float h)
 {
@@ -587,9 +605,9 @@ LANE_TARGET static void LANE(solverWork)(brContactBlock* blocks, int32_t count, 
 }
 
 #ifndef __OPENCL_VERSION__
-static const brSolverKernels LANE(solverKernels) = {LANE(solverPrepare),     LANE(solverFollow), LANE(solverWarmStart),
-													LANE(solverSolveBiased), LANE(solverRelax),  LANE(solverFindHits),
-													LANE(solverWork)};
+static const brSolverKernels LANE(solverKernels) = {
+	LANE(solverPrepare),     LANE(solverFollow),   LANE(solverWarmStart), LANE(solverSolveBiased), LANE(solverRelax),
+	LANE(solverFollowRelax), LANE(solverFindHits), LANE(solverWork)};
 #endif
 
 #undef SV

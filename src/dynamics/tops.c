@@ -138,46 +138,41 @@ void brSolver_ForgetTops(brDynamics* dynamics, brContactBlock* block)
 
 void brSolver_MakeTurns(const brDynamics* dynamics, int32_t begin, int32_t end)
 {
-	const brSolverBody* bodies = dynamics->stateBodies.data;
+	brSolverState* states = dynamics->states.data;
+	brSolverBody* bodies = dynamics->stateBodies.data;
 	brSolverTurn* turns = dynamics->turns.data;
 	for (int32_t i = begin; i < end; ++i)
 	{
-		const brSolverBody* body = &bodies[i];
+		brSolverBody* body = &bodies[i];
 		brSolverTurn* out = &turns[i];
-		*out = (brSolverTurn){.kind = (float)(!body->isTop         ? br_turnNone
-											  : body->isRolling    ? br_turnRolling
-											  : body->isForgetful ? br_turnForgets
-																	: br_turnCarried)};
+		*out = (brSolverTurn){.kind = br_turnNone};
 		memcpy(out->invInertia, body->invInertia, sizeof(out->invInertia));
-		if (body->isTop && !body->isRolling)
+		if (!body->isTop)
+		{
+			continue;
+		}
+		brVec3 turned = {states[i].turned[0], states[i].turned[1], states[i].turned[2]};
+		if (body->isRolling)
+		{
+			out->kind = br_turnRolling;
+			out->turn[0] = turned.x, out->turn[1] = turned.y, out->turn[2] = turned.z;
+		}
+		else
 		{
 			// Less 1: what it moves a point by is small, and floats would lose most of it.
+			out->kind = body->isForgetful ? br_turnForgets : br_turnCarried;
 			brQuat q = brQuat_Mul(body->rotation, brQuat_Conjugate(body->followed));
 			brMat3 m = brMakeMat3FromQuat(q);
-			const double less[9] = {-2.0 * (q.y * q.y + q.z * q.z), m.cx.y, m.cx.z, m.cy.x,
-									-2.0 * (q.x * q.x + q.z * q.z), m.cy.z, m.cz.x, m.cz.y,
-									-2.0 * (q.x * q.x + q.y * q.y)};
+			const double less[8] = {-2.0 * (q.y * q.y + q.z * q.z), m.cx.y, m.cx.z, m.cy.x,
+									-2.0 * (q.x * q.x + q.z * q.z), m.cy.z, m.cz.x, m.cz.y};
 			for (int k = 0; k < 8; ++k)
 			{
 				out->turn[k] = (float)less[k];
 			}
-			out->last = (float)less[8];
+			out->last = (float)(-2.0 * (q.x * q.x + q.y * q.y));
 		}
-	}
-}
-
-void brSolver_HaveFollowed(brDynamics* dynamics)
-{
-	brSolverState* states = dynamics->states.data;
-	brSolverBody* bodies = dynamics->stateBodies.data;
-	for (int32_t i = 0; i < dynamics->stateCount; ++i)
-	{
-		if (bodies[i].isTop)
-		{
-			float* turned = states[i].turned;
-			bodies[i].turned = brAdd(bodies[i].turned, brMakeVec3(turned[0], turned[1], turned[2]));
-			turned[0] = turned[1] = turned[2] = 0.0f;
-			bodies[i].followed = bodies[i].rotation;
-		}
+		body->turned = brAdd(body->turned, turned);
+		states[i].turned[0] = states[i].turned[1] = states[i].turned[2] = 0.0f;
+		body->followed = body->rotation;
 	}
 }
