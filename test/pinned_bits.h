@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x17588b79afd4a1ae},
-	{"wall", 0x4fc5cdd66676086a},
-	{"pane", 0x16d0d401b631c2a7},
-	{"cracks", 0x3cce2b457667b7ce},
-	{"bonds", 0x9e38dbbf672a3327},
-	{"live", 0x8ac16afcb6e1566f},
+	{"plates", 0x3dfb84494eb7248c},
+	{"wall", 0x1397f375cc10fb2a},
+	{"pane", 0x3d7392abd41551a1},
+	{"cracks", 0xa816a79535a12359},
+	{"bonds", 0xb946bf33b10db0e9},
+	{"live", 0x131e251e99d3ea8b},
 };
 // clang-format on

@@ -160,7 +160,7 @@ static double blockStands(const brDynamics* dynamics, int32_t index)
 {
 	const brBody* body = &dynamics->bodies.data[index];
 	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
-	bool isFirm = frame->leansOn != 0 && !(frame->leansOn & BR_HAS_JOINT) && !frame->isTop;
+	bool isFirm = frame->leansOn != 0 && !(frame->leansOn & BR_HAS_JOINT);
 	return isFirm ? fmax(1.0, (double)frame->carried / (BR_CARRIES * body->mass)) : 1.0;
 }
 
@@ -198,7 +198,10 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 		out->linearKeep *= (float)(1.0 / (1.0 + time->h * fading));
 		out->angularKeep *= (float)(1.0 / (1.0 + time->h * fading));
 	}
-	double share = 1.0 / blockStands(dynamics, index);
+	double stands = blockStands(dynamics, index), share = 1.0 / stands;
+	int exponent;
+	(void)frexp(stands, &exponent);
+	brDynamics_Frames(dynamics)[index].weight = (uint8_t)(exponent - 1); // 0: its own
 	out->push = brToVec3(brDMul(share * time->h * (double)body->gravityScale, dynamics->def.gravity));
 	out->invMass = (float)(share * body->invMass);
 	out->inertia = brToVec3(body->inertia);
@@ -246,6 +249,12 @@ static bool blockForgets(const brBody* body, const brBodyFrame* frame, const brS
 	return frame->isTop && !brShape_Rolls(shape) && brTopForgets(body->spin, dt);
 }
 
+// Impulses that a body held as a heavy one are balanced to a part of its weight then. As a light one it would be thrown by what is left over.
+static bool blockIsRelieved(const brBody* body, const brBodyFrame* frame)
+{
+	return body->weight > frame->weight + 1;
+}
+
 #define BLOCK_PUT(out, lane, a) ((out)[0][lane] = (a).x, (out)[1][lane] = (a).y, (out)[2][lane] = (a).z)
 
 static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t lane, int32_t index)
@@ -290,8 +299,9 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	brVec3 s = brCross(n, t);
 	BLOCK_PUT(block->normal, lane, n);
 	BLOCK_PUT(block->tangent, lane, t);
-	bool isForgotten =
-		blockForgets(a, frameA, shapeA, work->time->dt) || blockForgets(b, frameB, shapeB, work->time->dt);
+	bool isForgotten = blockForgets(a, frameA, shapeA, work->time->dt) ||
+					   blockForgets(b, frameB, shapeB, work->time->dt) || blockIsRelieved(a, frameA) ||
+					   blockIsRelieved(b, frameB);
 	if (!isForgotten)
 	{
 		block->tangentImpulse[0][lane] = brDot(manifold->friction, t);

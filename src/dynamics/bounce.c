@@ -271,7 +271,7 @@ static BounceBody bounceBody(const Bounce* bounce, int32_t state)
 	{
 		const brBody* from = &bounce->dynamics->bodies.data[body->body];
 		brTurnFreely(bounce->now, from->inertia, from->invInertia, &out.rotation, &out.spin);
-		out.invInertia = bounceInverse(out.rotation, from->invInertia);
+		out.invInertia = bounceInverse(out.rotation, brDMul(out.invMass * from->mass, from->invInertia));
 		out.turn = brQuat_Mul(out.rotation, brQuat_Conjugate(body->followed));
 		out.isCarried = !body->isRolling;
 	}

@@ -45,7 +45,8 @@ typedef struct brBody
 	bool isMeeting;  // within a step: it is fast relative to something it may reach
 	bool isSensor;   // tells what touches it, and touches nothing
 	bool isDriven;   // moved, pushed or woken from outside since the last step: its island keeps what it was given
-	bool padding[2];
+	uint8_t weight;  // how many times its mass it counted for in its contacts, as a power of two; see blocks.c
+	bool padding;
 	uint32_t category, collidesWith;
 	float calmTime;    // for how long it has lain against something, and neither been fast nor gone anywhere [s]
 	float stillTime;   // for how long no point of it has left its place by more than what counts as a way [s]
@@ -66,6 +67,12 @@ static inline bool brBody_IsThere(const brBody* body)
 static inline bool brBody_MayMeet(const brBody* a, const brBody* b)
 {
 	return (a->category & b->collidesWith) != 0 && (b->category & a->collidesWith) != 0;
+}
+
+/// One of the two is a sensor: the pair tells of their overlap, and nothing moves, wakes or breaks by it.
+static inline bool brBody_IsSensed(const brBody* a, const brBody* b)
+{
+	return a->isSensor || b->isSensor;
 }
 
 /// Of a pair of slots, in any order.
@@ -123,6 +130,7 @@ typedef struct brBodyFrame
 	bool isLanding;        // it may reach something still in this step
 	bool isPressed;        // something pressed on it a step ago
 	float carried;         // mass of what lies on it, if something there is much heavier [kg]
+	uint8_t weight;        // how many times its mass it counts for, as a power of two
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
 	bool isSpun;           // for guard.c: its axes turned far

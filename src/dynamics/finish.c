@@ -291,8 +291,8 @@ static bool finishIsPressed(const brDynamics* dynamics, const brContact* contact
 		}
 	}
 	*outImpulse = impulse;
-	bool isSensor = dynamics->bodies.data[contact->bodyA].isSensor || dynamics->bodies.data[contact->bodyB].isSensor;
-	return impulse > 0.0 || (isSensor && contact->manifoldCount > 0);
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	return impulse > 0.0 || (brBody_IsSensed(a, b) && contact->manifoldCount > 0);
 }
 
 // Normals are kept in A's axes. One that is not A's own, since A is a ball or since it was met ahead, stays in the world while A turns.

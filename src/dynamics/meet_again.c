@@ -91,8 +91,10 @@ static bool againMeets(const brDynamics* dynamics, brContact* contact, double dt
 {
 	const brBodyFrame *a = &brDynamics_Frames(dynamics)[contact->bodyA],
 					  *b = &brDynamics_Frames(dynamics)[contact->bodyB];
-	if (contact->isTouching || !brDynamics_IsSolvedAgain(dynamics, contact) || (a->state < 0 && b->state < 0) ||
-		brDynamics_IsLeftOut(dynamics, contact->bodyA) || brDynamics_IsLeftOut(dynamics, contact->bodyB))
+	if (contact->isTouching || !brDynamics_IsSolvedAgain(dynamics, contact) ||
+		brBody_IsSensed(&dynamics->bodies.data[contact->bodyA], &dynamics->bodies.data[contact->bodyB]) ||
+		(a->state < 0 && b->state < 0) || brDynamics_IsLeftOut(dynamics, contact->bodyA) ||
+		brDynamics_IsLeftOut(dynamics, contact->bodyB))
 	{
 		return false;
 	}

@@ -216,6 +216,11 @@ static void solveFindBurdened(brDynamics* dynamics)
 
 static void solveStore(brDynamics* dynamics, const brStepTime* time)
 {
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
+		dynamics->bodies.data[i].weight = frame->state >= 0 ? frame->weight : dynamics->bodies.data[i].weight;
+	}
 	solveFindBurdened(dynamics);
 	dynamics->burdenRatio = 0.0f;
 	const brContactBlock* blocks = dynamics->blocks.data;

@@ -45,7 +45,9 @@ static void topSet(const brBody* from, brSolverState* state, brSolverBody* body,
 {
 	state->spin[0] = (float)spin.x, state->spin[1] = (float)spin.y, state->spin[2] = (float)spin.z;
 	brMat3 axes = brMakeMat3FromQuat(rotation);
-	brSolverBody_SetInertia(body, brToVec3(from->invInertia), brToVec3(axes.cx), brToVec3(axes.cy), brToVec3(axes.cz));
+	double share = (double)body->invMass * from->mass; // what stands under a load counts as heavier, see blocks.c
+	brVec3 inverse = brToVec3(brDMul(share, from->invInertia));
+	brSolverBody_SetInertia(body, inverse, brToVec3(axes.cx), brToVec3(axes.cy), brToVec3(axes.cz));
 	body->rotation = rotation;
 }
 
