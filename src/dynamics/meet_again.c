@@ -82,9 +82,10 @@ static double againChange(const brDynamics* dynamics, int32_t index, double dt)
 	{
 		return 0.0;
 	}
-	return !frame->isAsked ? INFINITY
-						   : brDDistance(brDMul(dt, way.velocity), brToDVec3(frame->askedMoved)) +
-								 (double)frame->radius * brDDistance(brDMul(dt, way.spin), brToDVec3(frame->askedTurned));
+	return !frame->isAsked
+			   ? INFINITY
+			   : brDDistance(brDMul(dt, way.velocity), brToDVec3(frame->askedMoved)) +
+					 (double)frame->radius * brDDistance(brDMul(dt, way.spin), brToDVec3(frame->askedTurned));
 }
 
 static bool againMeets(const brDynamics* dynamics, brContact* contact, double dt)

@@ -58,10 +58,10 @@ typedef struct brSolverTurn
 
 typedef enum brSolverTurnKind
 {
-	br_turnNone,     // no top
-	br_turnRolling,  // a top whose contacts stay below it
-	br_turnCarried,  // a top
-	br_turnForgets,  // a top whose impulses are forgotten
+	br_turnNone,    // no top
+	br_turnRolling, // a top whose contacts stay below it
+	br_turnCarried, // a top
+	br_turnForgets, // a top whose impulses are forgotten
 } brSolverTurnKind;
 
 /// Blocks of one color.

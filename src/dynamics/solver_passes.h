@@ -606,8 +606,8 @@ LANE_TARGET static void LANE(solverWork)(brContactBlock* blocks, int32_t count, 
 
 #ifndef __OPENCL_VERSION__
 static const brSolverKernels LANE(solverKernels) = {
-	LANE(solverPrepare),     LANE(solverFollow),   LANE(solverWarmStart), LANE(solverSolveBiased), LANE(solverRelax),
-	LANE(solverFollowRelax), LANE(solverFindHits), LANE(solverWork)};
+	LANE(solverPrepare), LANE(solverFollow),      LANE(solverWarmStart), LANE(solverSolveBiased),
+	LANE(solverRelax),   LANE(solverFollowRelax), LANE(solverFindHits),  LANE(solverWork)};
 #endif
 
 #undef SV
