@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x3dfb84494eb7248c},
 	{"wall", 0x1397f375cc10fb2a},
 	{"pane", 0x3d7392abd41551a1},
-	{"cracks", 0x2c64bb52386e9079},
+	{"cracks", 0xa816a79535a12359},
 	{"bonds", 0xb946bf33b10db0e9},
 	{"live", 0x131e251e99d3ea8b},
 };
