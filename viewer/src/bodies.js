@@ -107,11 +107,11 @@ export class BodyShow {
 		if (stress > 0) this.stressRange = [Math.min(this.stressRange[0], stress), Math.max(this.stressRange[1], stress)];
 	}
 
-	// A ball around what stands or lies there and is no ground, or null.
-	get tightBounds() {
+	// A box around what stands or lies there and is no ground, or null.
+	get tightBox() {
 		const box = new THREE.Box3();
 		for (const { kind, mesh } of this.list) if (kind !== GROUND && mesh.visible) box.expandByObject(mesh);
-		return box.isEmpty() ? null : box.getBoundingSphere(new THREE.Sphere());
+		return box.isEmpty() ? null : box;
 	}
 
 	// How high the ground is, or null: there is none, or it is switched off.
