@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x17588b79afd4a1ae},
-	{"wall", 0x4fc5cdd66676086a},
-	{"pane", 0x16d0d401b631c2a7},
-	{"cracks", 0x3cce2b457667b7ce},
-	{"bonds", 0x9e38dbbf672a3327},
-	{"live", 0x8ac16afcb6e1566f},
+	{"plates", 0xced59a596e8763ff},
+	{"wall", 0x76b9082033882e42},
+	{"pane", 0xf5a5a876720b7855},
+	{"cracks", 0x81061a66e1e11746},
+	{"bonds", 0xa51d607b49a84f2e},
+	{"live", 0x4450c4ddeea79fe1},
 };
 // clang-format on

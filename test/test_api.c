@@ -161,7 +161,7 @@ PIN_SIZE(brBodyId, 8);
 PIN_SIZE(brJointId, 8);
 PIN_SIZE(brCascadeDef, 608);
 PIN_SIZE(brMendDef, 40);
-PIN_SIZE(brMendInfo, 336);
+PIN_SIZE(brMendInfo, 344);
 PIN_SIZE(brRay, 56);
 PIN_SIZE(brMeshFrame, 136);
 PIN_SIZE(brCrackSupport, 136);

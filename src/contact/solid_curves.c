@@ -41,6 +41,7 @@ typedef struct CurveFit
 	int32_t cluster; // of the point's normals
 	double turn;     // 1 - cosine, the most of a face in that cluster
 	brDVec3 normal;
+	brDVec3 x, y; // across it
 } CurveFit;
 
 // Of a corner between two sides, as a part of the normal of its vertex (Max 1999): exact on a ball, and the same however quads are divided.
@@ -76,7 +77,7 @@ static void curveAxes(brDVec3 n, brDVec3* outX, brDVec3* outY)
 static void curveAddSide(const brSamples* samples, CurveFit* fits, int32_t from, int32_t to)
 {
 	CurveFit* fit = &fits[from];
-	brDVec3 n = fit->normal, x, y, m = fits[to].normal;
+	brDVec3 n = fit->normal, m = fits[to].normal;
 	int32_t there = curveCluster(&samples->normals[to], n);
 	brDVec3 e = brDSub(brToDVec3(samples->places[to]), brToDVec3(samples->places[from]));
 	double lengthSq = brDLengthSq(e);
@@ -86,9 +87,8 @@ static void curveAddSide(const brSamples* samples, CurveFit* fits, int32_t from,
 	}
 	bool isSmooth = fits[to].turn > CURVE_FLAT && there == fits[to].cluster;
 	m = isSmooth ? m : brToDVec3(samples->normals[to].normals[there]);
-	curveAxes(n, &x, &y);
 	double k = brDDot(brDSub(m, n), e) / lengthSq;
-	double c = brDDot(e, x), s = brDDot(e, y), scale = 1.0 / fmax(sqrt(c * c + s * s), 1e-300);
+	double c = brDDot(e, fit->x), s = brDDot(e, fit->y), scale = 1.0 / fmax(sqrt(c * c + s * s), 1e-300);
 	fit->reach[0] = fmax(fit->reach[0], c * c), fit->reach[2] = fmax(fit->reach[2], s * s);
 	c *= scale, s *= scale;
 	const double terms[3] = {c * c, c * s, s * s};
@@ -191,6 +191,7 @@ bool brMeasureCurves(const brAllocator* allocator, const brSolidTriangles* t, co
 	{
 		fits[i].turn = brDLengthSq(fits[i].normal) > 0.0 && fits[i].turn < CURVE_COARSE ? fits[i].turn : 0.0;
 		fits[i].normal = fits[i].turn > CURVE_FLAT ? brDNormalize(fits[i].normal) : fits[i].normal;
+		curveAxes(fits[i].normal, &fits[i].x, &fits[i].y);
 	}
 	for (int32_t i = 0; i < t->triangleCount; ++i)
 	{

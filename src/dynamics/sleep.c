@@ -98,6 +98,10 @@ static uint8_t sleepCount(brDynamics* dynamics, int32_t index, double dt)
 static bool sleepIsRising(const brDynamics* dynamics, const brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	if (brBody_IsSensed(a, b))
+	{
+		return false;
+	}
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
 	float thickness = brSmallerSize(frames[contact->bodyA].thickness, frames[contact->bodyB].thickness);
 	float deep = fmaxf((float)BR_SUNK_LEAST, (float)BR_SUNK_THICKNESS * thickness);
@@ -138,6 +142,24 @@ static void sleepNotYet(brDynamics* dynamics, uint8_t* states, double dt)
 				body->sleepTime = body->stillTime = 0.0f;
 				states[index] = sleepBusy;
 			}
+		}
+	}
+}
+
+// What is calm and touches something busy stays awake itself, and keeps nothing else awake: a boulder that rocks against a heap does not keep all of it
+// from its sleep.
+static void sleepMakeBorder(const brDynamics* dynamics, uint8_t* states)
+{
+	const brBody* bodies = dynamics->bodies.data;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		int32_t a = contact->bodyA, b = contact->bodyB;
+		if (contact->isTouching && (states[a] == sleepBusy) != (states[b] == sleepBusy))
+		{
+			int32_t other = states[a] == sleepBusy ? b : a;
+			bool isCalm = brBody_IsMoving(&bodies[other]) && (double)bodies[other].calmTime > BR_CALM_TIME;
+			states[other] = isCalm && states[other] == sleepReady ? sleepCalm : states[other];
 		}
 	}
 }
@@ -195,6 +217,7 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 		return;
 	}
 	sleepNotYet(dynamics, states, dt);
+	sleepMakeBorder(dynamics, states);
 	brResetForest(parents, count);
 	sleepJoin(dynamics, states, parents, isAwake);
 	for (int32_t i = 0; i < count; ++i)

@@ -429,7 +429,7 @@ static bool touchMeetAhead(const TouchPair* pair)
 	bool isSolid =
 		dynamics->step.hasSolids && brPairPath_IsConcave(&path) && !pair->isStill && !dynamics->step.canBreak;
 	bool isTogether = isSolid && path.closing * pair->dt < (double)(BR_MEETING_THICKNESSES * pair->thickness);
-	if (!isTogether && brPairPath_Meet(&path, &meeting))
+	if (!isTogether && brPairPath_Meet(&path, &contact->memory, &meeting))
 	{
 		brContact_SetMeeting(dynamics, contact, &meeting);
 		return true;
@@ -482,7 +482,7 @@ static void touchFindPoints(TouchPair* pair)
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
-	if (a->isSensor || b->isSensor)
+	if (brBody_IsSensed(a, b))
 	{
 		touchSense(dynamics, contact);
 		return;
@@ -549,7 +549,8 @@ static void touchFindMeeting(brDynamics* dynamics, double dt)
 		float limit = BR_MEETING_THICKNESSES * brSmallerSize(frames[a].thickness, frames[b].thickness);
 		bool isFast = frames[a].speed + frames[b].speed > limit && !brDynamics_IsLeftOut(dynamics, a) &&
 					  !brDynamics_IsLeftOut(dynamics, b);
-		if (isFast && brDynamics_PairMotion(dynamics, a, b, dt) > limit)
+		if (isFast && !brBody_IsSensed(&dynamics->bodies.data[a], &dynamics->bodies.data[b]) &&
+			brDynamics_PairMotion(dynamics, a, b, dt) > limit)
 		{
 			dynamics->bodies.data[a].isMeeting = dynamics->bodies.data[b].isMeeting = true;
 		}

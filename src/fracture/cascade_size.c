@@ -45,6 +45,13 @@ double brCascadeWindow(const brCascadeRule* rule, double density, double* outLar
 	return least;
 }
 
+// Pieces per volume where their sizes go from one to the other: the integral of m^-t over that of m^(1 - t), with one power.
+static double sizeDensity(double least, double top, double t)
+{
+	double ratio = top / least, mass = brPower(ratio, 2.0 - t);
+	return (1.0 - mass / ratio) * (2.0 - t) / ((t - 1.0) * (mass - 1.0) * least);
+}
+
 double brCascadeExpected(const brCascadeRule* rule, const brCascadeField* field)
 {
 	int32_t stride = 1 + field->count / CASCADE_LOOKS;
@@ -55,8 +62,7 @@ double brCascadeExpected(const brCascadeRule* rule, const brCascadeField* field)
 		double top, least = brCascadeWindow(rule, rule->energy * sample->energy / field->total, &top);
 		top = fmin(top, rule->volume);
 		least = fmin(least, 0.5 * top);
-		double t = rule->exponent;
-		count += sample->volume * sizeIntegral(least, top, 1.0 - t) / sizeIntegral(least, top, 2.0 - t);
+		count += sample->volume * sizeDensity(least, top, rule->exponent);
 		volume += sample->volume;
 	}
 	return volume > 0.0 ? count * rule->volume / volume : 1.0;

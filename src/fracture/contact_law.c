@@ -23,6 +23,17 @@
 #define CONTACT_RIM 0.5   // of the fineness of a patch: its rim is that fine
 #define CONTACT_ROUND 0.2 // what is rounder than this over the size touches where it was found to
 
+// fmin and fmax without their care for what is no number.
+static double contactLess(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double contactMore(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 // Depth of a triangle's corners below the plane, rising, and its area as seen along the normal; 0 or less if it faces away.
 static double contactTriangle(const brDVec3 t[3], const brContactPlane* plane, double z[3])
 {
@@ -258,17 +269,6 @@ static void patchLeaf(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 
 	patch->shares[patch->count++] = area * (work->depth - fmax(z, 0.0));
 }
 
-// fmin and fmax without their care for what is no number.
-static double contactLess(double a, double b)
-{
-	return a < b ? a : b;
-}
-
-static double contactMore(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 // A triangle that may be divided: into four of half the side.
 typedef struct PatchTriangle
 {
@@ -368,7 +368,7 @@ typedef struct WallRings
 static void wallAdd(WallRings* rings, brDVec3 toCenter, brDVec3 normal)
 {
 	double distance = brDLength(toCenter), moment = brDDot(normal, toCenter);
-	int32_t k = (int32_t)fmin(distance / rings->width, WALL_RINGS);
+	int32_t k = (int32_t)contactLess(distance / rings->width, WALL_RINGS);
 	double least = 0.01 * rings->width; // the surface through the place itself has no moment
 	rings->moments[k] += moment;
 	rings->cubes[k] += distance > least ? moment / (distance * distance * distance) : 0.0;
@@ -378,17 +378,18 @@ static void wallAdd(WallRings* rings, brDVec3 toCenter, brDVec3 normal)
 static void wallTriangle(WallRings* rings, brDVec3 a, brDVec3 b, brDVec3 c, int32_t level)
 {
 	brDVec3 toCenter = brDSub(brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c))), rings->point);
-	double side = fmax(brDDistance(a, b), fmax(brDDistance(b, c), brDDistance(c, a)));
-	if (level == WALL_LEVELS || side < WALL_LEAF * fmax(brDLength(toCenter), WALL_WIDTHS * rings->width))
+	double ab = brDLengthSq(brDSub(a, b)), bc = brDLengthSq(brDSub(b, c)), ca = brDLengthSq(brDSub(c, a));
+	double side = sqrt(contactMore(ab, contactMore(bc, ca))), far = brDLength(toCenter);
+	if (level == WALL_LEVELS || side < WALL_LEAF * contactMore(far, WALL_WIDTHS * rings->width))
 	{
 		wallAdd(rings, toCenter, brDMul(0.5, brDCross(brDSub(b, a), brDSub(c, a))));
 		return;
 	}
-	brDVec3 ab = brDLerp(a, b, 0.5), bc = brDLerp(b, c, 0.5), ca = brDLerp(c, a, 0.5);
-	wallTriangle(rings, a, ab, ca, level + 1);
-	wallTriangle(rings, ab, b, bc, level + 1);
-	wallTriangle(rings, ca, bc, c, level + 1);
-	wallTriangle(rings, ab, bc, ca, level + 1);
+	brDVec3 d = brDLerp(b, c, 0.5), e = brDLerp(c, a, 0.5), f = brDLerp(a, b, 0.5);
+	wallTriangle(rings, a, f, e, level + 1);
+	wallTriangle(rings, f, b, d, level + 1);
+	wallTriangle(rings, e, d, c, level + 1);
+	wallTriangle(rings, f, d, e, level + 1);
 }
 
 // Twice volume over area within the first rings.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The stress of one blow, for what makes the cracks.
+// The stress of blows, for what makes the cracks.
 
 #include "fracture/contact_law.h"
 #include "fracture/impact_model.h"
@@ -47,8 +47,24 @@ static void fieldTet(const brFlexModel* flex, const brFlexTet* tet, const brFlex
 	}
 }
 
-brResult brImpactModel_Field(const brImpactModel* model, const brStrike* strike, double force, double radius,
-							 brStressSample* out)
+// Presses a lane of the lattice by one newton where the blow does, over its contact.
+static void fieldPress(const brImpactModel* model, const brFlexModel* flex, const brFieldBlow* blow, int32_t lane)
+{
+	const brStrike* strike = &blow->strike;
+	brDVec3 point = brMat3_MulV(&flex->turn, strike->point), inward = brMat3_MulV(&flex->turn, strike->inward);
+	double curvature = strike->otherRadius > 0.0 ? 1.0 / strike->otherRadius : 0.0, radius = blow->radius;
+	brContactPlane plane = brFindContactPlane(flex, point, inward, curvature, model->size);
+	brContactAreas areas = brMeasureContact(flex, &plane, model->size);
+	brDVec3 points[FIELD_PATCH];
+	double shares[FIELD_PATCH];
+	brFlexPatch patch = {points, shares, 0};
+	double depth = brContactAreas_Depth(&areas, 2.0 * 3.14159265358979323846 * radius * radius);
+	double fine = fmax(fmin(0.25 * radius, 0.3 * flex->edge), model->size / 64.0);
+	brFillPatch(flex, &plane, depth, fine, FIELD_PATCH, &patch);
+	brFlexModel_Press(flex, &patch, plane.inward, lane);
+}
+
+brResult brImpactModel_Fields(const brImpactModel* model, const brFieldBlow* blows, int32_t count)
 {
 	brFlexModel flex;
 	if (!brFlexModel_MakeTwin(model->flex, &flex))
@@ -56,24 +72,20 @@ brResult brImpactModel_Field(const brImpactModel* model, const brStrike* strike,
 		brFlexModel_FreeTwin(&flex);
 		return br_errorMemory;
 	}
-	brDVec3 point = brMat3_MulV(&flex.turn, strike->point), inward = brMat3_MulV(&flex.turn, strike->inward);
-	double curvature = strike->otherRadius > 0.0 ? 1.0 / strike->otherRadius : 0.0;
-	brContactPlane plane = brFindContactPlane(&flex, point, inward, curvature, model->size);
-	brContactAreas areas = brMeasureContact(&flex, &plane, model->size);
-	brDVec3 points[FIELD_PATCH];
-	double shares[FIELD_PATCH];
-	brFlexPatch patch = {points, shares, 0};
-	double depth = brContactAreas_Depth(&areas, 2.0 * 3.14159265358979323846 * radius * radius);
-	double fine = fmax(fmin(0.25 * radius, 0.3 * flex.edge), model->size / 64.0);
-	brFillPatch(&flex, &plane, depth, fine, FIELD_PATCH, &patch);
 	brFlexModel_Begin(&flex);
-	brFlexModel_Press(&flex, &patch, plane.inward, 0);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		fieldPress(model, &flex, &blows[i], i);
+	}
 	brFlexModel_Solve(&flex, NULL);
 	for (int32_t t = 0; t < flex.tetCount; ++t)
 	{
 		brFlexStress stress[BR_FRONT_LANES];
 		brFlexModel_Stress(&flex, t, stress);
-		fieldTet(&flex, &flex.tets[t], &stress[0], force, out + 2 * (int64_t)t);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			fieldTet(&flex, &flex.tets[t], &stress[i], blows[i].force, blows[i].out + 2 * (int64_t)t);
+		}
 	}
 	brFlexModel_FreeTwin(&flex);
 	return br_success;

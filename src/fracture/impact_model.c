@@ -491,9 +491,18 @@ static bool impactStandsForce(const brImpactModel* model, const brStrike* strike
 static bool impactIsEarlySafe(const brImpactModel* model, const brStrike* strike)
 {
 	double early = impactEarlyForce(model, model->flex->wall, strike);
-	bool isWall = model->size > BR_IMPACT_SLENDER * model->minWall;
-	return !(early > 0.0) || early < fmin(impactLeastSplit(model, strike->otherRadius),
-										  impactEarlyLimit(model, model->minWall, isWall ? 1.0 : 0.0, strike));
+	if (!(early > 0.0))
+	{
+		return true;
+	}
+	if (early >= impactLeastSplit(model, strike->otherRadius))
+	{
+		return false;
+	}
+	// The heavier what hits, the farther it bends; most blows are stood even if it were of any mass.
+	double strength = model->dynamic * impactStrength(model, strike);
+	return early * model->maxEarlyPull < strength ||
+		   early * brImpactEarlyPull(model, model->minWall, strike->mass) < strength;
 }
 
 bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike)

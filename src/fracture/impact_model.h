@@ -58,6 +58,7 @@ struct brImpactModel
 	double maxPullByForce; // of any place
 	double minSplit;       // force of the local rule, at the thinnest probe
 	double minWall;        // of any place
+	double maxEarlyPull;   // of the thinnest wall, by what hits of any mass
 	brImpactKey keys[BR_IMPACT_KEPT];
 	brImpactPath* paths; // [BR_IMPACT_KEPT]
 	int32_t keptCount, nextKept;
@@ -107,10 +108,17 @@ bool brImpactModel_IsSafeThere(const brImpactModel* model, const brStrike* strik
 /// Gives of the body beyond the contact at a place, from the nearest probes. In the mesh's axes. [m/N]
 double brImpactModel_Give(const brImpactModel* model, brDVec3 point, brDVec3 inward);
 
-/// The stress of a blow of this force over a contact of this radius, in the axes of the mesh: two samples a tet of the
+/// A blow whose stress is wanted: its force and contact are known.
+typedef struct brFieldBlow
+{
+	brStrike strike; // its place, direction and what hits
+	double force, radius;
+	brStressSample* out; // [brImpactModel_SampleCount]
+} brFieldBlow;
+
+/// The stress of up to BR_FRONT_LANES blows at the cost of one, each as if it were alone, in the axes of the mesh: two samples a tet of the
 /// lattice. Several threads may ask at once. Fails only without memory.
-brResult brImpactModel_Field(const brImpactModel* model, const brStrike* strike, double force, double radius,
-							 brStressSample* out);
+brResult brImpactModel_Fields(const brImpactModel* model, const brFieldBlow* blows, int32_t count);
 static inline int32_t brImpactModel_SampleCount(const brImpactModel* model)
 {
 	return 2 * model->flex->tetCount;

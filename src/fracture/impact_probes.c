@@ -107,4 +107,6 @@ void brImpactModel_Probe(brImpactModel* model)
 			model->minWall = fmin(model->minWall, probe->wall / PROBE_WALL_BOUND);
 		}
 	}
+	bool isWall = model->size > BR_IMPACT_SLENDER * model->minWall;
+	model->maxEarlyPull = isWall ? brImpactEarlyPull(model, model->minWall, INFINITY) : 0.0;
 }

@@ -29,16 +29,37 @@ static double pullSpecimen(const brMaterial* material, double exponent)
 	return material->specimenVolume > 0.0 ? material->specimenVolume : plate;
 }
 
-static bool pullIsNear(const brFlexPatch* patch, brDVec3 p, double reach)
+// A spot in a ball, so that what is far from it is passed over quickly; and what one lane adds up.
+typedef struct PullLane
 {
+	const brImpactSpot* spot;
+	brDVec3 middle;
+	double around;  // its radius
+	double most;    // the greatest pull at the middle of any tet beyond the wall
+	double nothing; // what is pulled by less than this adds nothing to a sum of powers
+	double sum, nearSum, nearVolume;
+} PullLane;
+
+static PullLane pullLane(const brImpactSpot* spot)
+{
+	const brFlexPatch* patch = spot->patch;
+	PullLane lane = {.spot = spot, .middle = patch->points[0]};
+	for (int32_t i = 1; i < patch->count; ++i)
+	{
+		lane.middle = brDMulAdd(lane.middle, 1.0 / patch->count, brDSub(patch->points[i], patch->points[0]));
+	}
 	for (int32_t i = 0; i < patch->count; ++i)
 	{
-		if (brDLengthSq(brDSub(patch->points[i], p)) < reach * reach)
-		{
-			return true;
-		}
+		double far = brDDistance(patch->points[i], lane.middle);
+		lane.around = far > lane.around ? far : lane.around;
 	}
-	return false;
+	return lane;
+}
+
+// No point of the spot is nearer to a place than this.
+static double pullLeastDistance(const PullLane* lane, brDVec3 p)
+{
+	return brDDistance(p, lane->middle) - lane->around;
 }
 
 static double pullDistanceSq(const brFlexPatch* patch, brDVec3 p)
@@ -50,6 +71,11 @@ static double pullDistanceSq(const brFlexPatch* patch, brDVec3 p)
 		nearest = square < nearest ? square : nearest;
 	}
 	return nearest;
+}
+
+static bool pullIsNear(const PullLane* lane, brDVec3 p, double reach)
+{
+	return pullLeastDistance(lane, p) < reach && pullDistanceSq(lane->spot->patch, p) < reach * reach;
 }
 
 static double pullSizeSq(const double s[6])
@@ -64,8 +90,13 @@ static double pullSize(const double s[6])
 
 // What of the solid at a place counts: nothing near the contact, all beyond about a wall; between them some, so that no place of a lattice
 // decides.
-static double pullCounts(const brImpactSpot* spot, brDVec3 p)
+static double pullCounts(const PullLane* lane, brDVec3 p)
 {
+	const brImpactSpot* spot = lane->spot;
+	if (pullLeastDistance(lane, p) > PULL_TO * spot->wall)
+	{
+		return 1.0;
+	}
 	double far = sqrt(pullDistanceSq(spot->patch, p)) / spot->wall;
 	return fmax(0.0, fmin(1.0, (far - PULL_FROM) / (PULL_TO - PULL_FROM)));
 }
@@ -101,9 +132,9 @@ typedef struct PullSums
 	double all, far;
 } PullSums;
 
-static PullSums pullTetSums(const brImpactModel* model, const brImpactSpot* spot, int32_t t, const brFlexStress* stress,
-							double least, double scale)
+static PullSums pullTetSums(const brImpactModel* model, const PullLane* lane, int32_t t, const brFlexStress* stress)
 {
+	const brImpactSpot* spot = lane->spot;
 	const brFlexModel* flex = model->flex;
 	const brFlexTet* tet = &flex->tets[t];
 	double exponent = model->exponent, radius = 0.0;
@@ -112,12 +143,18 @@ static PullSums pullTetSums(const brImpactModel* model, const brImpactSpot* spot
 		radius += flex->edge * brDLength(tet->spread[k]);
 	}
 	// No point of the tet is farther from its center than that.
-	double middle = sqrt(pullDistanceSq(spot->patch, brFlexModel_Place(flex, tet, tet->center)));
-	bool isFar = middle - radius > PULL_TO * spot->wall, isNear = middle + radius < PULL_FROM * spot->wall;
+	brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
+	bool isFar = pullLeastDistance(lane, center) - radius > PULL_TO * spot->wall, isNear = false;
+	if (!isFar)
+	{
+		double middle = sqrt(pullDistanceSq(spot->patch, center));
+		isFar = middle - radius > PULL_TO * spot->wall, isNear = middle + radius < PULL_FROM * spot->wall;
+	}
 	static const double weights[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 	bool isWhole = exponent == floor(exponent) && exponent <= 64.0; // most exponents of Weibull are
 	PullPoints points;
-	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, pullPoints, stress, least, scale, isWhole ? (int32_t)exponent : 0, &points);
+	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, pullPoints, stress, lane->nothing, 1.0 / lane->most,
+				isWhole ? (int32_t)exponent : 0, &points);
 	PullSums sums = {0.0, 0.0};
 	for (int k = 0; k < PULL_POINTS; ++k)
 	{
@@ -131,7 +168,7 @@ static PullSums pullTetSums(const brImpactModel* model, const brImpactSpot* spot
 		{
 			brDVec3 p = brDMulAdd(tet->center, pullPlaces[0][k], tet->spread[0]);
 			p = brDMulAdd(brDMulAdd(p, pullPlaces[1][k], tet->spread[1]), pullPlaces[2][k], tet->spread[2]);
-			counts = pullCounts(spot, brFlexModel_Place(flex, tet, p));
+			counts = pullCounts(lane, brFlexModel_Place(flex, tet, p));
 		}
 		sums.all += own;
 		sums.far += counts * own;
@@ -225,47 +262,47 @@ static double pullNearSum(const brImpactModel* model, const brImpactSpot* spot, 
 }
 
 // The greatest pull at the middle of any tet beyond the wall, of each lane.
-static void pullGreatest(const brFlexModel* flex, const brImpactSpot* spots, int32_t count, double most[BR_FRONT_LANES])
+static void pullGreatest(const brFlexModel* flex, PullLane* lanes, int32_t count)
 {
 	for (int32_t t = 0; t < flex->tetCount; ++t)
 	{
 		double stress[BR_FRONT_LANES][6];
 		brFlexModel_CenterStress(flex, t, stress);
-		for (int32_t lane = 0; lane < count; ++lane)
+		for (int32_t k = 0; k < count; ++k)
 		{
-			if (pullSizeSq(stress[lane]) > most[lane] * most[lane])
+			PullLane* lane = &lanes[k];
+			if (pullSizeSq(stress[k]) > lane->most * lane->most)
 			{
 				brDVec3 center = brFlexModel_Place(flex, &flex->tets[t], flex->tets[t].center);
-				double pull = brGreatestPullAbove(stress[lane], most[lane]);
-				bool isMore = pull > most[lane] && !pullIsNear(spots[lane].patch, center, spots[lane].wall);
-				most[lane] = isMore ? pull : most[lane];
+				double pull = brGreatestPullAbove(stress[k], lane->most);
+				bool isMore = pull > lane->most && !pullIsNear(lane, center, lane->spot->wall);
+				lane->most = isMore ? pull : lane->most;
 			}
 		}
 	}
 }
 
-// What one lane adds up.
-typedef struct PullLane
+// No place of a tet is pulled harder: the greatest pull is a convex function of the stress, which is linear in it.
+static double pullBound(const brFlexStress* stress)
 {
-	double least;   // what cannot matter to a sum of powers is not looked at closely
-	double nothing; // and of that points below this
-	double sum, nearSum, nearVolume;
-} PullLane;
+	const double* s = stress->center;
+	double mean = (s[0] + s[1] + s[2]) / 3.0, size = pullSizeSq(s) - 3.0 * mean * mean;
+	double slopes = pullSize(stress->slopes[0]) + pullSize(stress->slopes[1]) + pullSize(stress->slopes[2]);
+	return mean + sqrt(2.0 / 3.0 * (size > 0.0 ? size : 0.0)) + slopes;
+}
 
-static void pullAddTet(const brImpactModel* model, const brImpactSpot* spot, int32_t t, const brFlexStress* stress,
-					   double most, PullLane* lane)
+static void pullAddTet(const brImpactModel* model, int32_t t, const brFlexStress* stress, PullLane* lane)
 {
 	const brFlexModel* flex = model->flex;
 	const brFlexTet* tet = &flex->tets[t];
-	double bound = pullSize(stress->center) + pullSize(stress->slopes[0]) + pullSize(stress->slopes[1]) +
-				   pullSize(stress->slopes[2]);
-	if (bound < lane->least)
+	const brImpactSpot* spot = lane->spot;
+	if (pullBound(stress) < lane->nothing)
 	{
 		return;
 	}
 	brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
-	bool isNear = spot->across > 0.0 && pullIsNear(spot->patch, center, fmax(flex->edge, spot->wall));
-	PullSums own = pullTetSums(model, spot, t, stress, lane->nothing, 1.0 / most);
+	bool isNear = spot->across > 0.0 && pullIsNear(lane, center, fmax(flex->edge, spot->wall));
+	PullSums own = pullTetSums(model, lane, t, stress);
 	lane->nearSum += isNear ? own.all : 0.0;
 	lane->nearVolume += isNear ? tet->volume : 0.0;
 	lane->sum += own.far;
@@ -274,14 +311,16 @@ static void pullAddTet(const brImpactModel* model, const brImpactSpot* spot, int
 void brImpactPulls(const brImpactModel* model, const brImpactSpot* spots, int32_t count, double* out)
 {
 	const brFlexModel* flex = model->flex;
-	double most[BR_FRONT_LANES] = {0.0}, m = model->exponent;
+	double m = model->exponent;
 	PullLane lanes[BR_FRONT_LANES];
-	memset(lanes, 0, sizeof(lanes));
-	pullGreatest(flex, spots, count, most);
 	for (int32_t k = 0; k < count; ++k)
 	{
-		lanes[k].least = most[k] * brPower(10.0 * PULL_NOTHING, 1.0 / m);
-		lanes[k].nothing = brPower(PULL_NOTHING, 1.0 / m) / (1.0 / most[k]);
+		lanes[k] = pullLane(&spots[k]);
+	}
+	pullGreatest(flex, lanes, count);
+	for (int32_t k = 0; k < count; ++k)
+	{
+		lanes[k].nothing = brPower(PULL_NOTHING, 1.0 / m) * lanes[k].most;
 	}
 	for (int32_t t = 0; t < flex->tetCount; ++t)
 	{
@@ -289,20 +328,21 @@ void brImpactPulls(const brImpactModel* model, const brImpactSpot* spots, int32_
 		brFlexModel_Stress(flex, t, stress);
 		for (int32_t k = 0; k < count; ++k)
 		{
-			if (most[k] > 0.0)
+			if (lanes[k].most > 0.0)
 			{
-				pullAddTet(model, &spots[k], t, &stress[k], most[k], &lanes[k]);
+				pullAddTet(model, t, &stress[k], &lanes[k]);
 			}
 		}
 	}
 	for (int32_t k = 0; k < count; ++k)
 	{
-		double sum = lanes[k].sum;
-		if (lanes[k].nearSum > 0.0)
+		const PullLane* lane = &lanes[k];
+		double sum = lane->sum;
+		if (lane->nearSum > 0.0)
 		{
-			double face = most[k] * brPower(2.0 * (m + 1.0) * lanes[k].nearSum / lanes[k].nearVolume, 1.0 / m);
-			sum += pullNearSum(model, &spots[k], face, most[k]);
+			double face = lane->most * brPower(2.0 * (m + 1.0) * lane->nearSum / lane->nearVolume, 1.0 / m);
+			sum += pullNearSum(model, &spots[k], face, lane->most);
 		}
-		out[k] = sum > 0.0 ? most[k] * brPower(sum / pullSpecimen(&model->material, m), 1.0 / m) : 0.0;
+		out[k] = sum > 0.0 ? lane->most * brPower(sum / pullSpecimen(&model->material, m), 1.0 / m) : 0.0;
 	}
 }

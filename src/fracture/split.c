@@ -28,7 +28,7 @@ void brSplit_Free(brSplit* split)
 	BR_FREE_ARRAY(a, &split->parts);
 	BR_FREE_ARRAY(a, &split->faces);
 	BR_FREE_ARRAY(a, &split->cuts);
-	BR_FREE_ARRAY(a, &split->sides);
+	BR_FREE_ARRAY(a, &split->heights);
 	BR_FREE_ARRAY(a, &split->stamps);
 	BR_FREE_ARRAY(a, &split->below);
 	BR_FREE_ARRAY(a, &split->above);
@@ -49,13 +49,13 @@ void brSplit_Free(brSplit* split)
 int32_t brSplit_AddPoint(brSplit* split, brDVec3 p)
 {
 	const brAllocator* a = &split->allocator;
-	bool isGood = BR_RESERVE(a, &split->positions, 1) && BR_RESERVE(a, &split->sides, 1) &&
+	bool isGood = BR_RESERVE(a, &split->positions, 1) && BR_RESERVE(a, &split->heights, 1) &&
 				  BR_RESERVE(a, &split->stamps, 1) && BR_RESERVE(a, &split->lineOf, 1);
 	if (!isGood)
 	{
 		return -1;
 	}
-	split->sides.data[split->sides.count++] = 0;
+	split->heights.data[split->heights.count++] = 0.0;
 	split->stamps.data[split->stamps.count++] = -1;
 	split->lineOf.data[split->lineOf.count++] = -1;
 	split->positions.data[split->positions.count] = p;
@@ -74,9 +74,10 @@ static int32_t splitFindSides(brSplit* split, const brSplitPart* part, const brS
 			int32_t v = part->triangles[t].corners[k];
 			if (split->stamps.data[v] != cut)
 			{
-				bool isOver = brSplitShape_Value(shape, split->positions.data[v]) >= 0.0;
+				double height = brSplitShape_Value(shape, split->positions.data[v]);
+				bool isOver = height >= 0.0;
 				split->stamps.data[v] = cut;
-				split->sides.data[v] = isOver;
+				split->heights.data[v] = height;
 				isBelow = isBelow || !isOver;
 				isAbove = isAbove || isOver;
 			}
@@ -94,7 +95,7 @@ static bool splitSort(brSplit* split, const brSplitPart* part)
 	{
 		const brSplitTriangle* triangle = &part->triangles[t];
 		const int32_t* c = triangle->corners;
-		int32_t sum = split->sides.data[c[0]] + split->sides.data[c[1]] + split->sides.data[c[2]];
+		int32_t sum = brSplit_IsAbove(split, c[0]) + brSplit_IsAbove(split, c[1]) + brSplit_IsAbove(split, c[2]);
 		bool isGood = sum == 0   ? BR_PUSH(a, &split->below, *triangle)
 					  : sum == 3 ? BR_PUSH(a, &split->above, *triangle)
 								 : BR_PUSH(a, &split->crossed, t);
@@ -148,7 +149,8 @@ static int32_t splitEdgePoint(brSplit* split, const brSplitShape* shape, int32_t
 	{
 		int32_t low = v < w ? v : w, high = v < w ? w : v;
 		brDVec3 p = split->positions.data[low], q = split->positions.data[high];
-		double t = fmin(fmax(brSplitShape_Crossing(shape, p, q), SPLIT_END), 1.0 - SPLIT_END);
+		double t = brSplitShape_Crossing(shape, p, split->heights.data[low], q, split->heights.data[high]);
+		t = fmin(fmax(t, SPLIT_END), 1.0 - SPLIT_END);
 		int32_t point = brSplit_AddPoint(split, brDLerp(p, q, t));
 		if (point < 0)
 		{
@@ -229,7 +231,7 @@ static bool splitFillParts(brSplit* split, const brSplitTriangle* triangle, int3
 	const brAllocator* a = &split->allocator;
 	const brDVec3* at = split->positions.data;
 	const int32_t* c = triangle->corners;
-	bool isAbove = split->sides.data[c[0]] != 0;
+	bool isAbove = brSplit_IsAbove(split, c[0]);
 	brSplitTriangles *alone = isAbove ? &split->above : &split->below,
 					 *others = isAbove ? &split->below : &split->above;
 	if (split->linePoints.count > first)
@@ -248,15 +250,14 @@ static bool splitFillParts(brSplit* split, const brSplitTriangle* triangle, int3
 static bool splitCrossTriangle(brSplit* split, const brSplitShape* shape, brSplitTriangle triangle, double spacing)
 {
 	const brAllocator* a = &split->allocator;
-	const int8_t* sides = split->sides.data;
 	int32_t* c = triangle.corners;
 	// Turned until the first corner is alone on its side.
-	while (sides[c[1]] != sides[c[2]])
+	while (brSplit_IsAbove(split, c[1]) != brSplit_IsAbove(split, c[2]))
 	{
 		int32_t first = c[0];
 		c[0] = c[1], c[1] = c[2], c[2] = first;
 	}
-	bool isAbove = sides[c[0]] != 0;
+	bool isAbove = brSplit_IsAbove(split, c[0]);
 	int32_t p = splitEdgePoint(split, shape, c[0], c[1]), q = p >= 0 ? splitEdgePoint(split, shape, c[0], c[2]) : -1;
 	int32_t first = split->linePoints.count;
 	if (q < 0 || !splitAddLine(split, shape, c, p, q, spacing))
@@ -304,7 +305,7 @@ static brResult splitTry(brSplit* split, int32_t part, const brSplitShape* shape
 	split->cuts.data[split->cuts.count++] = *shape;
 	if (!(out->area > 0.0))
 	{
-		split->positions.count = split->sides.count = split->stamps.count = split->lineOf.count = split->firstPoint;
+		split->positions.count = split->heights.count = split->stamps.count = split->lineOf.count = split->firstPoint;
 	}
 	split->area += out->area;
 	return isGood ? br_success : br_errorMemory;
@@ -357,8 +358,9 @@ brResult brSplit_Make(const brContext* context, const brMesh* mesh, brSplit* out
 	int32_t count = out->triangles->triangleCount;
 	brSplitPart part = {.triangles = BR_ALLOC(a, brSplitTriangle, count), .count = count};
 	bool isGood = part.triangles != NULL && BR_RESERVE(a, &out->parts, 1) &&
-				  BR_RESERVE(a, &out->positions, mesh->vertexCount) && BR_RESERVE(a, &out->sides, mesh->vertexCount) &&
-				  BR_RESERVE(a, &out->stamps, mesh->vertexCount) && BR_RESERVE(a, &out->lineOf, mesh->vertexCount);
+				  BR_RESERVE(a, &out->positions, mesh->vertexCount) &&
+				  BR_RESERVE(a, &out->heights, mesh->vertexCount) && BR_RESERVE(a, &out->stamps, mesh->vertexCount) &&
+				  BR_RESERVE(a, &out->lineOf, mesh->vertexCount);
 	for (int32_t v = 0; isGood && v < mesh->vertexCount; ++v)
 	{
 		brSplit_AddPoint(out, mesh->positions[v]);

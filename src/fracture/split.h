@@ -82,8 +82,8 @@ typedef struct brSplit
 	double area; // of all cut faces
 
 	// Of the cut at work.
-	BR_ARRAY(int8_t) sides;
-	BR_ARRAY(int32_t) stamps; // cut that wrote the side
+	BR_ARRAY(double) heights; // of points over the shape; the side below it has those below 0
+	BR_ARRAY(int32_t) stamps; // cut that wrote the height
 	brSplitTriangles below, above;
 	BR_ARRAY(int32_t) crossed;
 	brSplitTable table;
@@ -120,6 +120,12 @@ brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, do
 
 /// Extent of a part along a direction.
 void brSplit_Extent(const brSplit* split, int32_t part, brDVec3 direction, double* outLower, double* outUpper);
+
+/// Whether a vertex is above the shape of the cut at work.
+static inline bool brSplit_IsAbove(const brSplit* split, int32_t point)
+{
+	return split->heights.data[point] >= 0.0;
+}
 
 /// A new vertex; -1 without memory.
 int32_t brSplit_AddPoint(brSplit* split, brDVec3 p);

@@ -5,6 +5,7 @@
 
 #include "fracture/split.h"
 
+#include "base/sort.h"
 #include "narrow/triangle_pair.h"
 
 #include <math.h>
@@ -13,11 +14,37 @@
 // and their sums are off by at most twelve roundings of 1.1e-16.
 #define CHECK_SURE 4e-15
 
+// Between which heights over the plane of a cut something lies; over a ball all heights are the same.
+typedef struct CheckSlab
+{
+	double lower, upper;
+} CheckSlab;
+
 typedef struct CheckTriangle
 {
 	brDBox3 box;
+	CheckSlab slab;
+	brDVec3 at, normal; // its plane
+	double sure;        // and the least height over it, times normal and distance, whose sign is sure
 	int32_t corners[3];
 } CheckTriangle;
+
+// Eight faces one after the other.
+typedef struct CheckGroup
+{
+	brDBox3 box;
+	CheckSlab slab;
+} CheckGroup;
+
+typedef struct Check
+{
+	const brSplit* split;
+	brDVec3 normal;       // of the plane; 0 for a ball
+	CheckTriangle* faces; // [faceCount] of the cut
+	CheckGroup* groups;
+	CheckGroup all; // of them
+	int32_t faceCount;
+} Check;
 
 // fmin and fmax without their care for what is no number.
 static double checkLess(double a, double b)
@@ -30,31 +57,45 @@ static double checkMore(double a, double b)
 	return a > b ? a : b;
 }
 
-static CheckTriangle checkTriangle(const brSplit* split, const int32_t corners[3])
+// No less than the length.
+static double checkSize(brDVec3 a)
 {
-	const brDVec3* at = split->positions.data;
-	CheckTriangle out = {.corners = {corners[0], corners[1], corners[2]}};
-	brDVec3 a = at[corners[0]], b = at[corners[1]], c = at[corners[2]];
+	return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
+static CheckSlab checkHeights(const Check* check, const int32_t corners[3])
+{
+	const brDVec3* at = check->split->positions.data;
+	double x = brDDot(check->normal, at[corners[0]]), y = brDDot(check->normal, at[corners[1]]),
+		   z = brDDot(check->normal, at[corners[2]]);
+	return (CheckSlab){checkLess(x, checkLess(y, z)), checkMore(x, checkMore(y, z))};
+}
+
+static CheckTriangle checkTriangle(const Check* check, const int32_t corners[3], CheckSlab slab)
+{
+	const brDVec3* at = check->split->positions.data;
+	brDVec3 a = at[corners[0]], b = at[corners[1]], c = at[corners[2]], ab = brDSub(b, a), ac = brDSub(c, a);
+	CheckTriangle out = {.corners = {corners[0], corners[1], corners[2]}, .slab = slab, .at = a};
 	out.box.lower = brMakeDVec3(checkLess(a.x, checkLess(b.x, c.x)), checkLess(a.y, checkLess(b.y, c.y)),
 								checkLess(a.z, checkLess(b.z, c.z)));
 	out.box.upper = brMakeDVec3(checkMore(a.x, checkMore(b.x, c.x)), checkMore(a.y, checkMore(b.y, c.y)),
 								checkMore(a.z, checkMore(b.z, c.z)));
+	out.normal = brDCross(ab, ac);
+	out.sure = CHECK_SURE * checkSize(ab) * checkSize(ac);
 	return out;
 }
 
 // Whether the corners of b that a does not have are all on one side of its plane: then they share no more than corners.
-static bool checkIsBeside(const CheckTriangle* a, const brDVec3 p[3], const CheckTriangle* b, const brDVec3 q[3])
+static bool checkIsBeside(const CheckTriangle* a, const CheckTriangle* b, const brDVec3 q[3])
 {
-	brDVec3 ab = brDSub(p[1], p[0]), ac = brDSub(p[2], p[0]), normal = brDCross(ab, ac);
-	double edges = CHECK_SURE * brDLength(ab) * brDLength(ac);
 	bool isOver = true, isUnder = true, isOther = false;
 	for (int k = 0; k < 3; ++k)
 	{
 		int32_t v = b->corners[k];
 		if (v != a->corners[0] && v != a->corners[1] && v != a->corners[2])
 		{
-			brDVec3 aq = brDSub(q[k], p[0]);
-			double above = brDDot(normal, aq), sure = edges * brDLength(aq);
+			brDVec3 aq = brDSub(q[k], a->at);
+			double above = brDDot(a->normal, aq), sure = a->sure * checkSize(aq);
 			isOther = true;
 			isOver = isOver && above > sure;
 			isUnder = isUnder && above < -sure;
@@ -72,22 +113,33 @@ static bool checkMeets(const brSplit* split, const CheckTriangle* a, const Check
 	const brDVec3* at = split->positions.data;
 	brDVec3 p[3] = {at[a->corners[0]], at[a->corners[1]], at[a->corners[2]]};
 	brDVec3 q[3] = {at[b->corners[0]], at[b->corners[1]], at[b->corners[2]]};
-	if (checkIsBeside(a, p, b, q) || checkIsBeside(b, q, a, p) || brTrianglePair_AreApart(p, q))
+	if (checkIsBeside(b, a, p) || checkIsBeside(a, b, q))
 	{
 		return false;
 	}
 	return brTrianglePair_MeetsBeyond(p, a->corners, q, b->corners);
 }
 
-// Whether one triangle of the surface meets a face; `boxes` hold groups of eight faces each.
-static bool checkSurface(const brSplit* split, const CheckTriangle* triangle, const CheckTriangle* faces,
-						 const brDBox3* boxes, int32_t count)
+// Heights that do not overlap: what lies between them shares no more than corners.
+static bool checkIsOff(const CheckSlab* a, const CheckSlab* b)
 {
-	for (int32_t first = 0; first < count; first += 8)
+	return a->lower > b->upper || a->upper < b->lower;
+}
+
+// Whether one triangle of the surface meets a face.
+static bool checkSurface(const Check* check, const CheckTriangle* triangle)
+{
+	for (int32_t first = 0; first < check->faceCount; first += 8)
 	{
-		for (int32_t n = first; n < count && n < first + 8 && brDBox3_Overlaps(triangle->box, boxes[first / 8]); ++n)
+		const CheckGroup* group = &check->groups[first / 8];
+		if (checkIsOff(&triangle->slab, &group->slab) || !brDBox3_Overlaps(triangle->box, group->box))
 		{
-			if (checkMeets(split, triangle, &faces[n]))
+			continue;
+		}
+		for (int32_t n = first; n < check->faceCount && n < first + 8; ++n)
+		{
+			const CheckTriangle* face = &check->faces[n];
+			if (!checkIsOff(&triangle->slab, &face->slab) && checkMeets(check->split, triangle, face))
 			{
 				return true;
 			}
@@ -96,55 +148,77 @@ static bool checkSurface(const brSplit* split, const CheckTriangle* triangle, co
 	return false;
 }
 
-// Between which heights over the plane of a cut its faces lie; all heights for a ball.
-typedef struct CheckSlab
+static void checkGrow(CheckGroup* group, const CheckTriangle* face)
 {
-	brDVec3 normal;
-	double lower, upper;
-} CheckSlab;
-
-static CheckSlab checkSlab(const brSplit* split, const brSplitShape* shape, const brDBox3* all)
-{
-	if (shape->radius > 0.0)
-	{
-		return (CheckSlab){{0.0, 0.0, 0.0}, -1.0, 1.0};
-	}
-	CheckSlab slab = {shape->n, INFINITY, -INFINITY};
-	for (int32_t i = 0; i < split->corners.count; ++i)
-	{
-		double height = brDDot(shape->n, split->positions.data[split->corners.data[i]]);
-		slab.lower = checkLess(slab.lower, height);
-		slab.upper = checkMore(slab.upper, height);
-	}
-	// No rounding has put a point beyond that.
-	double sure = CHECK_SURE * (brDLength(all->lower) + brDLength(all->upper));
-	slab.lower -= sure, slab.upper += sure;
-	return slab;
+	group->box = brDBox3_Union(group->box, face->box);
+	group->slab.lower = checkLess(group->slab.lower, face->slab.lower);
+	group->slab.upper = checkMore(group->slab.upper, face->slab.upper);
 }
 
-static bool checkIsOff(const CheckSlab* slab, const brDVec3* at, const int32_t corners[3])
+// Faces along the longest side of the box of them all, so that those of a group are neighbors. False without memory.
+static bool checkOrder(const Check* check, uint32_t* order)
 {
-	double a = brDDot(slab->normal, at[corners[0]]), b = brDDot(slab->normal, at[corners[1]]),
-		   c = brDDot(slab->normal, at[corners[2]]);
-	return (a > slab->upper && b > slab->upper && c > slab->upper) ||
-		   (a < slab->lower && b < slab->lower && c < slab->lower);
+	const brSplit* split = check->split;
+	const brAllocator* a = &split->allocator;
+	int32_t count = check->faceCount;
+	brDBox3 box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+	for (int32_t i = 0; i < split->corners.count; ++i)
+	{
+		brDVec3 p = split->positions.data[split->corners.data[i]];
+		box = brDBox3_Union(box, (brDBox3){p, p});
+	}
+	brDVec3 size = brDSub(box.upper, box.lower);
+	brDVec3 along = size.x >= size.y && size.x >= size.z ? brMakeDVec3(1.0, 0.0, 0.0)
+					: size.y >= size.z                   ? brMakeDVec3(0.0, 1.0, 0.0)
+														 : brMakeDVec3(0.0, 0.0, 1.0);
+	double scale = 1e6 / brDDot(along, size), from = brDDot(along, box.lower);
+	uint64_t* keys = BR_ALLOC(a, uint64_t, 2 * (int64_t)count);
+	uint32_t* room = BR_ALLOC(a, uint32_t, count);
+	bool isGood = keys != NULL && room != NULL;
+	for (int32_t n = 0; isGood && n < count; ++n)
+	{
+		keys[n] = (uint64_t)(scale * (brDDot(along, split->positions.data[split->corners.data[3 * n]]) - from));
+		order[n] = (uint32_t)n;
+	}
+	isGood = isGood && brSortPairs64(NULL, a, keys, order, keys + count, room, count);
+	BR_FREE(a, keys, 2 * (int64_t)count);
+	BR_FREE(a, room, count);
+	return isGood;
+}
+
+// The faces of the cut, their heights wider by what rounding can do to those of a point.
+static void checkFaces(Check* check, const uint32_t* order)
+{
+	const CheckGroup none = {{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}},
+							 {INFINITY, -INFINITY}};
+	check->all = none;
+	for (int32_t n = 0; n < check->faceCount; ++n)
+	{
+		CheckTriangle* face = &check->faces[n];
+		const int32_t* corners = check->split->corners.data + 3 * (int64_t)order[n];
+		*face = checkTriangle(check, corners, checkHeights(check, corners));
+		double sure = CHECK_SURE * (brDLength(face->box.lower) + brDLength(face->box.upper));
+		face->slab.lower -= sure, face->slab.upper += sure;
+		check->groups[n / 8] = n % 8 == 0 ? none : check->groups[n / 8];
+		checkGrow(&check->groups[n / 8], face);
+		checkGrow(&check->all, face);
+	}
 }
 
 bool brSplit_IsInside(const brSplit* split, const brSplitShape* shape, bool* outIsInside)
 {
 	const brAllocator* a = &split->allocator;
 	int32_t count = split->corners.count / 3, groups = (count + 7) / 8;
-	CheckTriangle* faces = BR_ALLOC(a, CheckTriangle, count);
-	brDBox3* boxes = BR_ALLOC(a, brDBox3, groups);
-	bool isGood = faces != NULL && boxes != NULL;
-	brDBox3 all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-	for (int32_t n = 0; isGood && n < count; ++n)
+	Check check = {.split = split, .faceCount = count};
+	check.normal = shape->radius > 0.0 ? brMakeDVec3(0.0, 0.0, 0.0) : shape->n;
+	check.faces = BR_ALLOC(a, CheckTriangle, count);
+	check.groups = BR_ALLOC(a, CheckGroup, groups);
+	uint32_t* order = BR_ALLOC(a, uint32_t, count);
+	bool isGood = check.faces != NULL && check.groups != NULL && order != NULL && checkOrder(&check, order);
+	if (isGood)
 	{
-		faces[n] = checkTriangle(split, split->corners.data + 3 * (int64_t)n);
-		boxes[n / 8] = n % 8 == 0 ? faces[n].box : brDBox3_Union(boxes[n / 8], faces[n].box);
-		all = brDBox3_Union(all, faces[n].box);
+		checkFaces(&check, order);
 	}
-	CheckSlab slab = checkSlab(split, shape, &all);
 	*outIsInside = true;
 	const brSplitTriangles* sides[2] = {&split->below, &split->above};
 	for (int32_t k = 0; isGood && k < 2; ++k)
@@ -152,15 +226,17 @@ bool brSplit_IsInside(const brSplit* split, const brSplitShape* shape, bool* out
 		for (int32_t t = 0; t < sides[k]->count && *outIsInside; ++t)
 		{
 			const int32_t* corners = sides[k]->data[t].corners;
-			if (checkIsOff(&slab, split->positions.data, corners))
+			CheckSlab slab = checkHeights(&check, corners);
+			if (checkIsOff(&slab, &check.all.slab))
 			{
 				continue;
 			}
-			CheckTriangle triangle = checkTriangle(split, corners);
-			*outIsInside = !brDBox3_Overlaps(triangle.box, all) || !checkSurface(split, &triangle, faces, boxes, count);
+			CheckTriangle triangle = checkTriangle(&check, corners, slab);
+			*outIsInside = !brDBox3_Overlaps(triangle.box, check.all.box) || !checkSurface(&check, &triangle);
 		}
 	}
-	BR_FREE(a, faces, count);
-	BR_FREE(a, boxes, groups);
+	BR_FREE(a, order, count);
+	BR_FREE(a, check.faces, count);
+	BR_FREE(a, check.groups, groups);
 	return isGood;
 }

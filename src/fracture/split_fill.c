@@ -75,12 +75,12 @@ static bool fillTriangles(brSplit* split, const brSplitShape* shape, double spac
 		return false;
 	}
 	int32_t added = outline->points.count - before;
-	bool isGood = BR_RESERVE(a, &split->positions, added) && BR_RESERVE(a, &split->sides, added) &&
+	bool isGood = BR_RESERVE(a, &split->positions, added) && BR_RESERVE(a, &split->heights, added) &&
 				  BR_RESERVE(a, &split->stamps, added) && BR_RESERVE(a, &split->lineOf, added);
 	for (int32_t n = before; isGood && n < outline->points.count; ++n)
 	{
 		split->positions.data[split->positions.count++] = brSplitShape_Lift(shape, outline->points.data[n]);
-		split->sides.data[split->sides.count++] = 0;
+		split->heights.data[split->heights.count++] = 0.0;
 		split->stamps.data[split->stamps.count++] = -1;
 		split->lineOf.data[split->lineOf.count++] = -1;
 	}

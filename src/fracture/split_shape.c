@@ -86,9 +86,9 @@ brDVec3 brSplitShape_Lift(const brSplitShape* shape, brDVec2 q)
 }
 
 // Regula falsi with the Illinois rule: the end that stays twice counts half.
-double brSplitShape_Crossing(const brSplitShape* shape, brDVec3 p, brDVec3 q)
+double brSplitShape_Crossing(const brSplitShape* shape, brDVec3 p, double atP, brDVec3 q, double atQ)
 {
-	double low = 0.0, high = 1.0, atLow = brSplitShape_Value(shape, p), atHigh = brSplitShape_Value(shape, q), t = 0.5;
+	double low = 0.0, high = 1.0, atLow = atP, atHigh = atQ, t = 0.5;
 	bool isRising = atLow < atHigh;
 	// A short line sees a plane.
 	bool isShort = brDDistance(p, q) < SPLIT_SHORT * (shape->radius > 0.0 ? shape->radius : shape->length);

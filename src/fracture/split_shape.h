@@ -34,4 +34,4 @@ brDVec2 brSplitShape_Project(const brSplitShape* shape, brDVec3 p);
 brDVec3 brSplitShape_Lift(const brSplitShape* shape, brDVec2 q);
 
 /// Where the line from p to q, on two sides of the surface, goes through it: share of the way, within 0 and 1.
-double brSplitShape_Crossing(const brSplitShape* shape, brDVec3 p, brDVec3 q);
+double brSplitShape_Crossing(const brSplitShape* shape, brDVec3 p, double atP, brDVec3 q, double atQ);

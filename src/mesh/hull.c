@@ -398,7 +398,9 @@ static bool hullAssign(const HullWork* work, int32_t first, HullOutside* outside
 	for (int32_t i = first; i < work->triangleCount; ++i)
 	{
 		const HullTriangle* t = &work->triangles[i];
-		if (brDDot(t->area, brDSub(at, work->points[t->v[0]])) > 0.0)
+		double height = brDDot(t->area, brDSub(at, work->points[t->v[0]]));
+		// No triangle is nearer than its plane.
+		if (height > 0.0 && height * height < outside->distanceSq * brDLengthSq(t->area))
 		{
 			double distanceSq = hullDistanceSq(work->points, t, at);
 			if (distanceSq < outside->distanceSq)

@@ -220,7 +220,8 @@ brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory
 bool brBreaking_MakeReady(brWorld* world, int32_t slot)
 {
 	const brBreakBody* record = brBreaking_Body(&world->breaking, slot);
-	if (record->mesh == NULL || !record->isSound || !(record->strength < INFINITY))
+	bool isCluster = record->cluster >= 0;
+	if (record->mesh == NULL || !record->isSound || !(record->strength < INFINITY || isCluster))
 	{
 		return true;
 	}
@@ -236,7 +237,7 @@ bool brBreaking_MakeReady(brWorld* world, int32_t slot)
 	}
 	brBreakReady* ready = &world->breaking.ready.data[slot];
 	brSitePattern pattern = world->breaking.settings.data[record->settings].def.pattern;
-	bool isVoronoi = pattern != br_sitesImpact && pattern != br_sitesRadial;
+	bool isVoronoi = pattern != br_sitesImpact && pattern != br_sitesRadial && !isCluster; // which has been cut
 	// Whatever else is wrong with it will be said when it is cut.
 	return ready->known != NULL || !isVoronoi ||
 		   brCreateClipMesh(&world->dynamics.context, record->mesh, &ready->known, NULL) != br_errorMemory;

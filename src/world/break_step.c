@@ -186,27 +186,83 @@ static bool breakIsCascade(const brBreakupDef* def)
 	return def->pattern == br_sitesImpact || def->pattern == br_sitesRadial;
 }
 
-// The stress of the blow, if the body has a model: samples for the cascade.
-static brResult breakField(const brAllocator* allocator, brBreakJob* job)
+// Jobs of one model, whose stress is found together.
+typedef struct BreakFields
 {
-	const brHit* hit = &job->hit;
-	if (job->model == NULL || !(hit->force > 0.0))
+	int32_t jobs[BR_FRONT_LANES];
+	int32_t count;
+} BreakFields;
+
+typedef BR_ARRAY(BreakFields) BreakFieldsArray;
+
+typedef struct BreakFieldWork
+{
+	brWorld* world;
+	const BreakFields* fields;
+} BreakFieldWork;
+
+static void breakFieldRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const BreakFieldWork* work = user;
+	for (int32_t n = begin; n < end; ++n)
 	{
-		return br_success;
+		const BreakFields* fields = &work->fields[n];
+		brBreakJob* jobs = work->world->breaking.jobs.data;
+		brFieldBlow blows[BR_FRONT_LANES];
+		for (int32_t i = 0; i < fields->count; ++i)
+		{
+			const brBreakJob* job = &jobs[fields->jobs[i]];
+			const brHit* hit = &job->hit;
+			brStrike strike = {.point = hit->point, .inward = hit->inward, .otherRadius = hit->otherRadius};
+			blows[i] = (brFieldBlow){strike, hit->force, hit->radius, job->samples};
+		}
+		brResult result = brImpactModel_Fields(jobs[fields->jobs[0]].model, blows, fields->count);
+		for (int32_t i = 0; i < fields->count; ++i)
+		{
+			jobs[fields->jobs[i]].result = result;
+		}
 	}
-	job->sampleCount = brImpactModel_SampleCount(job->model);
-	job->samples = BR_ALLOC(allocator, brStressSample, job->sampleCount);
-	job->fragments.samples = job->samples;
-	job->fragments.sampleCount = job->sampleCount;
-	brStrike strike = {.point = hit->point, .inward = hit->inward, .otherRadius = hit->otherRadius};
-	return job->samples == NULL ? br_errorMemory
-								: brImpactModel_Field(job->model, &strike, hit->force, hit->radius, job->samples);
+}
+
+// The stress of the blows on bodies that have a model: samples for cascades. Jobs without memory for theirs fail.
+static void breakFindFields(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	const brAllocator* allocator = &world->dynamics.allocator;
+	BreakFieldsArray all = {0};
+	for (int32_t i = 0; i < breaking->jobs.count; ++i)
+	{
+		brBreakJob* job = &breaking->jobs.data[i];
+		if (job->model == NULL || !(job->hit.force > 0.0))
+		{
+			continue;
+		}
+		job->sampleCount = brImpactModel_SampleCount(job->model);
+		job->samples = BR_ALLOC(allocator, brStressSample, job->sampleCount);
+		job->fragments.samples = job->samples;
+		job->fragments.sampleCount = job->sampleCount;
+		int32_t n = 0;
+		while (n < all.count &&
+			   (breaking->jobs.data[all.data[n].jobs[0]].model != job->model || all.data[n].count == BR_FRONT_LANES))
+		{
+			n += 1;
+		}
+		bool isGood = job->samples != NULL && (n < all.count || BR_PUSH(allocator, &all, ((BreakFields){.count = 0})));
+		job->result = isGood ? br_success : br_errorMemory;
+		if (isGood)
+		{
+			all.data[n].jobs[all.data[n].count++] = i;
+		}
+	}
+	BreakFieldWork work = {world, all.data};
+	brParallelFor(world->dynamics.context.workers, all.count, 1, breakFieldRange, &work);
+	BR_FREE_ARRAY(allocator, &all);
 }
 
 // Cuts the body of a job. Reads the world, changes the job alone.
 static void breakCut(const brContext* context, const brWorld* world, brBreakJob* job)
 {
-	job->result = breakField(&world->dynamics.allocator, job);
 	if (job->result < 0)
 	{
 		return;
@@ -248,6 +304,7 @@ static void breakCutAll(brWorld* world)
 	brBreaking* breaking = &world->breaking;
 	const brContext* context = &world->dynamics.context;
 	int32_t cutCount = 0, kept = 0;
+	breakFindFields(world);
 	for (int32_t i = 0; i < breaking->jobs.count; ++i)
 	{
 		brBreakJob* job = &breaking->jobs.data[i];

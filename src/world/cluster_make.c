@@ -215,10 +215,14 @@ static brBodyId clusterAdd(brWorld* world, const brBodyDef* bodyDef, const brBre
 	{
 		world->breaking.clusters.data[slot] = NULL;
 		brFreeCluster(cluster);
+		return id;
 	}
-	else
+	world->breaking.bodies.data[id.index1 - 1].cluster = slot;
+	if (!brBreaking_MakeReady(world, id.index1 - 1))
 	{
-		world->breaking.bodies.data[id.index1 - 1].cluster = slot;
+		brWorld_DestroyBody(world, id);
+		brFailMemory(report);
+		return (brBodyId){0, 0};
 	}
 	return id;
 }
