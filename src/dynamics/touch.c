@@ -429,7 +429,7 @@ static bool touchMeetAhead(const TouchPair* pair)
 	bool isSolid =
 		dynamics->step.hasSolids && brPairPath_IsConcave(&path) && !pair->isStill && !dynamics->step.canBreak;
 	bool isTogether = isSolid && path.closing * pair->dt < (double)(BR_MEETING_THICKNESSES * pair->thickness);
-	if (!isTogether && brPairPath_Meet(&path, &meeting))
+	if (!isTogether && brPairPath_Meet(&path, &contact->memory, &meeting))
 	{
 		brContact_SetMeeting(dynamics, contact, &meeting);
 		return true;

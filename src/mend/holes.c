@@ -512,9 +512,9 @@ static int32_t holesFindSheets(Holes* h)
 		{
 			continue;
 		}
-		bool isFlat = part->loops == 0 && !(fabs(part->volume) > 1e-12 * pow(part->area, 1.5));
+		bool isFlat = part->loops == 0 && !(fabs(part->volume) > 1e-12 * part->area * sqrt(part->area));
 		double share = part->coverArea / (part->area - part->coverArea),
-			   volume = fabs(part->volume) / pow(part->area, 1.5);
+			   volume = fabs(part->volume) / (part->area * sqrt(part->area));
 		bool isOpen =
 			(share > SHEET_COVER && volume < SHEET_VOLUME) || (share > SHEET_LID && volume < SHEET_LID_VOLUME);
 		part->isSheet = isOpen || isFlat || part->hasOneSide;

@@ -31,7 +31,7 @@ brResult brSceneReader_Word(brSceneReader* reader, const brDocNode* node, const 
 
 const char* brSceneReader_Path(brSceneReader* reader, const char* path)
 {
-	size_t folder = path[0] == '/' ? 0 : strlen(reader->folder), length = strlen(path);
+	size_t folder = brOs_IsAbsolute(path) ? 0 : strlen(reader->folder), length = strlen(path);
 	char* whole = brArena_Alloc(&reader->document.arena, folder + length + 1);
 	if (whole != NULL)
 	{
@@ -274,7 +274,7 @@ static brResult sceneReadFile(brSceneReader* reader, const brDocNode* place, con
 						 BR_SCENE_MAX_INCLUDES, SCENE_MAX_FILES);
 	}
 	const char* known = brDoc_CopyText(&reader->document, real, strlen(real));
-	const char* slash = strrchr(path, '/');
+	const char* slash = brOs_LastSlash(path);
 	const char* folder = brDoc_CopyText(&reader->document, path, slash != NULL ? (size_t)(slash - path) + 1 : 0);
 	if (known == NULL || folder == NULL)
 	{
@@ -549,7 +549,7 @@ static brResult sceneReadAny(const brContext* context, const char* path, const v
 	if (bytes != NULL)
 	{
 		const char* name = path != NULL ? path : "scene";
-		const char* slash = strrchr(name, '/');
+		const char* slash = brOs_LastSlash(name);
 		reader.folder = brDoc_CopyText(&reader.document, name, slash != NULL ? (size_t)(slash - name) + 1 : 0);
 		brDocNode* root = NULL;
 		result = reader.folder != NULL ? brDoc_ParseYaml(&reader.document, name, bytes, byteCount, &root, report)
