@@ -17,8 +17,8 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xced59a596e8763ff},
-	{"wall", 0x76b9082033882e42},
-	{"pane", 0xf5a5a876720b7855},
+	{"wall", 0x2831ec5aad645a04},
+	{"pane", 0xb2ff2ef287b8ecb6},
 	{"cracks", 0x81061a66e1e11746},
 	{"bonds", 0xa51d607b49a84f2e},
 	{"live", 0x4450c4ddeea79fe1},

@@ -130,6 +130,7 @@ typedef struct brBodyFrame
 	bool isLanding;        // it may reach something still in this step
 	bool isPressed;        // something pressed on it a step ago
 	float carried;         // mass of what lies on it, if something there is much heavier [kg]
+	float news;            // gaps that news of a hit crosses on its way here; see touch.c [m]
 	uint8_t weight;        // how many times its mass it counts for, as a power of two
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
