@@ -321,7 +321,17 @@ static double breakingHeight(const CommandLine* line, const DropOptions* options
 // Two digits, upwards.
 static double roundUp(double height)
 {
-	double step = pow(10.0, floor(log10(height)) - 1.0);
+	if (!(height > 0.0 && height < 1e100))
+	{
+		return height;
+	}
+	double step = 0.1; // by tens, since libm's powers differ between systems
+	for (; 100.0 * step <= height; step *= 10.0)
+	{
+	}
+	for (; 10.0 * step > height; step /= 10.0)
+	{
+	}
 	return ceil(height / step) * step;
 }
 
@@ -471,7 +481,11 @@ static int shootThing(CommandLine* line, DropOptions* options, const char* word)
 	static char text[BR_OS_MAX_PATH + 4096];
 	char title[160], story[320];
 	double size = longestOf(thing.size);
-	double radius = cbrt(3.0 * options->mass / (4.0 * BR_PI * 7850.0));
+	double cube = 3.0 * options->mass / (4.0 * BR_PI * 7850.0), radius = 1.0;
+	for (int32_t i = 0; i < 100; ++i) // Newton's: libm's roots differ between systems
+	{
+		radius -= (radius * radius * radius - cube) / (3.0 * radius * radius);
+	}
 	brDVec3 at = isnan(options->at.x) ? brMakeDVec3(0.0, 0.0, 0.5 * thing.size.z) : options->at;
 	brDVec3 way = brDNormalize(options->direction);
 	brDVec3 start = brDMulAdd(at, -(0.75 * size + 0.5), way), velocity = brDMul(options->speed, way);
