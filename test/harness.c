@@ -4,20 +4,17 @@
 
 #include "harness.h"
 
-#include "base/clock.h"
+#include "harness_process.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
+#include "base/clock.h"
+#include "base/os.h"
+
 #include <math.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define EXIT_FAILED 1
@@ -25,8 +22,8 @@
 #define MAX_JOBS 16
 
 static brTest* allTests;
-static char scratchFolder[64];
-static char programFolder[1024];
+static char scratchFolder[BR_TEST_MAX_FOLDER];
+static char programFolder[BR_OS_MAX_PATH];
 
 void brTest_Register(brTest* test)
 {
@@ -110,7 +107,7 @@ const char* brTest_DataPath(const char* relative)
 	static char path[2048];
 	const char* folder = getenv("BRITTLE_DATA");
 	snprintf(path, sizeof(path), "%s/%s", folder != NULL ? folder : BR_SOURCE_DIR "/../shared/data", relative);
-	return access(path, R_OK) == 0 ? path : NULL;
+	return brOs_FileInfo(path).kind != br_fileAbsent ? path : NULL;
 }
 
 const char* brTest_ScratchPath(const char* name)
@@ -124,9 +121,22 @@ const char* brTest_ScratchPath(const char* name)
 
 const char* brTest_Program(void)
 {
-	static char path[1100];
-	snprintf(path, sizeof(path), "%s/brittle", programFolder);
-	return path;
+	static char path[BR_OS_MAX_PATH + 16];
+	const char* other = getenv("BRITTLE_PROGRAM"); // a script that runs it by an emulator
+	snprintf(path, sizeof(path), "%s/brittle" BR_TEST_PROGRAM_ENDING, programFolder);
+	return other != NULL ? other : path;
+}
+
+char* brTest_NextField(char** rest, char separator)
+{
+	char* field = *rest;
+	char* end = field != NULL ? strchr(field, separator) : NULL;
+	if (end != NULL)
+	{
+		*end++ = 0;
+	}
+	*rest = end;
+	return field;
 }
 
 // The counting allocator. A header in front of each block remembers its size.
@@ -136,26 +146,26 @@ const char* brTest_Program(void)
 static void* testAlloc(size_t bytes, void* user)
 {
 	brTestAllocator* self = user;
-	pthread_mutex_lock(self->lock);
+	brMutex_Lock(self->lock);
 	int64_t number = self->allocations++;
 	bool refuse = self->failAt >= 0 && (number == self->failAt || (self->failAll && number > self->failAt));
-	pthread_mutex_unlock(self->lock);
+	brMutex_Unlock(self->lock);
 	if (refuse || bytes > (size_t)1 << 40)
 	{
 		return NULL;
 	}
 	size_t total = (bytes + BLOCK_HEADER + 63) & ~(size_t)63;
-	unsigned char* block = aligned_alloc(64, total);
+	unsigned char* block = brOs_AllocAligned(64, total);
 	if (block == NULL)
 	{
 		return NULL;
 	}
 	memset(block, 0xA5, total < 4096 ? total : 4096); // whoever reads it without writing shows
 	memcpy(block, &bytes, sizeof(bytes));
-	pthread_mutex_lock(self->lock);
+	brMutex_Lock(self->lock);
 	self->liveBlocks += 1;
 	self->liveBytes += (int64_t)bytes;
-	pthread_mutex_unlock(self->lock);
+	brMutex_Unlock(self->lock);
 	return block + BLOCK_HEADER;
 }
 
@@ -166,11 +176,11 @@ static void testFree(void* memory, size_t bytes, void* user)
 	size_t allocated;
 	memcpy(&allocated, block, sizeof(allocated));
 	CHECK_MESSAGE(allocated == bytes, "a block of %zu bytes was freed as %zu", allocated, bytes);
-	pthread_mutex_lock(self->lock);
+	brMutex_Lock(self->lock);
 	self->liveBlocks -= 1;
 	self->liveBytes -= (int64_t)bytes;
-	pthread_mutex_unlock(self->lock);
-	free(block);
+	brMutex_Unlock(self->lock);
+	brOs_FreeAligned(block);
 }
 
 void brTestAllocator_Init(brTestAllocator* allocator)
@@ -178,13 +188,13 @@ void brTestAllocator_Init(brTestAllocator* allocator)
 	memset(allocator, 0, sizeof(*allocator));
 	allocator->allocator = (brAllocator){testAlloc, testFree, allocator};
 	allocator->failAt = -1;
-	allocator->lock = malloc(sizeof(pthread_mutex_t));
-	pthread_mutex_init(allocator->lock, NULL);
+	allocator->lock = malloc(sizeof(brMutex));
+	brMutex_Init(allocator->lock);
 }
 
 void brTestAllocator_Destroy(brTestAllocator* allocator)
 {
-	pthread_mutex_destroy(allocator->lock);
+	brMutex_Destroy(allocator->lock);
 	free(allocator->lock);
 }
 
@@ -216,10 +226,9 @@ int32_t brTest_WalkAllocations(brResult (*call)(const brContext* context, void* 
 typedef struct Job
 {
 	brTest* test;
-	pid_t process;
-	int output;
+	brTestProcess process;
+	FILE* output;
 	int64_t start;
-	struct rusage used; // known at the end
 } Job;
 
 typedef struct Options
@@ -232,6 +241,7 @@ typedef struct Options
 	double intensity;
 	double timeout;
 	uint64_t seed;
+	const char* child; // the one test of this process, where processes cannot be copied
 	bool list;
 	bool inProcess;
 	bool verbose;
@@ -258,27 +268,15 @@ static bool isSelected(const Options* options, const brTest* test)
 static Job startJob(brTest* test)
 {
 	Job job = {.test = test, .start = brClockNanoseconds()};
-	int ends[2];
+	char path[BR_TEST_MAX_FOLDER + 300];
+	snprintf(path, sizeof(path), "%s/said_by_%s", scratchFolder, test->name);
+	job.output = brOs_OpenStream(path, "w+b");
 	fflush(stdout);
-	if (pipe(ends) != 0 || (job.process = fork()) < 0)
+	if (job.output == NULL || !brTestProcess_Start(&job.process, test, job.output, scratchFolder))
 	{
 		perror("cannot start a test");
 		exit(2);
 	}
-	if (job.process == 0)
-	{
-		setpgid(0, 0);
-		dup2(ends[1], STDOUT_FILENO);
-		dup2(ends[1], STDERR_FILENO);
-		close(ends[0]);
-		close(ends[1]);
-		test->run(test);
-		fflush(stdout);
-		exit(0); // not _exit: the leak check runs at exit
-	}
-	close(ends[1]);
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	job.output = ends[0];
 	return job;
 }
 
@@ -299,39 +297,38 @@ static void appendLine(char* text, size_t capacity, const char* format, ...)
 	va_end(arguments);
 }
 
-static void endJob(const Options* options, Job* job, const char* output, int status, bool timedOut, Tally* tally)
+static void endJob(const Options* options, Job* job, const brTestEnd* end, bool timedOut, Tally* tally)
 {
+	static char output[65536];
+	fseek(job->output, 0, SEEK_SET);
+	output[fread(output, 1, sizeof(output) - 1, job->output)] = 0;
+	fclose(job->output);
 	double seconds = brSecondsSince(job->start);
-	const struct rusage* used = &job->used;
-	double processor = (double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
-					   1e-6 * (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec);
-	bool exited = WIFEXITED(status);
-	if (exited && WEXITSTATUS(status) == 0)
+	if (end->code == 0)
 	{
 		tally->passed += 1;
 		if (options->verbose)
 		{
-			printf("ok      %-56s %7.3f s, %7.3f s of a processor\n%s", job->test->name, seconds, processor, output);
+			printf("ok      %-56s %7.3f s, %7.3f s of a processor\n%s", job->test->name, seconds, end->processorSeconds,
+				   output);
 		}
 		return;
 	}
-	if (exited && WEXITSTATUS(status) == EXIT_SKIPPED)
+	if (end->code == EXIT_SKIPPED)
 	{
 		tally->skipped += 1;
 		appendLine(tally->skips, sizeof(tally->skips), "skipped %s: %s", job->test->name, output);
 		return;
 	}
 	tally->failed += 1;
-	const char* how = timedOut ? "took too long" : exited ? "failed" : strsignal(WTERMSIG(status));
-	printf("FAILED  %s: %s after %.1f s (--seed %llu --intensity %g)\n%s", job->test->name, how, seconds,
-		   (unsigned long long)job->test->seed, job->test->intensity, output);
+	printf("FAILED  %s: %s after %.1f s (--seed %llu --intensity %g)\n%s", job->test->name,
+		   timedOut ? "took too long" : end->how, seconds, (unsigned long long)job->test->seed, job->test->intensity,
+		   output);
 	appendLine(tally->failures, sizeof(tally->failures), "  %s\n", job->test->name);
 }
 
 static void runAll(const Options* options, Tally* tally)
 {
-	static char outputs[MAX_JOBS][65536];
-	size_t used[MAX_JOBS] = {0};
 	Job jobs[MAX_JOBS] = {0};
 	int running = 0;
 	brTest* next = allTests;
@@ -346,7 +343,6 @@ static void runAll(const Options* options, Tally* tally)
 			if (jobs[i].test == NULL && next != NULL)
 			{
 				jobs[i] = startJob(next);
-				used[i] = 0;
 				running += 1;
 				next = next->next;
 			}
@@ -355,37 +351,11 @@ static void runAll(const Options* options, Tally* tally)
 		for (int i = 0; i < options->jobs; ++i)
 		{
 			Job* job = &jobs[i];
-			if (job->test == NULL)
-			{
-				continue;
-			}
-			char chunk[4096];
-			ssize_t got;
-			while ((got = read(job->output, chunk, sizeof(chunk))) > 0)
-			{
-				size_t room = sizeof(outputs[0]) - 1 - used[i];
-				size_t kept = (size_t)got < room ? (size_t)got : room;
-				memcpy(outputs[i] + used[i], chunk, kept);
-				used[i] += kept;
-				idle = false;
-			}
-			outputs[i][used[i]] = 0;
-			int status = 0;
 			bool timedOut = brSecondsSince(job->start) > options->timeout;
-			if (timedOut)
+			brTestEnd end = {0};
+			if (job->test != NULL && brTestProcess_HasEnded(&job->process, timedOut, &end))
 			{
-				kill(-job->process, SIGKILL);
-				kill(job->process, SIGKILL);
-			}
-			if (wait4(job->process, &status, timedOut ? 0 : WNOHANG, &job->used) == job->process)
-			{
-				while ((got = read(job->output, outputs[i] + used[i], sizeof(outputs[0]) - 1 - used[i])) > 0)
-				{
-					used[i] += (size_t)got;
-				}
-				outputs[i][used[i]] = 0;
-				close(job->output);
-				endJob(options, job, outputs[i], status, timedOut, tally);
+				endJob(options, job, &end, timedOut, tally);
 				job->test = NULL;
 				running -= 1;
 				idle = false;
@@ -398,12 +368,24 @@ static void runAll(const Options* options, Tally* tally)
 	}
 }
 
-static int removeEntry(const char* path, const struct stat* info, int kind, struct FTW* walk)
+static void removeFolder(const char* folder)
 {
-	(void)info;
-	(void)kind;
-	(void)walk;
-	return remove(path);
+	brFolderNames* names = brOs_OpenFolder(folder);
+	for (const char* name; names != NULL && (name = brOs_NextName(names)) != NULL;)
+	{
+		char path[BR_OS_MAX_PATH];
+		snprintf(path, sizeof(path), "%s/%s", folder, name);
+		if (!brOs_IsLink(path) && brOs_FileInfo(path).kind == br_fileFolder)
+		{
+			removeFolder(path);
+		}
+		else
+		{
+			brOs_Remove(path);
+		}
+	}
+	brOs_CloseFolder(names);
+	rmdir(folder);
 }
 
 static void parseOptions(int argumentCount, char** arguments, Options* options)
@@ -439,6 +421,12 @@ static void parseOptions(int argumentCount, char** arguments, Options* options)
 			options->timeout = strtod(value, NULL);
 			i += 1;
 		}
+		else if (strcmp(word, "--child") == 0)
+		{
+			options->child = value;
+			snprintf(scratchFolder, sizeof(scratchFolder), "%s", i + 2 < argumentCount ? arguments[i + 2] : "");
+			i += 2;
+		}
 		else if (strcmp(word, "--jobs") == 0)
 		{
 			options->jobs = atoi(value);
@@ -465,20 +453,17 @@ static void parseOptions(int argumentCount, char** arguments, Options* options)
 
 int main(int argumentCount, char** arguments)
 {
-	Options options = {.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN), .intensity = 1.0, .timeout = 120.0, .seed = 1};
+	Options options = {.jobs = brOs_CoreCount(), .intensity = 1.0, .timeout = 120.0, .seed = 1};
 	parseOptions(argumentCount, arguments, &options);
 	signal(SIGINT, SIG_DFL); // ignored in jobs of a script, and by then in the programs that tests interrupt
+#ifdef SIGHUP
 	signal(SIGHUP, SIG_DFL);
-
-	ssize_t length = readlink("/proc/self/exe", programFolder, sizeof(programFolder) - 1);
-	programFolder[length > 0 ? length : 0] = 0;
-	char* slash = strrchr(programFolder, '/');
-	if (slash != NULL)
+#endif
+	if (brOs_RealPath(arguments[0], programFolder))
 	{
-		*slash = 0;
+		*strrchr(programFolder, '/') = 0;
 	}
-	snprintf(scratchFolder, sizeof(scratchFolder), "/tmp/brittle_tests_XXXXXX");
-	if (mkdtemp(scratchFolder) == NULL)
+	if (options.child == NULL && !brTest_MakeScratchFolder(scratchFolder))
 	{
 		perror("cannot make a scratch folder");
 		return 2;
@@ -490,6 +475,11 @@ int main(int argumentCount, char** arguments)
 	{
 		test->seed = options.seed;
 		test->intensity = options.intensity;
+		if (options.child != NULL && strcmp(options.child, test->name) == 0)
+		{
+			test->run(test);
+			return 0;
+		}
 		if (options.list && isSelected(&options, test))
 		{
 			printf("%s\n", test->name);
@@ -505,7 +495,7 @@ int main(int argumentCount, char** arguments)
 	{
 		runAll(&options, &tally);
 	}
-	nftw(scratchFolder, removeEntry, 16, FTW_DEPTH | FTW_PHYS);
+	removeFolder(scratchFolder);
 	if (options.list)
 	{
 		return 0;

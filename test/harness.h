@@ -69,6 +69,13 @@ const char* brTest_ScratchPath(const char* name);
 /// Path of the built program, next to the test program.
 const char* brTest_Program(void);
 
+/// What stands before the next `separator`, cut off from `*rest`, which is null after the last one; as strsep.
+char* brTest_NextField(char** rest, char separator);
+
+/// A line of the shell, `program words >out 2>err </dev/null`; returns its exit code. A program that a signal ends fails the
+/// test. On Windows cmd takes it: no more than redirections, && and cd.
+int brTest_Shell(const char* line);
+
 /// An allocator that counts, fills new blocks with garbage, checks sizes on free and can be told to fail.
 typedef struct brTestAllocator
 {

@@ -168,6 +168,17 @@ void* ioLoadBytes(const char* path, size_t* outByteCount)
 	return bytes;
 }
 
+bool ioSameBytes(const char* path, const char* otherPath)
+{
+	size_t count, otherCount;
+	char* bytes = ioLoadBytes(path, &count);
+	char* others = ioLoadBytes(otherPath, &otherCount);
+	bool isSame = count == otherCount && memcmp(bytes, others, count) == 0;
+	free(bytes);
+	free(others);
+	return isSame;
+}
+
 void ioSaveBytes(const char* path, const void* bytes, size_t byteCount)
 {
 	FILE* file = fopen(path, "wb");

@@ -44,6 +44,7 @@ void ioWalkWriter(const brMesh* mesh, const char* path, const brSaveDef* def);
 /// Whole file; freed with free.
 void* ioLoadBytes(const char* path, size_t* outByteCount);
 void ioSaveBytes(const char* path, const void* bytes, size_t byteCount);
+bool ioSameBytes(const char* path, const char* otherPath);
 
 /// Saves and loads again.
 brMesh* ioRoundTrip(const brMesh* mesh, const char* path, const brSaveDef* def);

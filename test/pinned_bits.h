@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x3dfb84494eb7248c},
-	{"wall", 0x1397f375cc10fb2a},
-	{"pane", 0x3d7392abd41551a1},
-	{"cracks", 0x2c64bb52386e9079},
-	{"bonds", 0xb946bf33b10db0e9},
-	{"live", 0x131e251e99d3ea8b},
+	{"plates", 0xced59a596e8763ff},
+	{"wall", 0x2831ec5aad645a04},
+	{"pane", 0xb2ff2ef287b8ecb6},
+	{"cracks", 0x81061a66e1e11746},
+	{"bonds", 0xa51d607b49a84f2e},
+	{"live", 0x4450c4ddeea79fe1},
 };
 // clang-format on

@@ -109,10 +109,10 @@ brMesh* brShape_Torus(int32_t around, int32_t across, double radius, double tube
 		for (int32_t j = 0; j < across; ++j)
 		{
 			double v = 2.0 * BR_PI * j / across;
-			double r = radius + tube * cos(v);
+			double r = radius + tube * brCos(v);
 			int32_t k = i * across + j;
 			int32_t i1 = (i + 1) % around * across, j1 = (j + 1) % across;
-			positions[k] = (brDVec3){r * cos(u), r * sin(u), tube * sin(v)};
+			positions[k] = (brDVec3){r * brCos(u), r * brSin(u), tube * brSin(v)};
 			int32_t quad[4] = {k, i1 + j, i1 + j1, i * across + j1};
 			memcpy(corners + 4 * k, quad, sizeof(quad));
 			sizes[k] = 4;

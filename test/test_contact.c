@@ -337,3 +337,54 @@ BR_TEST(contact_bad_shapes_are_refused)
 	CHECK(brCreateShape(NULL, &def, &shape, &report) == br_errorMisuse);
 	CHECK(shape == NULL);
 }
+
+// How far a place is from a box about the origin.
+static double contactBoxDistance(brDVec3 p, double half)
+{
+	brDVec3 over = {fmax(fabs(p.x) - half, 0.0), fmax(fabs(p.y) - half, 0.0), fmax(fabs(p.z) - half, 0.0)};
+	return brDLength(over);
+}
+
+// Where the deepest place of a capsule was beside the face it lay over, no point was found, and it went on into the box.
+BR_TEST(contact_capsules_on_boxes_have_the_depth_of_their_nearest_place)
+{
+	brRandom random = brTest_Random(test);
+	const double radius = 0.012, half = 0.018, side = 0.015;
+	brShapeDef capsuleDef = brDefaultShapeDef(br_shapeCapsule), boxDef = brDefaultShapeDef(br_shapeBox);
+	capsuleDef.radius = radius, capsuleDef.halfLength = half;
+	boxDef.halfExtents = brMakeDVec3(side, side, side);
+	brShape *capsule = NULL, *box = NULL;
+	CHECK_RESULT(brCreateShape(NULL, &capsuleDef, &capsule, NULL), NULL);
+	CHECK_RESULT(brCreateShape(NULL, &boxDef, &box, NULL), NULL);
+	for (int32_t round = 0; round < brTest_Rounds(test, 100000); ++round)
+	{
+		brQuat q = brQuat_Normalize((brQuat){brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1),
+											 brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1)});
+		brDVec3 p = {brRandom_Range(&random, -0.05, 0.05), brRandom_Range(&random, -0.05, 0.05),
+					 brRandom_Range(&random, -0.05, 0.05)};
+		double nearest = INFINITY;
+		for (int32_t i = -40; i <= 40; ++i)
+		{
+			brDVec3 place = brMakeDVec3(0.0, 0.0, half * i / 40.0);
+			nearest = fmin(nearest, contactBoxDistance(brQuat_InvRotate(q, brDSub(place, p)), side));
+		}
+		brMat3 axes = brMakeMat3FromQuat(q);
+		brRelativePose pose = {brToVec3(axes.cx), brToVec3(axes.cy), brToVec3(axes.cz), brToVec3(p)};
+		brTouch touches[BR_PAIR_MANIFOLDS];
+		brPairMemory memory = {0};
+		int32_t count = brCollideShapes(capsule, box, &pose, 0.0f, &memory, NULL, touches);
+		if (nearest > 1e-4 && nearest < radius - 5e-4)
+		{
+			double deepest = INFINITY;
+			for (int32_t i = 0; i < (count > 0 ? touches[0].count : 0); ++i)
+			{
+				deepest = fmin(deepest, (double)touches[0].separations[i]);
+			}
+			// A place between two that were asked may be nearer.
+			CHECK_MESSAGE(deepest <= nearest - radius + 3e-4, "round %d: %g where %g is true", round, deepest,
+						  nearest - radius);
+		}
+	}
+	brDestroyShape(capsule);
+	brDestroyShape(box);
+}

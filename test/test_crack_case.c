@@ -351,3 +351,38 @@ BR_TEST(crack_case_parallel_cracks_turn_apart)
 		brDestroyCrackCase(loaded);
 	}
 }
+
+// A pressed crack at 45 degrees: its faces touch, K I is 0, K II is s / 2 sqrt(pi a) of a wide plate and a little more, wings start at 70.5 degrees and open.
+BR_TEST(crack_case_pressed_crack_grows_wings)
+{
+	for (int32_t turn = 0; turn < 2; ++turn)
+	{
+		brCrackCase* loaded = loadCase("pressed_crack");
+		loaded->def.latticeTurn = latticeTurns[turn];
+		loaded->def.maxSteps = 2;
+		brCracks* cracks = runCase(test, loaded, 12000);
+		double slip = 0.0, kink = 0.0, opening = 0.0, count[2] = {0.0, 0.0}, wide = 5e6 * sqrt(3.14159265 * 0.02);
+		for (int32_t i = 0; i < cracks->frontCount; ++i)
+		{
+			const brCrackFrontRecord* record = &cracks->fronts[i];
+			bool isFirst = record->step == 0;
+			CHECK(!isFirst || record->point.intensity[0] == 0.0);
+			slip += isFirst ? fabs(record->point.intensity[1]) : 0.0;
+			kink += isFirst ? 57.29578 * fabs(record->point.kinkAngle) : 0.0;
+			opening += isFirst ? 0.0 : record->point.intensity[0];
+			count[isFirst ? 0 : 1] += 1.0;
+		}
+		CHECK(count[0] > 0.0 && count[1] > 0.0);
+		slip /= count[0] * wide, kink /= count[0], opening /= count[1] * wide;
+		if (test->intensity >= 10.0)
+		{
+			printf("%s: K II %.3f of a wide plate's, wings at %.1f degrees, their K I %.2f of it\n", loaded->title,
+				   slip, kink, opening);
+		}
+		CHECK_MESSAGE(slip > 0.95 && slip < 1.2, "K II %.3f of a wide plate's", slip);
+		CHECK_MESSAGE(fabs(kink - 70.5) < 5.0, "wings at %.1f degrees", kink);
+		CHECK_MESSAGE(opening > 0.2, "wings open by %.3f", opening);
+		brDestroyCracks(cracks);
+		brDestroyCrackCase(loaded);
+	}
+}

@@ -605,3 +605,78 @@ BR_TEST(cracks_nafems_plate_has_its_energy_release)
 	// J goes with the square of K, so 10 % of it are 5 % of K.
 	CHECK_MESSAGE(fabs(sum / expected - 1.0) < (isLong(test) ? 0.06 : 0.10), "J = %.3f", sum);
 }
+
+// A plate with an edge crack, pressed by `pressure` and sheared by `shear` at its ends. Mean intensities along the front; returns the strain energy.
+static double pressCrack(bool isCracked, double pressure, double shear, bool enableContact, double outK[3])
+{
+	int32_t cells = 16;
+	double h = 1.0 / cells;
+	LatticeAxis x = makeEvenAxis(0.0, 1.0, cells), y = makeEvenAxis(-1.0, 1.0, 2 * cells);
+	LatticeAxis z = makeEvenAxis(0.0, 3.0 * h, 3);
+	brTetMesh* mesh = makeLatticeBlock(&x, &y, &z, 0.12, 3);
+	TestCrack crack =
+		makeSheetCrack((brDVec3){-0.5, 0.21 * h, 4.0 * h}, (brDVec3){1.01, 0, 0}, (brDVec3){0, 0, -5.0 * h}, 20, 15);
+	TestSupports supports = {0};
+	holdPlane(&supports, mesh, 2, 0.0, BR_AXIS_Z);
+	holdPlane(&supports, mesh, 2, 3.0 * h, BR_AXIS_Z);
+	TestTraction traction = {0};
+	addPlaneTraction(&traction, mesh, 1, 1.0, (brDVec3){shear, -pressure, 0});
+	addPlaneTraction(&traction, mesh, 1, -1.0, (brDVec3){-shear, pressure, 0});
+	brElasticDef def = brDefaultElasticDef();
+	def.mesh = mesh, def.youngsModulus = 1.0, def.poissonRatio = 0.3;
+	brElasticBody* body = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brCreateElasticBody(NULL, &def, &body, &report), &report);
+	CHECK_RESULT(brElasticBody_SetCracks(body, NULL, &crack.surface, isCracked ? 1 : 0, &report), &report);
+	CHECK_RESULT(brElasticBody_SetSupports(body, NULL, supports.nodes, supports.axes, NULL, supports.count, &report),
+				 &report);
+	brElasticLoad load = brDefaultElasticLoad();
+	load.tractionCount = traction.count;
+	load.tractionTriangles = (const int32_t(*)[3])traction.triangles;
+	load.tractions = traction.tractions;
+	brElasticSolveDef solve = brDefaultElasticSolveDef();
+	solve.tolerance = 1e-7;
+	solve.enableContact = enableContact;
+	brElasticStats stats;
+	CHECK_RESULT(brElasticBody_Solve(body, NULL, &load, &solve, &stats, &report), &report);
+	CHECK(stats.residual < 2e-7);
+	FrontMean mean = {0};
+	if (isCracked)
+	{
+		mean = meanFront(body, 0, br_intensityIntegral, 2.0);
+	}
+	memcpy(outK, mean.mean, sizeof(mean.mean));
+	brDestroyElasticBody(body);
+	brDestroyTetMesh(mesh);
+	freeTestTraction(&traction);
+	freeTestSupports(&supports);
+	freeTestCrack(&crack);
+	return stats.energy;
+}
+
+// Under pressure a crack is not there; sheared besides it slips as freely as without pressure; pulled it knows nothing of contact.
+BR_TEST(cracks_faces_do_not_overlap)
+{
+	double sound[3], closed[3], overlapped[3], sheared[3], both[3], pulled[3], same[3];
+	double soundEnergy = pressCrack(false, 1.0, 0.0, true, sound);
+	double closedEnergy = pressCrack(true, 1.0, 0.0, true, closed);
+	double overlappedEnergy = pressCrack(true, 1.0, 0.0, false, overlapped);
+	pressCrack(true, 0.0, 0.5, false, sheared);
+	pressCrack(true, 1.0, 0.5, true, both);
+	pressCrack(true, -1.0, 0.0, false, pulled);
+	pressCrack(true, -1.0, 0.0, true, same);
+	if (isLong(test))
+	{
+		printf("pressed: energy %.4f of the sound plate's with contact, %.4f without; K I %.4f and %.4f; K II %.4f "
+			   "(pressed %.4f), sheared "
+			   "alone %.4f\n",
+			   closedEnergy / soundEnergy, overlappedEnergy / soundEnergy, closed[0], overlapped[0], both[1], closed[1],
+			   sheared[1]);
+	}
+	CHECK_MESSAGE(fabs(closedEnergy / soundEnergy - 1.0) < 0.01, "%.4f of the sound plate's energy",
+				  closedEnergy / soundEnergy);
+	CHECK(overlappedEnergy > 1.2 * soundEnergy && overlapped[0] < -1.0);
+	CHECK(closed[0] == 0.0 && fabs(closed[1]) < 0.02 && both[0] == 0.0);
+	CHECK_MESSAGE(fabs(both[1] / sheared[1] - 1.0) < 0.03, "K II %.4f, sheared alone %.4f", both[1], sheared[1]);
+	CHECK(fabs(pulled[0] - same[0]) < 1e-6 * fabs(pulled[0]));
+}

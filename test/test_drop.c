@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 static char s_out[8192], s_err[8192];
 
@@ -29,11 +28,10 @@ static int command(const char* words)
 	snprintf(out, sizeof(out), "%s", brTest_ScratchPath("command.out"));
 	snprintf(err, sizeof(err), "%s", brTest_ScratchPath("command.err"));
 	snprintf(line, sizeof(line), "%s %s >%s 2>%s </dev/null", brTest_Program(), words, out, err);
-	int status = system(line);
-	CHECK_MESSAGE(WIFEXITED(status), "brittle %s ended by a signal", words);
+	int code = brTest_Shell(line);
 	readText(out, s_out, sizeof(s_out));
 	readText(err, s_err, sizeof(s_err));
-	return WEXITSTATUS(status);
+	return code;
 }
 
 static int64_t jsonCount(const char* key)

@@ -71,6 +71,7 @@ BR_TEST(foreign_file_that_assimp_aborts_on_is_refused)
 	CHECK_MESSAGE(result < 0 && mesh == NULL && strstr(report.text, "cut_short.3mf: ") != NULL, "%s", report.text);
 }
 
+#ifndef _WIN32
 static void surviveWork(void* number)
 {
 	switch (*(int*)number)
@@ -100,3 +101,4 @@ BR_TEST(foreign_work_that_ends_its_process_is_told)
 		signal(SIGCHLD, SIG_IGN);
 	}
 }
+#endif

@@ -5,18 +5,21 @@
 
 #include "io_help.h"
 
+#include "base/os.h"
 #include "fuzz/invariants.h"
 #include "io/file.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#ifndef _WIN32
+#include <signal.h>
+#include <sys/resource.h>
+#endif
 
 static int32_t largestFace(const brMesh* mesh)
 {
@@ -90,6 +93,7 @@ BR_TEST(io_corpus_loads_or_fails_with_a_sentence)
 
 static const char* const savedEndings[] = {"obj", "ply", "stl", "off"};
 
+#ifndef _WIN32
 BR_TEST(io_full_disk_leaves_the_old_file)
 {
 	brRandom random = brTest_Random(test);
@@ -136,6 +140,7 @@ BR_TEST(io_full_disk_leaves_the_old_file)
 	}
 	brDestroyMesh(mesh);
 }
+#endif
 
 BR_TEST(io_two_files_appear_together_or_not)
 {
@@ -146,7 +151,7 @@ BR_TEST(io_two_files_appear_together_or_not)
 	char folder[300];
 	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("both.mtl"));
 	const char* path = brTest_ScratchPath("both.obj");
-	CHECK(mkdir(folder, 0777) == 0);
+	CHECK(brOs_MakeFolder(folder) == 0);
 	brReport report = {0};
 	CHECK_EQUAL(brSaveMesh(NULL, mesh, path, NULL, &report), br_errorFile);
 	CHECK_MESSAGE(strstr(report.text, "both.mtl") != NULL, "%s", report.text);

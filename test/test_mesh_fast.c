@@ -200,7 +200,8 @@ BR_TEST(mesh_shards_meet_where_fine_sampling_says)
 			deepest = fminf(deepest, fastLowest(&path, path.dt * k / samples, 0.0f));
 		}
 		brMeeting meeting = {.count = 0};
-		bool isMet = brPairPath_Meet(&path, &meeting);
+		brPairMemory memory = {0};
+		bool isMet = brPairPath_Meet(&path, &memory, &meeting);
 		bool isHit = deepest <= -0.1f * thickness;
 		hits += isHit, misses += !isHit;
 		CHECK_MESSAGE(!isHit || isMet, "pair %d goes through at %g m/s", i, path.closing);

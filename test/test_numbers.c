@@ -64,11 +64,13 @@ static void checkAgainstLibrary(const char* text)
 	double actual = scanDouble(text);
 	CHECK_MESSAGE(bitsOfDouble(actual) == bitsOfDouble(expected), "%.80s (%zu characters) reads as %a, not %a", text,
 				  strlen(text), actual, expected);
+#ifndef _WIN32 // mingw-w64's strtof is wrong for long texts below the normal numbers
 	float expectedFloat = strtof(text, NULL);
 	float actualFloat = scanFloat(text);
 	CHECK_MESSAGE(bitsOfFloat(actualFloat) == bitsOfFloat(expectedFloat),
 				  "%.80s (%zu characters) reads as float %a, not %a", text, strlen(text), (double)actualFloat,
 				  (double)expectedFloat);
+#endif
 }
 
 static uint64_t draw64(brRandom* random)
@@ -448,6 +450,9 @@ static bool useCommaLocale(void)
 			return true;
 		}
 	}
+#ifdef _WIN32
+	return false;
+#else
 	char folder[300];
 	char command[1024];
 	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("locale"));
@@ -460,6 +465,7 @@ static bool useCommaLocale(void)
 	}
 	setenv("LOCPATH", folder, 1);
 	return setlocale(LC_ALL, "de_DE.utf8") != NULL && localeconv()->decimal_point[0] == ',';
+#endif
 }
 
 BR_TEST(numbers_do_not_follow_the_locale)

@@ -22,6 +22,26 @@ BR_TEST(ply_reads_text)
 	brDestroyMesh(mesh);
 }
 
+// In text, in binary, and with other properties beside the corners.
+BR_TEST(ply_skips_faces_of_two_corners)
+{
+	static const char* texts[] = {
+		"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face "
+		"4\n"
+		"property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n2 0 1\n3 0 1 2\n0\n1 2\n",
+		"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty float "
+		"u\n"
+		"property float v\nelement face 3\nproperty uchar flags\nproperty list uchar int vertex_indices\nend_header\n"
+		"0 0 0 0 0\n1 0 0 1 0\n0 1 0 0 1\n0 2 2 0\n0 3 0 1 2\n0 2 1 0\n"};
+	for (int k = 0; k < 2; ++k)
+	{
+		brMesh* mesh = ioReadText(br_formatPly, texts[k]);
+		CHECK(mesh->faceCount == 1 && mesh->cornerCount == 3 && mesh->corners[0] == 0 && mesh->corners[2] == 2);
+		CHECK((mesh->uvs != NULL) == (k == 1) && (k == 0 || mesh->uvs[1].x == 1.0f));
+		brDestroyMesh(mesh);
+	}
+}
+
 BR_TEST(ply_reads_any_order_and_passes_over_the_rest)
 {
 	brMesh* mesh = ioReadText(br_formatPly,
@@ -191,9 +211,6 @@ BR_TEST(ply_refuses_with_the_place)
 		{HEAD "element vertex 1\nproperty uchar x\nproperty float y\nproperty float z\nend_header\n256 0 0\n",
 		 br_errorFormat, "vertex 0: a number of the property's type expected"},
 		{HEAD "element vertex 1\n" XYZ
-			  "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n2 0 0\n",
-		 br_errorFormat, "memory:11: face 0: it has fewer than three corners"},
-		{HEAD "element vertex 1\n" XYZ
 			  "element face 1\nproperty list char int vertex_indices\nend_header\n0 0 0\n-3 0 0 0\n",
 		 br_errorFormat, "memory:11: face 0: a count of list values expected"},
 		{HEAD "element vertex 1\n" XYZ
@@ -239,8 +256,6 @@ BR_TEST(ply_refuses_binary_with_the_byte)
 	ioReadFails(br_formatPly, file, start + 25, br_errorFormat, "names vertex -1");
 	face[0] = 4;
 	ioReadFails(br_formatPly, file, start + 25, br_errorFormat, "face 0 of 1: the file ends");
-	face[0] = 2;
-	ioReadFails(br_formatPly, file, start + 25, br_errorFormat, "face 0 of 1: it has fewer than three corners");
 	static const unsigned char nan[4] = {0, 0, 0xC0, 0x7F};
 	face[0] = 3;
 	memset(face + 9, 0, 4);

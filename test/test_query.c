@@ -2,6 +2,7 @@
 
 // Rays, overlaps, the nearest body and contact points: each against another way to the same answer.
 
+#include "base/os.h"
 #include "brittle/brittle.h"
 #include "harness.h"
 #include "shapes.h"
@@ -9,7 +10,6 @@
 #include "world_scenes.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 static brShape* queryMeshShape(brShapeKind kind, const brMesh* mesh)
@@ -471,7 +471,7 @@ typedef struct QueryAsker
 	brRayHit hits[256];
 } QueryAsker;
 
-static void* queryAskAll(void* user)
+static void queryAskAll(void* user)
 {
 	QueryAsker* asker = user;
 	for (int32_t i = 0; i < 256; ++i)
@@ -480,7 +480,6 @@ static void* queryAskAll(void* user)
 		const brRay* ray = &asker->rays[i];
 		(void)brWorld_CastRay(asker->world, ray->origin, ray->direction, ray->reach, NULL, &asker->hits[i]);
 	}
-	return NULL;
 }
 
 // Four threads ask while the tree comes to be; the batch says the same for any number of workers.
@@ -500,15 +499,15 @@ BR_TEST(query_workers_and_threads_hear_the_same)
 		{
 			rays[i] = queryDrawRay(&random, world);
 		}
-		pthread_t threads[4];
+		brThread threads[4];
 		for (int32_t k = 0; k < 4; ++k)
 		{
 			askers[k] = (QueryAsker){.world = world, .rays = rays};
-			CHECK(pthread_create(&threads[k], NULL, queryAskAll, &askers[k]) == 0);
+			CHECK(brThread_Start(&threads[k], queryAskAll, &askers[k]));
 		}
 		for (int32_t k = 0; k < 4; ++k)
 		{
-			pthread_join(threads[k], NULL);
+			brThread_Join(threads[k]);
 		}
 		int32_t count = brWorld_CastRays(world, rays, 256, NULL, hits), expected = 0;
 		for (int32_t i = 0; i < 256; ++i)

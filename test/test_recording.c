@@ -242,6 +242,50 @@ BR_TEST(recording_keeps_gravity)
 	}
 }
 
+// Joints come back from files and assemblies, with those bodies that are left; wrong ones are refused.
+BR_TEST(recording_keeps_joints)
+{
+	brRandom random = brMakeRandom(1, 31);
+	brRecording *recording = makeRecording(&random, 20), *back = NULL, *later = NULL;
+	brAssemblyJoint joint = {.kind = 1, .parts = {-1, 1}, .breakForce = INFINITY};
+	joint.frames[0] = randomPose(&random, 2.0);
+	joint.frames[1] = randomPose(&random, 2.0);
+	CHECK(brRecording_AddJoint(recording, &joint));
+	brAssemblyJoint other = {
+		.kind = 2, .parts = {1, 0}, .frames = {joint.frames[1], joint.frames[0]}, .breakForce = 7.0};
+	CHECK(brRecording_AddJoint(recording, &other));
+	brAssemblyJoint wrong[5] = {joint, joint, joint, joint, joint};
+	wrong[0].kind = 3;
+	wrong[1].parts[1] = recording->bodyCount;
+	wrong[2].parts[1] = -1;
+	wrong[3].frames[0].q.w += 1.0;
+	wrong[4].breakForce = 0.0;
+	for (int32_t i = 0; i < 5; ++i)
+	{
+		CHECK(!brRecording_AddJoint(recording, &wrong[i]));
+	}
+	CHECK_RESULT(brRoundRecording(NULL, recording, &back, NULL), NULL);
+	CHECK_EQUAL(back->jointCount, 2);
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		const brAssemblyJoint *is = &back->joints[i], *was = i == 0 ? &joint : &other;
+		CHECK(is->kind == was->kind && is->parts[0] == was->parts[0] && is->parts[1] == was->parts[1]);
+		CHECK(is->breakForce == was->breakForce && memcmp(is->frames, was->frames, sizeof(is->frames)) == 0);
+	}
+	brAssembly* assembly = NULL;
+	CHECK_RESULT(brRecording_MakeAssembly(back, NULL, NULL, &assembly, NULL), NULL);
+	CHECK_EQUAL(assembly->jointCount, 2);
+	CHECK(!brAssembly_AddJoint(assembly, &wrong[0]) && !brAssembly_AddJoint(assembly, &wrong[2]));
+	brAssembly_Freeze(assembly, 0.0);
+	CHECK_EQUAL(assembly->jointCount, 0);
+	CHECK_RESULT(brTrimRecording(NULL, back, 0.0, 1.0, 0.0, &later, NULL), NULL);
+	CHECK_EQUAL(later->jointCount, 2);
+	brDestroyAssembly(assembly);
+	brDestroyRecording(later);
+	brDestroyRecording(back);
+	brDestroyRecording(recording);
+}
+
 BR_TEST(recording_becomes_parts_that_are_where_they_were)
 {
 	brRandom random = brTest_Random(test);

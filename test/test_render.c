@@ -2,10 +2,12 @@
 
 // Pictures: what is where, what is dark, what changes, what is refused.
 
+#include "base/random.h"
 #include "brittle/models.h"
 #include "brittle/render.h"
 #include "harness.h"
 #include "scene/render_denoise.h"
+#include "scene/render_draws.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -400,6 +402,72 @@ BR_TEST(render_denoiser_takes_lone_specks_away)
 	CHECK(pixels[shadow + 20].color.x < 0.4f);
 	CHECK_NEAR(pixels[25 * wide + 44].color.x, 0.2f, 0.01f);
 	CHECK_NEAR(pixels[25 * wide + 39].color.x, 0.6f, 0.01f);
+}
+
+// Samples of a pixel, and those of a square block of pixels together, are evenly spread: of 2^k points one is in each of
+// the 2^k equal boxes of any shape.
+BR_TEST(render_draws_are_even_in_blocks_of_pixels)
+{
+	enum
+	{
+		bits = 6, // 4 x 4 pixels with 4 samples each
+		points = 1 << bits,
+	};
+	for (uint32_t use = 0; use < br_drawUses; ++use)
+	{
+		brRandom random = brMakeRandom(use, 7);
+		brRenderDraws draws = {0};
+		draws.seeds[use] = brRandom_Next(&random);
+		uint32_t x0 = 4 * (brRandom_Next(&random) % 300), y0 = 4 * (brRandom_Next(&random) % 300);
+		for (int32_t across = 0; across <= bits; ++across)
+		{
+			int32_t filled[points] = {0};
+			for (uint32_t i = 0; i < points; ++i)
+			{
+				float point[2];
+				draws.index = brDraw_Curve(x0 + i / 4 % 4, y0 + i / 16) * 4 + i % 4;
+				brRenderDraws_Make(&draws, (brRenderDrawUse)use, point);
+				CHECK(point[0] >= 0.0f && point[0] < 1.0f && point[1] >= 0.0f && point[1] < 1.0f);
+				int32_t column = (int32_t)(point[0] * (float)(1 << across)),
+						row = (int32_t)(point[1] * (float)(1 << (bits - across)));
+				filled[(row << across) + column] += 1;
+			}
+			for (int32_t i = 0; i < points; ++i)
+			{
+				CHECK_EQUAL(filled[i], 1);
+			}
+		}
+	}
+}
+
+// What is a pixel wide and stands alone is seen, though most pixels around it are filled in.
+BR_TEST(render_shows_specks_on_open_ground)
+{
+	brAssembly* assembly = oneModel(NULL, "icosphere", 4);
+	brAffine* place = &assembly->parts[0].placement;
+	place->m.cx.x = place->m.cy.y = place->m.cz.z = 0.06; // about a pixel
+	brRenderDef def = smallDef();
+	def.width = 2 * side;
+	def.samples = 16;
+	def.colorParts = true;
+	def.frame = (brDBox3){{-2.0, -2.0, 0.0}, {2.0, 2.0, 1.0}};
+	uint8_t with[8 * side * side], without[8 * side * side];
+	for (int32_t k = 0; k < 8; ++k)
+	{
+		place->p = brMakeDVec3(-1.5 + 0.4 * k, 0.7 - 0.17 * k, 0.3);
+		assembly->parts[0].bornTime = -INFINITY;
+		CHECK_RESULT(brRender(NULL, assembly, &def, with, NULL), NULL);
+		assembly->parts[0].bornTime = INFINITY;
+		CHECK_RESULT(brRender(NULL, assembly, &def, without, NULL), NULL);
+		int32_t most = 0;
+		for (int32_t i = 0; i < 8 * side * side; ++i)
+		{
+			int32_t off = abs(with[i] - without[i]);
+			most = off > most ? off : most;
+		}
+		CHECK_MESSAGE(most > 8, "speck %d: %d of 255", k, most);
+	}
+	brDestroyAssembly(assembly);
 }
 
 // Pixels take as many samples as they need: on the whole the picture is that of all of them.

@@ -214,6 +214,7 @@ BR_TEST(scene_errors_say_line_and_what_was_expected)
 		{"bodies:\n  - {model: box, material: glass, fracture: {pieces: 1}}\n", "pieces is a whole number from 2"},
 		{"bodies:\n  - {model: box, material: glass, fracture: smash}\n", "not 'smash'"},
 		{"bodies:\n  - {model: box, color: red}\n", "#rrggbb"},
+		{"bodies:\n  - {model: box, color: \"#+1+2+3\"}\n", "#rrggbb"},
 		{"bodies:\n  - {model: box, scale: 0}\n", "scale is one number or three"},
 		{"bodies:\n  - {model: box, rotation: {axis: [0, 0, 0], degrees: 3}}\n", "axis of a rotation has a length"},
 		{"bodies:\n  - {model: box, repeat: {grid: [1000, 1000, 1000]}}\n",

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "base/clock.h"
+#include "base/os.h"
 #include "brittle/info.h"
 #include "harness.h"
 
 #include <fenv.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 static brWorkers* makeTeam(int32_t count)
 {
@@ -174,30 +175,29 @@ typedef struct Rival
 	Cover cover;
 } Rival;
 
-static void* rivalMain(void* argument)
+static void rivalMain(void* argument)
 {
 	Rival* rival = argument;
 	for (int32_t i = 0; i < rival->rounds; ++i)
 	{
 		coverOnce(rival->workers, &rival->cover, 1000 + i % 7, 1 + i % 50);
 	}
-	return NULL;
 }
 
 BR_TEST(tasks_serve_two_threads_at_once)
 {
 	static Rival rivals[3];
 	brWorkers* workers = makeTeam(3);
-	pthread_t threads[3];
+	brThread threads[3];
 	for (int i = 0; i < 3; ++i)
 	{
 		rivals[i].workers = workers;
 		rivals[i].rounds = brTest_Rounds(test, 300);
-		pthread_create(&threads[i], NULL, rivalMain, &rivals[i]);
+		CHECK(brThread_Start(&threads[i], rivalMain, &rivals[i]));
 	}
 	for (int i = 0; i < 3; ++i)
 	{
-		pthread_join(threads[i], NULL);
+		brThread_Join(threads[i]);
 	}
 	brDestroyWorkers(workers);
 }
@@ -205,7 +205,7 @@ BR_TEST(tasks_serve_two_threads_at_once)
 // A host with threads of its own: one thread a task.
 typedef struct HostTask
 {
-	pthread_t thread;
+	brThread thread;
 	brTaskFcn* run;
 	void* task;
 } HostTask;
@@ -217,11 +217,10 @@ typedef struct Host
 	bool runsAtOnce;
 } Host;
 
-static void* hostMain(void* argument)
+static void hostMain(void* argument)
 {
 	HostTask* task = argument;
 	task->run(task->task);
-	return NULL;
 }
 
 static void* hostEnqueue(brTaskFcn* run, void* task, void* user)
@@ -235,14 +234,14 @@ static void* hostEnqueue(brTaskFcn* run, void* task, void* user)
 	}
 	slot->run = run;
 	slot->task = task;
-	pthread_create(&slot->thread, NULL, hostMain, slot);
+	CHECK(brThread_Start(&slot->thread, hostMain, slot));
 	return slot;
 }
 
 static void hostFinish(void* handle, void* user)
 {
 	Host* host = user;
-	pthread_join(((HostTask*)handle)->thread, NULL);
+	brThread_Join(((HostTask*)handle)->thread);
 	host->finished += 1;
 }
 
@@ -326,8 +325,7 @@ BR_TEST(tasks_can_be_destroyed_in_any_state)
 		}
 		if (i % 12 == 2)
 		{
-			struct timespec nap = {0, 300000};
-			nanosleep(&nap, NULL); // threads that sleep
+			usleep(300); // threads that sleep
 		}
 		brDestroyWorkers(workers);
 	}
@@ -370,8 +368,7 @@ static void meetBlock(int32_t begin, int32_t end, int32_t worker, void* user)
 	int64_t start = brClockNanoseconds();
 	while (atomic_load(&meeting->arrived) < 2 && brSecondsSince(start) < 20.0)
 	{
-		struct timespec nap = {0, 50000};
-		nanosleep(&nap, NULL);
+		usleep(50);
 	}
 	if (atomic_load(&meeting->arrived) == 2)
 	{

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 typedef struct TetRun
 {
@@ -35,9 +34,7 @@ static TetRun* runTetLine(const char* format, const char* a, const char* b)
 	snprintf(words, sizeof(words), format, a, b);
 #pragma GCC diagnostic pop
 	snprintf(line, sizeof(line), "%s %s >%s 2>%s </dev/null", brTest_Program(), words, out, err);
-	int status = system(line);
-	CHECK_MESSAGE(WIFEXITED(status), "brittle %s ended by a signal", words);
-	run.exitCode = WEXITSTATUS(status);
+	run.exitCode = brTest_Shell(line);
 	readText(out, run.out, sizeof(run.out));
 	readText(err, run.err, sizeof(run.err));
 	return &run;

@@ -87,8 +87,8 @@ BR_TEST(tet_collection_agrees_with_its_table)
 	int32_t checked = 0;
 	int32_t refused = 0;
 	char* rest = text;
-	strsep(&rest, "\n"); // the heading
-	for (char* line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n"))
+	brTest_NextField(&rest, '\n'); // the heading
+	for (char* line = brTest_NextField(&rest, '\n'); line != NULL; line = brTest_NextField(&rest, '\n'))
 	{
 		TetRow row;
 		const char* path = parseTetRow(line, &row) ? brTest_DataPath(row.file) : NULL;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "base/os.h"
 #include "harness.h"
 #include "tet_samples.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static void writeText(const char* path, const char* text)
@@ -137,7 +137,7 @@ BR_TEST(tetgen_leaves_all_files_or_none)
 	// A folder in the place of the second file: its rename fails after the first was made.
 	brTetMesh* mesh = makeTetCube(1);
 	const char* folder = brTest_ScratchPath("blocked.ele");
-	CHECK(mkdir(folder, 0777) == 0);
+	CHECK(brOs_MakeFolder(folder) == 0);
 	brReport report = {0};
 	CHECK_EQUAL(brSaveTetMesh(NULL, mesh, brTest_ScratchPath("blocked.node"), NULL, &report), br_errorFile);
 	CHECK(strstr(report.text, "blocked.ele") != NULL);

@@ -317,11 +317,11 @@ static bool readTableRow(FILE* file, TableRow* row)
 	line[strcspn(line, "\r\n")] = 0;
 	memset(row, 0, sizeof(*row));
 	char* rest = line;
-	char* field = strsep(&rest, ",");
+	char* field = brTest_NextField(&rest, ',');
 	snprintf(row->file, sizeof(row->file), "%s", field);
 	while (rest != NULL && row->fieldCount < 15)
 	{
-		field = strsep(&rest, ",");
+		field = brTest_NextField(&rest, ',');
 		snprintf(row->fields[row->fieldCount++], sizeof(row->fields[0]), "%.60s", field);
 	}
 	return true;

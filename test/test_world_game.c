@@ -2,6 +2,9 @@
 
 // What games ask for: shape casts, sensors, limits, motors and springs of joints, filters, masses, poses as floats.
 
+#include "base/random.h"
+#include "brittle/break.h"
+#include "brittle/material.h"
 #include "brittle/query.h"
 #include "harness.h"
 #include "mesh_scenes.h"
@@ -54,6 +57,104 @@ BR_TEST(game_shape_cast_stops_where_the_shapes_touch)
 	brDestroyShape(box);
 	brDestroyShape(mesh);
 	brDestroyWorld(world);
+}
+
+// A heap that falls, with something to break in it, around which there is a sensor of a kind, or none at -1. Returns the number of bodies at the end.
+static int32_t gameHeapInSensor(int32_t kind, bool isPlane, brTransform outPoses[64])
+{
+	brWorldDef worldDef = brDefaultWorldDef();
+	brWorld* world = brScene_World(NULL, &worldDef);
+	brScene_Ground(world);
+	brRandom random = brMakeRandom(3, 0);
+	brShape* shapes[3] = {brScene_Sphere(0.05), brScene_Box(0.12, 0.08, 0.01), brScene_MeshBox(0.1, 0.1, 0.1, 2)};
+	for (int32_t i = 0; i < 18; ++i)
+	{
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = shapes[i % 3];
+		def.restitution = i % 2 == 0 ? 0.0 : 0.5;
+		def.pose.p =
+			brMakeDVec3(brRandom_Range(&random, -0.3, 0.3), brRandom_Range(&random, -0.3, 0.3), 0.2 + 0.15 * i);
+		def.velocity = brMakeDVec3(brRandom_Range(&random, -3.0, 3.0), 0.0, brRandom_Range(&random, -10.0, 0.0));
+		def.spin = brMakeDVec3(brRandom_Range(&random, -30.0, 30.0), brRandom_Range(&random, -30.0, 30.0), 5.0);
+		brWorld_CreateBody(world, &def, NULL);
+	}
+	if (kind >= 0)
+	{
+		brShapeDef planeDef = brDefaultShapeDef(br_shapeHalfSpace);
+		brShape *plane = NULL, *box = brScene_Box(2.0, 2.0, 0.8);
+		CHECK_RESULT(brCreateShape(NULL, &planeDef, &plane, NULL), NULL);
+		brBodyDef def = brDefaultBodyDef();
+		def.kind = (brBodyKind)kind;
+		def.isSensor = true;
+		def.shape = isPlane ? plane : box;
+		def.pose.p.z = 0.2;
+		def.velocity.x = kind == br_bodyKinematic ? 0.3 : 0.0;
+		def.gravityScale = 0.0;
+		CHECK(!brBodyId_IsNull(brWorld_CreateBody(world, &def, NULL)));
+		brDestroyShape(plane);
+		brDestroyShape(box);
+	}
+	gameRun(world, 240);
+	brBodyId ids[64];
+	int32_t count = brWorld_GetBodies(world, ids, 64), kept = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		if (kind < 0 || i + 1 < count) // the sensor was the last to come
+		{
+			outPoses[kept++] = brWorld_GetPose(world, ids[i]);
+		}
+	}
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brDestroyShape(shapes[i]);
+	}
+	brDestroyWorld(world);
+	return kept;
+}
+
+// Bodies in a sensor were looked at more closely, put back above a plane of it and kept awake: all ended elsewhere.
+BR_TEST(game_sensor_changes_no_bit_of_what_goes_through)
+{
+	brTransform before[64], after[64];
+	int32_t count = gameHeapInSensor(-1, false, before);
+	CHECK(count == 19);
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		brBodyKind kind = k == 1 ? br_bodyKinematic : k == 2 ? br_bodyDynamic : br_bodyStatic;
+		CHECK_EQUAL(gameHeapInSensor((int32_t)kind, k == 3, after), count);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			CHECK_MESSAGE(memcmp(&before[i], &after[i], sizeof(brTransform)) == 0, "sensor %d moves body %d", k, i);
+		}
+	}
+}
+
+BR_TEST(game_sensor_breaks_nothing)
+{
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		brWorldDef worldDef = brDefaultWorldDef();
+		brWorld* world = brScene_World(NULL, &worldDef);
+		brBreakDef glass = brDefaultBreakDef();
+		glass.mesh = brScene_Model("wine_glass", 24, 0.2);
+		glass.material = *brFindMaterial("glass");
+		brBodyDef def = brDefaultBodyDef();
+		def.pose.p.z = 3.0;
+		CHECK(!brBodyId_IsNull(brWorld_CreateBreakable(world, &def, &glass, NULL)));
+		brShape* box = brScene_Box(1.0, 1.0, 0.1);
+		def = brDefaultBodyDef();
+		def.kind = br_bodyStatic;
+		def.isSensor = k == 1; // what is none breaks it
+		def.shape = box;
+		brWorld_CreateBody(world, &def, NULL);
+		gameRun(world, 60);
+		brBodyId ids[64];
+		int32_t count = brWorld_GetBodies(world, ids, 64);
+		CHECK_MESSAGE(k == 1 ? count == 2 : count > 2, "%d bodies", count);
+		brDestroyShape(box);
+		brDestroyMesh((brMesh*)glass.mesh);
+		brDestroyWorld(world);
+	}
 }
 
 BR_TEST(game_sensor_tells_what_goes_through_and_stops_nothing)

@@ -211,3 +211,33 @@ BR_TEST(world_heavy_body_rests_on_a_light_one)
 	CHECK(brWorld_ComputeEnergy(world).kinetic < 1e-4);
 	brDestroyWorld(world);
 }
+
+// Of boxes that fall one behind the other the second ran a third into the first as soon as that was stopped: they had looked no further than they move
+// relative to each other.
+BR_TEST(stack_boxes_that_fall_one_behind_the_other_do_not_overlap)
+{
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		brWorldDef worldDef = brDefaultWorldDef();
+		brWorld* world = brScene_World(NULL, &worldDef);
+		brScene_Ground(world);
+		brShape* cube = brScene_Box(0.1, 0.1, 0.1);
+		for (int32_t i = 0; i < 10; ++i)
+		{
+			brBodyDef def = brDefaultBodyDef();
+			def.shape = cube;
+			def.pose.p.z = 0.3 + 0.12 * i;
+			def.velocity.z = k == 0 ? -2.0 : -5.0;
+			brWorld_CreateBody(world, &def, NULL);
+		}
+		brDestroyShape(cube);
+		double deepest = 0.0;
+		for (int32_t step = 0; step < 60; ++step)
+		{
+			brScene_Run(world, 1);
+			deepest = fmax(deepest, brScene_Depth(world));
+		}
+		CHECK_MESSAGE(deepest < 0.01, "%g m", deepest);
+		brDestroyWorld(world);
+	}
+}

@@ -3,7 +3,7 @@
 // FOLDER is what `make playground` made, PROGRAM the native brittle that reads what is saved.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { sceneOf } from "../web/scenes.mjs";
@@ -31,6 +31,7 @@ const thingOf = async (tab) => {
 	return (await bodies(tab)).filter(({ kind, material }) => kind === 0 && material.startsWith(stuff)).sort((a, b) => b.at[2] - a.at[2])[0];
 };
 const strike = async (tab) => {
+	await until(tab, () => window.brittle.bodies.some(({ kind, material }) => kind === 0 && material.startsWith(document.getElementById("stuff").value)));
 	const { x, y } = await thingOf(tab);
 	await tab.mouse.click(Math.round(x), Math.round(y));
 };
@@ -140,21 +141,67 @@ function checkFile(path) {
 		await pause(300);
 	}
 	const cube = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
-	const drop = (text, name) => tab.evaluate((content, file) => {
+	const drop = (bytes, name) => tab.evaluate((text, file) => {
 		const data = new DataTransfer();
-		data.items.add(new File([content], file));
+		data.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], file));
 		dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
-	}, text, name);
-	await drop("this is no mesh", "bad.obj");
+	}, bytes, name);
+	await drop(btoa("this is no mesh"), "bad.obj");
 	await until(tab, () => document.getElementById("status").classList.contains("bad"));
 	check("a bad file gets a sentence", (await state(tab)).status.length > 10);
-	await drop(cube, "my_cube.obj");
-	await until(tab, () => window.brittle.state.name === "my_cube");
-	await pause(500);
+	writeFileSync(join(scratch, "cube.obj"), cube);
 	await tab.select("#live-click", "shoot");
+	for (const ending of ["obj", "stl", "glb"]) {
+		if (ending !== "obj") execFileSync(program, ["convert", join(scratch, "cube.obj"), join(scratch, `cube.${ending}`)], { stdio: "ignore" });
+		await drop(readFileSync(join(scratch, `cube.${ending}`)).toString("base64"), `my_${ending}.${ending}`);
+		await until(tab, (name) => window.brittle.state.name === name && window.brittle.state.live.world.pieces === 0, `my_${ending}`);
+		await strike(tab);
+		await broken(tab);
+		check(`a file of one's own breaks (.${ending})`, true);
+	}
+	check(`no errors (${tab.errors})`, tab.errors.length === 0);
+	await tab.close();
+}
+
+// Slow motion, a hand, the wrecking ball; a picture and a video of it.
+{
+	const tab = await open(`${server.address}#thing=piggy_bank`, ...size);
+	await ready(tab);
+	await tab.evaluate(() => {
+		const make = URL.createObjectURL;
+		window.saved = [];
+		URL.createObjectURL = (blob) => (window.saved.push({ kind: blob.type, bytes: blob.size }), make.call(URL, blob));
+	});
+	const saved = (kind) => until(tab, (name) => window.saved.some(({ kind, bytes }) => kind === name && bytes > 500), kind);
+	await tab.click("#panel-toggle");
+	await tab.click("#record");
+	await tab.keyboard.press("Escape");
+	await tab.keyboard.press("[");
+	await until(tab, () => window.brittle.state.live.world.speed === 0.5);
+	await tab.keyboard.press("]");
+	await until(tab, () => window.brittle.state.live.world.speed === 1);
+
+	const before = await thingOf(tab), [x, y] = [Math.round(before.x), Math.round(before.y)];
+	await tab.mouse.move(x, y);
+	await tab.mouse.down();
+	await tab.mouse.move(x + 20, y - 30, { steps: 4 });
+	await until(tab, () => window.brittle.state.live.held > 0);
+	await tab.mouse.move(x + 60, y - 60, { steps: 10 });
+	await until(tab, (number, z) => (window.brittle.bodies.find((body) => body.number === number)?.at[2] ?? Infinity) > z, before.number, before.at[2] + 0.02);
+	await tab.mouse.up();
+	check("a hand lifts it", (await live(tab)).held === 0);
+	check("the hint is gone after a drag", await tab.$eval("#hint", (e) => !e.checkVisibility()));
+
+	await tab.keyboard.press("4");
 	await strike(tab);
 	await broken(tab);
-	check("a file of one's own breaks", true);
+	check("a wrecking ball is larger than one that is thrown", await tab.$eval("#live-click", (e) => e.value === "wreck"));
+	await tab.click("#panel-toggle");
+	await tab.click("#picture");
+	await saved("image/png");
+	await tab.click("#record");
+	await saved("video/webm");
+	check("a picture and a video are saved", true);
 	check(`no errors (${tab.errors})`, tab.errors.length === 0);
 	await tab.close();
 }

@@ -3,6 +3,7 @@
 // One command from a mesh to a broken thing: `drop` lets it fall, `shoot` fires at it. Both write the scene that they
 // made beside the results, to go on from.
 
+#include "base/os.h"
 #include "loading.h"
 #include "mending.h"
 #include "run_scene.h"
@@ -44,7 +45,7 @@ typedef struct DropOptions
 
 static void nameThing(Thing* thing, const char* path)
 {
-	const char* slash = strrchr(path, '/');
+	const char* slash = brOs_LastSlash(path);
 	const char* name = slash != NULL ? slash + 1 : path;
 	const char* dot = strrchr(name, '.');
 	int length = dot != NULL && dot > name ? (int)(dot - name) : (int)strlen(name);

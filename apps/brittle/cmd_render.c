@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/os.h"
 #include "loading.h"
 #include "movie.h"
 #include "outputs.h"
@@ -124,7 +125,7 @@ static brResult guessUp(const CommandLine* line, RenderJob* job, brReport* repor
 static void numberedName(char* buffer, size_t capacity, const char* path, int32_t number)
 {
 	const char* dot = strrchr(path, '.');
-	const char* slash = strrchr(path, '/');
+	const char* slash = brOs_LastSlash(path);
 	int length = dot != NULL && (slash == NULL || dot > slash) ? (int)(dot - path) : (int)strlen(path);
 	snprintf(buffer, capacity, "%.*s_%03d%s", length, path, number, path + length);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/os.h"
 #include "command.h"
 #include "movie.h"
 #include "outputs.h"
@@ -49,7 +50,7 @@ static void noteFile(RunJob* job, const char* name, const char* ending)
 // "scenes/wine_glass.yaml" gives "wine_glass"; its outputs go to out/wine_glass unless -o says otherwise.
 static bool nameOutputs(RunJob* job, const char* scene)
 {
-	const char* slash = strrchr(scene, '/');
+	const char* slash = brOs_LastSlash(scene);
 	const char* name = slash != NULL ? slash + 1 : scene;
 	const char* dot = strrchr(name, '.');
 	size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);

@@ -3,6 +3,7 @@
 // brittle view FILE: the page with the recording inside, one file that opens anywhere without a server.
 
 #include "aside.h"
+#include "base/os.h"
 #include "command.h"
 #include "outputs.h"
 #include "page.h"
@@ -102,7 +103,7 @@ static int runView(CommandLine* line)
 		return line->exitCode;
 	}
 	const char* input = line->positional[0];
-	const char* name = strrchr(input, '/') != NULL ? strrchr(input, '/') + 1 : input;
+	const char* name = brOs_LastSlash(input) != NULL ? brOs_LastSlash(input) + 1 : input;
 	const char* dot = strrchr(name, '.');
 	if (dot == NULL || (strcmp(dot, ".brec") != 0 && strcmp(dot, ".glb") != 0))
 	{

@@ -703,22 +703,18 @@ void jsonClose(Json* json, char bracket)
 
 bool makeFolder(const char* path)
 {
-	char text[1024];
-	if (snprintf(text, sizeof(text), "%s", path) >= (int)sizeof(text))
+	const char* slash = brOs_LastSlash(path);
+	if (slash != NULL && slash > path && brOs_FileInfo(path).kind == br_fileAbsent)
 	{
-		return false;
-	}
-	for (char* c = text + 1; *c != 0; ++c)
-	{
-		if (*c == '/')
+		char parent[1024];
+		if (snprintf(parent, sizeof(parent), "%.*s", (int)(slash - path), path) >= (int)sizeof(parent))
 		{
-			*c = 0;
-			brOs_MakeFolder(text);
-			*c = '/';
+			return false;
 		}
+		makeFolder(parent);
 	}
-	brOs_MakeFolder(text);
-	return brOs_FileInfo(text).kind == br_fileFolder;
+	brOs_MakeFolder(path);
+	return brOs_FileInfo(path).kind == br_fileFolder;
 }
 
 bool canWrite(const CommandLine* line, const char* path)

@@ -152,6 +152,26 @@ static void keepMemory(void)
 #endif
 }
 
+// Whether two instants look the same: all parts there are in one are in the other, in the same place. With a shutter, also as it closes.
+static bool areAlike(const brAssembly* assembly, double a, double b)
+{
+	for (int32_t i = 0; i < assembly->partCount; ++i)
+	{
+		const brPart* part = &assembly->parts[i];
+		bool isThere = a >= part->bornTime && a < part->goneTime;
+		if (isThere != (b >= part->bornTime && b < part->goneTime))
+		{
+			return false;
+		}
+		brTransform poses[2] = {brAssembly_FindPose(assembly, i, a), brAssembly_FindPose(assembly, i, b)};
+		if (isThere && memcmp(&poses[0], &poses[1], sizeof(poses[0])) != 0)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
 brResult drawMovie(CommandLine* line, const brAssembly* assembly, const brRenderDef* def, const char* path,
 				   const MoviePlan* plan, brReport* report)
 {
@@ -178,8 +198,12 @@ brResult drawMovie(CommandLine* line, const brAssembly* assembly, const brRender
 		{
 			break;
 		}
-		one.time = plan->from + i * step;
-		result = brRender(&quiet, assembly, &one, pixels, report);
+		// At rest one frame is as the other.
+		double time = plan->from + i * step;
+		bool isDrawn = i > 0 && areAlike(assembly, one.time, time) &&
+					   areAlike(assembly, one.time + one.shutter, time + one.shutter);
+		one.time = isDrawn ? one.time : time;
+		result = isDrawn ? br_success : brRender(&quiet, assembly, &one, pixels, report);
 		if (result >= 0)
 		{
 			addMovieFrame(&movie, pixels);

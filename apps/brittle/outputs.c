@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "outputs.h"
 
+#include "base/os.h"
 #include "system.h"
 
 #include <errno.h>
@@ -260,7 +261,7 @@ brResult openOutputs(OutputFolder* outputs, const CommandLine* line, const char*
 brResult openOutputsBeside(OutputFolder* outputs, const CommandLine* line, const char* path, const char** outName,
 						   brReport* report)
 {
-	const char* slash = strrchr(path, '/');
+	const char* slash = brOs_LastSlash(path);
 	char folder[1024] = ".";
 	if (slash != NULL)
 	{

@@ -55,6 +55,16 @@ typedef struct brAssemblyCamera
 	double distance;    ///< To what it looks at. [m]
 } brAssemblyCamera;
 
+/// What holds two parts together, for solvers that read the file.
+typedef struct brAssemblyJoint
+{
+	int32_t kind;     ///< 0: one point (ball), 1: a point and an axis (hinge), 2: everything (fixed), as brJointKind.
+	int32_t parts[2]; ///< Two different ones; -1: the world.
+	brTransform
+		frames[2];     ///< Where the joint is in the axes of each part's mesh, or the world's. A hinge turns about x.
+	double breakForce; ///< It breaks above this force. INFINITY: never. [N]
+} brAssemblyJoint;
+
 typedef struct brAssembly
 {
 	int32_t meshCount;
@@ -67,10 +77,12 @@ typedef struct brAssembly
 	brMotionKey* keys;     ///< [keyCount], all motions one after the other.
 	int32_t groupCount;
 	char (*groups)[64]; ///< [groupCount] Names.
+	int32_t jointCount;
+	brAssemblyJoint* joints; ///< [jointCount] Written to USD.
 	brAssemblyCamera camera;
 	brDVec3 gravity; ///< For bodies with mass, in USD. 9.81 down z by default. [m/s^2]
 
-	int32_t meshCapacity, tetMeshCapacity, partCapacity, keyCapacity, groupCapacity;
+	int32_t meshCapacity, tetMeshCapacity, partCapacity, keyCapacity, groupCapacity, jointCapacity;
 	brAllocator allocator;
 } brAssembly;
 
@@ -92,6 +104,9 @@ BR_API int32_t brAssembly_AddGroup(brAssembly* assembly, const char* name);
 /// Copies the part and returns its index, -1 without memory. `name` may be null: the name inside `part` is kept.
 BR_API int32_t brAssembly_AddPart(brAssembly* assembly, const char* name, const brPart* part);
 
+/// Adds a joint between two parts that are there already. False without memory, or if it does not name such parts.
+BR_API bool brAssembly_AddJoint(brAssembly* assembly, const brAssemblyJoint* joint);
+
 /// Copies a motion for a part that has none yet; times must rise. False without memory or if they do not.
 BR_API bool brAssembly_SetMotion(brAssembly* assembly, int32_t part, const brMotionKey* keys, int32_t keyCount);
 
@@ -100,7 +115,7 @@ BR_API bool brAssembly_SetMotion(brAssembly* assembly, int32_t part, const brMot
 BR_API brTransform brAssembly_FindPose(const brAssembly* assembly, int32_t part, double time);
 
 /// Keeps one instant: parts that are hidden at `time` go, the others stay where they are then, and nothing moves any
-/// more. -INFINITY is the start, INFINITY the end.
+/// more: joints go too. -INFINITY is the start, INFINITY the end.
 BR_API void brAssembly_Freeze(brAssembly* assembly, double time);
 
 /// Makes one surface of all parts in world coordinates as they are at the start: moving parts at their first pose, those

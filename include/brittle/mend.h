@@ -63,6 +63,7 @@ typedef struct brMendInfo
 	int32_t thickenedSheets;   ///< Parts that became plates.
 	int32_t resolvedCrossings; ///< Pairs of triangles that crossed and do so no more.
 	int32_t droppedShells;     ///< Closed parts that vanished in the resolution: flat, or inside others.
+	int32_t straightVertices;  ///< Vertices on straight edges of large fans that the surface does not need.
 	bool isRemeshed;           ///< The surface is new.
 	double cell;               ///< Of the new surface. [m]
 	double deviation;          ///< No vertex of the new surface is farther from the old surface than this. [m]

@@ -115,8 +115,10 @@ typedef struct brRecording
 	brRecordedKey* keys;     ///< [keyCount] by frame, then body. A body has a key in the frame in which it is born.
 	brRecordedBreak* breaks; ///< [breakCount] by frame.
 	brRecordedCamera camera;
-	brDVec3 gravity; ///< At the start. BR_RECORDING_GRAVITY along z by default. [m/s^2]
-	int32_t meshCapacity, bodyCapacity, frameCapacity, keyCapacity, breakCapacity;
+	int32_t jointCount;
+	brAssemblyJoint* joints; ///< [jointCount] At the start; their parts are bodies here.
+	brDVec3 gravity;         ///< At the start. BR_RECORDING_GRAVITY along z by default. [m/s^2]
+	int32_t meshCapacity, bodyCapacity, frameCapacity, keyCapacity, breakCapacity, jointCapacity;
 	brAllocator allocator;
 } brRecording;
 
@@ -148,6 +150,10 @@ BR_API void brRecording_EndBody(brRecording* recording, int32_t body);
 
 /// Notes a break in the open frame. False without memory.
 BR_API bool brRecording_AddBreak(brRecording* recording, const brRecordedBreak* what);
+
+/// Notes a joint between two bodies that are there already; its parts are indices of bodies. False without memory, or if
+/// it does not name such bodies.
+BR_API bool brRecording_AddJoint(brRecording* recording, const brAssemblyJoint* joint);
 
 /// The box of what happens: things that break, their pieces (but for the few that fly far), and what moves beside them.
 /// Empty for a recording without bodies. [m]

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #ifndef _WIN32
 #include <pthread.h>
@@ -63,6 +64,19 @@ void brCondition_SignalAll(brCondition* condition);
 bool brThread_Start(brThread* thread, void (*run)(void* argument), void* argument);
 void brThread_Join(brThread thread);
 
+/// How this thread rounds, and what it does with numbers below the normal ones.
+#if defined(_WIN32) && defined(__SSE2__) // fesetenv of mingw-w64 leaves this register alone
+#include <xmmintrin.h>
+typedef unsigned int brFloatMode;
+#define brFloatMode_Get(mode) ((void)(*(mode) = _mm_getcsr()))
+#define brFloatMode_Set(mode) _mm_setcsr(*(mode))
+#else
+#include <fenv.h>
+typedef fenv_t brFloatMode;
+#define brFloatMode_Get(mode) ((void)fegetenv(mode))
+#define brFloatMode_Set(mode) ((void)fesetenv(mode))
+#endif
+
 /// Processors this process may run on, at least 1.
 int32_t brOs_CoreCount(void);
 
@@ -91,6 +105,27 @@ typedef struct brFileInfo
 	uint64_t device, node; // the same two numbers: the same file
 	int64_t modified;      // seconds, or another number that changes with the content
 } brFileInfo;
+
+/// Where the name of the folder ends: the last '/', on Windows '\\' too. Null if there is no folder in the name.
+static inline const char* brOs_LastSlash(const char* path)
+{
+	const char* slash = strrchr(path, '/');
+#ifdef _WIN32
+	const char* other = strrchr(slash != NULL ? slash : path, '\\');
+	slash = other != NULL ? other : slash;
+#endif
+	return slash;
+}
+
+/// A name that does not depend on a folder: "/a", on Windows "\\a" and "C:a" too.
+static inline bool brOs_IsAbsolute(const char* path)
+{
+#ifdef _WIN32
+	return path[0] == '/' || path[0] == '\\' || (path[0] != 0 && path[1] == ':');
+#else
+	return path[0] == '/';
+#endif
+}
 
 /// Links are followed; what is not there is br_fileAbsent.
 brFileInfo brOs_FileInfo(const char* path);

@@ -24,7 +24,6 @@
 #include "brittle/context.h"
 #include "brittle/info.h"
 
-#include <fenv.h>
 #include <stdatomic.h>
 
 // How long to look before sleeping. A sleep and a wake cost about 5 us here, loops inside a step follow within that.
@@ -41,7 +40,7 @@ typedef struct Loop
 	void* user;
 	int32_t count;
 	int32_t blockSize;
-	fenv_t environment; // of the caller
+	brFloatMode floatMode; // of the caller
 	_Atomic int64_t nextBegin;
 } Loop;
 
@@ -119,11 +118,11 @@ static void claimBlocks(Loop* loop, const brWorkers* workers, int32_t worker)
 // On a thread that is not the caller's.
 static void helpLoop(brWorkers* workers, int32_t worker)
 {
-	fenv_t own;
-	fegetenv(&own);
-	fesetenv(&workers->loop.environment);
+	brFloatMode own;
+	brFloatMode_Get(&own);
+	brFloatMode_Set(&workers->loop.floatMode);
 	claimBlocks(&workers->loop, workers, worker);
-	fesetenv(&own);
+	brFloatMode_Set(&own);
 }
 
 static void hostTask(void* argument)
@@ -386,7 +385,7 @@ void brParallelFor(brWorkers* workers, int32_t count, int32_t blockSize, brRange
 	workers->loop.user = user;
 	workers->loop.count = count;
 	workers->loop.blockSize = blockSize;
-	fegetenv(&workers->loop.environment);
+	brFloatMode_Get(&workers->loop.floatMode);
 	atomic_store_explicit(&workers->loop.nextBegin, 0, memory_order_relaxed);
 	int32_t helpers = workers->count - 1 < blockCount - 1 ? workers->count - 1 : blockCount - 1;
 	if (workers->enqueue != NULL)

@@ -538,6 +538,9 @@ static void collideClipCapsule(const brShape* b, const CapsuleWay* way, brVec3 n
 	*outLower = lower, *outUpper = upper;
 }
 
+// What the points over a face may lack of the depth, as a part of the radius.
+#define COLLIDE_BESIDE 0.02f
+
 // A capsule against a polytope, in the polytope's axes. Candidates for the direction: the normals of faces, from each edge to
 // the segment, from the surface to each end. The best proof wins; apart, the true direction is among them and is the best.
 // If the segment lies along a face, the part of it over the face makes two points.
@@ -558,7 +561,11 @@ static void collideCapsulePolytope(const brShape* a, const brShape* b, const brR
 	float lower, upper;
 	collideClipCapsule(b, &way, n, &lower, &upper);
 	bool isAlong = fabsf(brDot(n, way.half)) <= 0.05f * a->halfLength && brDot(n, way.out) > 0.99f;
-	if (!(lower < upper) || !(isAlong || !way.isEdge))
+	brVec3 clipped[2] = {brMulAdd(way.middle, lower, way.half), brMulAdd(way.middle, upper, way.half)};
+	float deepest = fminf(brDot(n, clipped[0]), brDot(n, clipped[1])) - plane.w - a->round;
+	// What is deepest may lie beside the face: then what is over it says nothing.
+	bool isOver = lower < upper && deepest <= separation + COLLIDE_BESIDE * a->round;
+	if (!isOver || !(isAlong || !way.isEdge))
 	{
 		brVec3 between = brMulAdd(way.on, -(a->round + 0.5f * separation), way.out);
 		collideAddPoint(touch, brRelativePose_Point(pose, between), separation, 0);
@@ -567,7 +574,7 @@ static void collideCapsulePolytope(const brShape* a, const brShape* b, const brR
 	touch->normal = brMul(-1.0f, brRelativePose_Rotate(pose, n));
 	for (uint32_t end = 0; end < 2; ++end)
 	{
-		brVec3 p = brMulAdd(way.middle, end == 0 ? lower : upper, way.half);
+		brVec3 p = clipped[end];
 		float s = brDot(n, p) - plane.w - a->round;
 		if (s < margin)
 		{

@@ -52,7 +52,8 @@ typedef struct brPairMemory
 {
 	uint32_t axis;  // two polytopes: the feature that parted them best
 	bool isRolling; // set by the caller: curved parts of meshes are taken as curved, not by their facets
-	uint8_t unused[7];
+	uint8_t unused;
+	int16_t direction[3]; // kept by the caller: across a plane that was between the two, in the world; 0: none
 } brPairMemory;
 
 /// How two shapes touched in the last step, in the axes A had then.

@@ -68,7 +68,7 @@ static double rayCapsule(const brShape* shape, brDVec3 o, brDVec3 d, brDVec3* ou
 	return best;
 }
 
-static double rayPolytope(const brShape* shape, brDVec3 o, brDVec3 d, brDVec3* outNormal)
+static double rayPolytope(const brShape* shape, brDVec3 o, brDVec3 d, double reach, brDVec3* outNormal)
 {
 	const brVec4* planes = brShape_Planes(shape);
 	double enter = -INFINITY, leave = INFINITY;
@@ -77,6 +77,10 @@ static double rayPolytope(const brShape* shape, brDVec3 o, brDVec3 d, brDVec3* o
 	{
 		brDVec3 n = {planes[i].x, planes[i].y, planes[i].z};
 		double height = brDDot(n, o) - (double)planes[i].w, falls = brDDot(n, d);
+		if (height > 0.0 && height + reach * falls > 0.0)
+		{
+			return INFINITY; // above one face all the way
+		}
 		if (falls < 0.0 && -height / falls > enter)
 		{
 			enter = -height / falls, face = i;
@@ -191,7 +195,7 @@ double brShape_CastRay(const brShape* shape, brDVec3 origin, brDVec3 direction, 
 			break;
 		case br_shapeBox:
 		case br_shapeHull:
-			t = rayPolytope(shape, origin, direction, outNormal);
+			t = rayPolytope(shape, origin, direction, reach, outNormal);
 			break;
 		default:
 			t = rayTriangles(shape, origin, direction, reach, outNormal);

@@ -63,9 +63,12 @@ static brVec3 partedPoint(const brShape* shape, brVec3 n)
 	}
 	const brVec3* vertices = brShape_Vertices(shape);
 	int32_t best = 0;
-	for (int32_t i = 1; i < shape->vertexCount; ++i)
+	float most = -INFINITY;
+	for (int32_t i = 0; i < shape->vertexCount; ++i)
 	{
-		best = brDot(vertices[i], n) > brDot(vertices[best], n) ? i : best;
+		float along = brDot(vertices[i], n);
+		best = along > most ? i : best;
+		most = along > most ? along : most;
 	}
 	return shape->kind == br_shapeSphere ? brMakeVec3(0.0f, 0.0f, 0.0f) : vertices[best];
 }

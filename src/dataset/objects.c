@@ -4,6 +4,7 @@
 // mended once and kept, as far as the room for them goes; a sample takes a copy at its own size.
 
 #include "base/hash.h"
+#include "base/os.h"
 #include "brittle/io.h"
 #include "brittle/mend.h"
 #include "dataset/recipe.h"
@@ -34,7 +35,7 @@ typedef struct ObjectInput
 // The name of a file without folder and ending, in letters that any file system takes.
 static void objectSetName(brRecipeObject* object, const char* path)
 {
-	const char* slash = strrchr(path, '/');
+	const char* slash = brOs_LastSlash(path);
 	const char* start = slash != NULL ? slash + 1 : path;
 	const char* dot = strrchr(start, '.');
 	size_t length = dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start);
@@ -241,7 +242,7 @@ static brResult objectReadFiles(brRecipe* recipe, brSceneReader* reader, const b
 	{
 		return sceneFail(reader, node, "there is no file %.200s", path);
 	}
-	if (!objectIsMeshName(strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path))
+	if (!objectIsMeshName(brOs_LastSlash(path) != NULL ? brOs_LastSlash(path) + 1 : path))
 	{
 		return sceneFail(reader, node, "%.200s is no mesh file that can be read", path);
 	}

@@ -5,6 +5,7 @@
 #include "dataset/recipe.h"
 
 #include "base/hash.h"
+#include "base/os.h"
 #include "io/file.h"
 
 #include <stdio.h>
@@ -377,7 +378,7 @@ brResult brReadRecipe(const brContext* context, const void* bytes, size_t byteCo
 	brDocNode* root = NULL;
 	brResult result =
 		brDoc_ParseYaml(&reader.document, name != NULL ? name : "recipe", bytes, byteCount, &root, &inner);
-	const char* slash = name != NULL ? strrchr(name, '/') : NULL;
+	const char* slash = name != NULL ? brOs_LastSlash(name) : NULL;
 	if (result >= 0 && slash != NULL)
 	{
 		reader.folder = brDoc_CopyText(&reader.document, name, (size_t)(slash - name) + 1);

@@ -125,18 +125,29 @@ static void blockFindCarried(brDynamics* dynamics, const int32_t* active, int32_
 		double a = dynamics->bodies.data[contact->bodyA].invMass, b = dynamics->bodies.data[contact->bodyB].invMass;
 		isAny = a > 0.0 && b > 0.0 && fmax(a, b) > BR_CARRIES * fmin(a, b);
 	}
+	if (!isAny)
+	{
+		return;
+	}
+	// What lies on what: the upper one in the high half.
+	uint64_t* lying = dynamics->keys[0].data;
+	int32_t lyingCount = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brContact* contact = brDynamics_ContactOf(dynamics, active[i]);
+		int32_t upper = blockUpper(dynamics, active[i], dt);
+		int32_t lower = upper == contact->bodyA ? contact->bodyB : contact->bodyA;
+		if (upper >= 0 && blockIsDynamic(&dynamics->bodies.data[upper]))
+		{
+			lying[lyingCount++] = (uint64_t)upper << 32 | (uint32_t)lower;
+		}
+	}
 	for (int32_t round = 0; round < BR_CARRIES_BODIES && isAny; ++round)
 	{
 		isAny = false;
-		for (int32_t i = 0; i < count; ++i)
+		for (int32_t i = 0; i < lyingCount; ++i)
 		{
-			const brContact* contact = brDynamics_ContactOf(dynamics, active[i]);
-			int32_t upper = blockUpper(dynamics, active[i], dt);
-			int32_t lower = upper == contact->bodyA ? contact->bodyB : contact->bodyA;
-			if (upper < 0 || !blockIsDynamic(&dynamics->bodies.data[upper]))
-			{
-				continue;
-			}
+			int32_t upper = (int32_t)(lying[i] >> 32), lower = (int32_t)(lying[i] & 0xFFFFFFFFu);
 			float mass = (float)dynamics->bodies.data[upper].mass + frames[upper].carried;
 			isAny = isAny || mass > frames[lower].carried;
 			frames[lower].carried = fmaxf(frames[lower].carried, mass);
@@ -259,6 +270,7 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	int32_t stateB = frameB->state < 0 ? BR_REST_STATE : frameB->state;
 	block->manifold[lane] = index;
 	block->stateA[lane] = stateA, block->stateB[lane] = stateB;
+	block->tops |= bodies[stateA].isTop || bodies[stateB].isTop ? BR_BLOCK_HAS_TOP : 0;
 	block->writesA[lane] = bodies[stateA].isDynamic, block->writesB[lane] = bodies[stateB].isDynamic;
 	block->invMassA[lane] = bodies[stateA].invMass, block->invMassB[lane] = bodies[stateB].invMass;
 	for (int k = 0; k < 6; ++k)
@@ -451,6 +463,7 @@ bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds)
 		   brStageMemory_Ensure(&dynamics->keys[0], allocator, manifolds, sizeof(uint64_t)) &&
 		   brStageMemory_Ensure(&dynamics->states, allocator, bodies + 1, sizeof(brSolverState)) &&
 		   brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodies + 1, sizeof(brSolverBody)) &&
+		   brStageMemory_Ensure(&dynamics->turns, allocator, bodies + 1, sizeof(brSolverTurn)) &&
 		   brStageMemory_Ensure(&dynamics->means, allocator, 2 * (bodies + 1), sizeof(brSolverState)) &&
 		   brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)) &&
 		   brStageMemory_Ensure(&dynamics->masks, allocator, bodies, sizeof(uint64_t)) &&
@@ -471,6 +484,7 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 		!brStageMemory_Ensure(&dynamics->keys[0], allocator, most, sizeof(uint64_t)) ||
 		!brStageMemory_Ensure(&dynamics->states, allocator, bodyCount + 1, sizeof(brSolverState)) ||
 		!brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodyCount + 1, sizeof(brSolverBody)) ||
+		!brStageMemory_Ensure(&dynamics->turns, allocator, bodyCount + 1, sizeof(brSolverTurn)) ||
 		!brStageMemory_Ensure(&dynamics->means, allocator, 2 * ((int64_t)bodyCount + 1), sizeof(brSolverState)) ||
 		!brStageMemory_Ensure(&dynamics->jointWork, allocator, dynamics->jointCount, sizeof(brJointWork)))
 	{

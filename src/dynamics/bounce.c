@@ -570,6 +570,10 @@ static void bounceStoreTop(Bounce* bounce, const BounceBody* body)
 	brTurnFreely(-bounce->now, from->inertia, from->invInertia, &rotation, &spin);
 	brSolver_HitTop(bounce->dynamics, body->state, rotation, spin);
 	bounce->isTopHit = true;
+	for (int32_t i = bounce->starts[body->state]; i < bounce->starts[body->state + 1]; ++i)
+	{
+		bounceBlock(bounce, bounce->items[i])->tops |= BR_BLOCK_HAS_TOP | BR_BLOCK_IS_HIT;
+	}
 }
 
 // The change of the two bodies into their states. It is no load that goes on, so it goes into the base of the warm start too; and what they moved
@@ -685,7 +689,11 @@ bool brSolver_Bounce(brDynamics* dynamics, const brStepTime* time)
 	{
 		return false;
 	}
-	bounceLinks(&bounce);
+	if (!dynamics->step.areLinked)
+	{
+		bounceLinks(&bounce);
+		dynamics->step.areLinked = true;
+	}
 	while (bounce.heapCount > 0)
 	{
 		BounceHit hit = bouncePop(&bounce);

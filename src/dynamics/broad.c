@@ -278,7 +278,7 @@ static int32_t broadPlanes(const brDynamics* dynamics, int32_t boxCount, const i
 				brDDot(n, brDSub(body->position, plane->position)) < reach)
 			{
 				keys[count++] = brPassKey(boxBodies[i], planes[p]);
-				news[boxBodies[i]] = 0.0f;
+				news[boxBodies[i]] = brBody_IsSensed(body, plane) ? news[boxBodies[i]] : 0.0f;
 			}
 		}
 	}
@@ -506,7 +506,10 @@ void brDynamics_DropPairs(brDynamics* dynamics, int32_t body)
 		brContact* contact = &dynamics->contacts.data[pair.contact];
 		if (contact->bodyA == body || contact->bodyB == body)
 		{
-			brDynamics_Wake(dynamics, contact->bodyA == body ? contact->bodyB : contact->bodyA);
+			if (!brBody_IsSensed(&dynamics->bodies.data[contact->bodyA], &dynamics->bodies.data[contact->bodyB]))
+			{
+				brDynamics_Wake(dynamics, contact->bodyA == body ? contact->bodyB : contact->bodyA);
+			}
 			broadFreeContact(dynamics, pair.contact);
 		}
 		else

@@ -69,6 +69,12 @@ static inline bool brBody_MayMeet(const brBody* a, const brBody* b)
 	return (a->category & b->collidesWith) != 0 && (b->category & a->collidesWith) != 0;
 }
 
+/// One of the two is a sensor: the pair tells of their overlap, and nothing moves, wakes or breaks by it.
+static inline bool brBody_IsSensed(const brBody* a, const brBody* b)
+{
+	return a->isSensor || b->isSensor;
+}
+
 /// Of a pair of slots, in any order.
 static inline uint64_t brPassKey(int32_t a, int32_t b)
 {
@@ -124,6 +130,7 @@ typedef struct brBodyFrame
 	bool isLanding;        // it may reach something still in this step
 	bool isPressed;        // something pressed on it a step ago
 	float carried;         // mass of what lies on it, if something there is much heavier [kg]
+	float news;            // gaps that news of a hit crosses on its way here; see touch.c [m]
 	uint8_t weight;        // how many times its mass it counts for, as a power of two
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
@@ -131,6 +138,8 @@ typedef struct brBodyFrame
 	bool isSetBack;        // likewise: it was set back at the end of the step
 	bool isTop;            // it turns far in this step, see tops.c
 	bool isBooked;         // it moves and has energy: its step is in the books
+	bool isAsked;          // for meet_again.c: it was, about the way below
+	brVec3 askedMoved, askedTurned;
 } brBodyFrame;
 
 typedef struct brContactPoint
@@ -305,6 +314,7 @@ typedef struct brStepContext
 	bool isAgain;           // and bodies have been replaced since: find those of the new ones
 	bool hasBounces;        // some contact may bounce
 	bool hasTops;           // some body in contact is a top
+	bool areLinked;         // bodies know their contacts, for bounce.c
 	brEnergyBooks hits;     // what hits of the solution took that is there now
 	brEnergyBooks books;    // the same with contacts, of a step or a part of it that ends
 	bool areContactsBooked; // substep by substep
@@ -355,6 +365,7 @@ struct brDynamics
 	brStageMemory contactColors;  // uint8_t [active]
 	brStageMemory states;         // brSolverState
 	brStageMemory stateBodies;    // brSolverBody
+	brStageMemory turns;          // brSolverTurn, for tops.c
 	brStageMemory means;          // brSolverState, for books.c
 	brStageMemory blocks;         // brContactBlock
 	brStageMemory ranges;         // brColorRange
@@ -617,8 +628,8 @@ typedef struct brMeeting
 	brTouch touches[BR_PAIR_MANIFOLDS];
 } brMeeting;
 
-/// False if they do not meet.
-bool brPairPath_Meet(const brPairPath* path, brMeeting* outMeeting);
+/// False if they do not meet. `memory` has the direction that parted them last time, and gets that of now.
+bool brPairPath_Meet(const brPairPath* path, brPairMemory* memory, brMeeting* outMeeting);
 
 /// New manifolds of a contact, made where the two meet; impulses of those it had go over.
 void brContact_SetMeeting(const brDynamics* dynamics, brContact* contact, const brMeeting* meeting);

@@ -20,15 +20,30 @@ typedef struct FinishWork
 	const brStepTime* time;
 } FinishWork;
 
-// The motion of one principal axis for a time t: `l` is the angular momentum in the body's axes.
-static void finishTurnAxis(int axis, double t, brDVec3 invInertia, brDVec3* l, brQuat* q)
+// Sine and cosine of a small angle by Taylor's series, good to the last bit or two; of others as ever.
+static inline void finishSinCos(double x, double* outSin, double* outCos)
 {
-	double momentum = axis == 0 ? l->x : (axis == 1 ? l->y : l->z);
-	double inverse = axis == 0 ? invInertia.x : (axis == 1 ? invInertia.y : invInertia.z);
-	brDVec3 direction = {axis == 0, axis == 1, axis == 2};
-	brQuat turn = brMakeQuatAxisAngle(direction, t * momentum * inverse);
-	*l = brQuat_InvRotate(turn, *l);
-	*q = brQuat_Mul(*q, turn);
+	if (!(fabs(x) < 0.125))
+	{
+		*outSin = brSin(x), *outCos = brCos(x);
+		return;
+	}
+	double q = x * x;
+	*outSin = x - x * q * (1.0 / 6.0 - q * (1.0 / 120.0 - q * (1.0 / 5040.0 - q / 362880.0)));
+	*outCos = 1.0 - q * (0.5 - q * (1.0 / 24.0 - q * (1.0 / 720.0 - q * (1.0 / 40320.0 - q / 3628800.0))));
+}
+
+// The motion of one principal axis for a time t: `l` is the angular momentum in the body's axes, `q` its rotation.
+static inline void finishTurnAxis(int axis, double t, const double inverse[3], double l[3], double q[4])
+{
+	int next = (axis + 1) % 3, last = (axis + 2) % 3;
+	double s, c;
+	finishSinCos(0.5 * t * l[axis] * inverse[axis], &s, &c);
+	// l turns back by the whole angle, q goes on by it.
+	double sine = 2.0 * s * c, cosine = 1.0 - 2.0 * s * s;
+	double ln = l[next], ll = l[last], qa = q[axis], qn = q[next], ql = q[last], w = q[3];
+	l[next] = cosine * ln + sine * ll, l[last] = cosine * ll - sine * ln;
+	q[axis] = c * qa + s * w, q[next] = c * qn + s * ql, q[last] = c * ql - s * qn, q[3] = c * w - s * qa;
 }
 
 // Twice the energy of an angular momentum in the body's axes.
@@ -74,20 +89,23 @@ void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotatio
 {
 	brDVec3 w = brQuat_InvRotate(*rotation, *spin);
 	brDVec3 l = {inertia.x * w.x, inertia.y * w.y, inertia.z * w.z};
-	brQuat q = *rotation;
 	// The splitting is good for parts of a turn; over radians its energy is anything that goes with the angular momentum, so that is set right.
 	double energy = finishEnergy(l, invInertia);
 	double parts = ceil(fabs(t) * brDLength(w) / FINISH_TURN);
 	int32_t count = parts > 1.0 ? (int32_t)fmin(parts, FINISH_PARTS) : 1;
+	const double inverse[3] = {invInertia.x, invInertia.y, invInertia.z};
+	double momentum[3] = {l.x, l.y, l.z}, turned[4] = {rotation->x, rotation->y, rotation->z, rotation->w};
 	for (int32_t k = 0; k < count; ++k)
 	{
 		double part = t / count;
-		finishTurnAxis(0, 0.5 * part, invInertia, &l, &q);
-		finishTurnAxis(1, 0.5 * part, invInertia, &l, &q);
-		finishTurnAxis(2, part, invInertia, &l, &q);
-		finishTurnAxis(1, 0.5 * part, invInertia, &l, &q);
-		finishTurnAxis(0, 0.5 * part, invInertia, &l, &q);
+		finishTurnAxis(0, 0.5 * part, inverse, momentum, turned);
+		finishTurnAxis(1, 0.5 * part, inverse, momentum, turned);
+		finishTurnAxis(2, part, inverse, momentum, turned);
+		finishTurnAxis(1, 0.5 * part, inverse, momentum, turned);
+		finishTurnAxis(0, 0.5 * part, inverse, momentum, turned);
 	}
+	l = brMakeDVec3(momentum[0], momentum[1], momentum[2]);
+	brQuat q = {turned[0], turned[1], turned[2], turned[3]};
 	if (count > 1)
 	{
 		brDVec3 sound = finishRestore(l, invInertia, energy);
@@ -273,8 +291,8 @@ static bool finishIsPressed(const brDynamics* dynamics, const brContact* contact
 		}
 	}
 	*outImpulse = impulse;
-	bool isSensor = dynamics->bodies.data[contact->bodyA].isSensor || dynamics->bodies.data[contact->bodyB].isSensor;
-	return impulse > 0.0 || (isSensor && contact->manifoldCount > 0);
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	return impulse > 0.0 || (brBody_IsSensed(a, b) && contact->manifoldCount > 0);
 }
 
 // Normals are kept in A's axes. One that is not A's own, since A is a ball or since it was met ahead, stays in the world while A turns.

@@ -143,7 +143,7 @@ static bool guardPair(const brDynamics* dynamics, int32_t pair, bool isSet)
 	int32_t indices[2] = {(int32_t)(key >> 32), (int32_t)(key & 0xFFFFFFFFu)};
 	float thickness = brSmallerSize(frames[indices[0]].thickness, frames[indices[1]].thickness);
 	// Most pairs are slow, which their boxes know.
-	if (dynamics->bodies.data[indices[0]].isSensor || dynamics->bodies.data[indices[1]].isSensor ||
+	if (brBody_IsSensed(&dynamics->bodies.data[indices[0]], &dynamics->bodies.data[indices[1]]) ||
 		frames[indices[0]].motion + frames[indices[1]].motion < BR_GUARD_THICKNESSES * thickness ||
 		brDynamics_IsLeftOut(dynamics, indices[0]) || brDynamics_IsLeftOut(dynamics, indices[1]))
 	{

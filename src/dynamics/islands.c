@@ -32,7 +32,7 @@ static bool islandJoins(const brContact* contact, const brBody* a, const brBody*
 		return contact->isTouching;
 	}
 	const brBody* mover = a->isAwake ? a : b;
-	bool isLeaving = contact->wasTouching && !contact->isTouching;
+	bool isLeaving = contact->wasTouching && !contact->isTouching && !brBody_IsSensed(a, b);
 	return isLeaving || (contact->isTouching && (double)mover->calmTime < BR_CALM_TIME);
 }
 

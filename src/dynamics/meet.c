@@ -27,6 +27,9 @@
 #define MEET_RESOLUTION 0.25
 #define MEET_MAX_ASKED 3
 
+// Length of a direction in memory.
+#define MEET_MEMORY 16384.0f
+
 static brQuat meetTurn(brQuat q, brDVec3 spin, double t)
 {
 	double speed = brDLength(spin);
@@ -217,14 +220,29 @@ static bool meetIsParted(const brPairPath* path, double from, double to, float g
 	return brAreWaysParted(&ways[0], &ways[1], gap, direction);
 }
 
-static bool meetConcave(const brPairPath* path, float margin, float thickness, brMeeting* meeting)
+// A direction in a pair's memory: what parted two bodies a moment ago mostly still does.
+static brVec3 meetRecall(const brPairMemory* memory)
+{
+	return brMakeVec3(memory->direction[0], memory->direction[1], memory->direction[2]);
+}
+
+static void meetRemember(brPairMemory* memory, brVec3 direction)
+{
+	float length = brLength(direction), scale = length > 0.0f ? MEET_MEMORY / length : 0.0f;
+	memory->direction[0] = (int16_t)(scale * direction.x);
+	memory->direction[1] = (int16_t)(scale * direction.y);
+	memory->direction[2] = (int16_t)(scale * direction.z);
+}
+
+static bool meetConcave(const brPairPath* path, float margin, float thickness, brPairMemory* kept, brMeeting* meeting)
 {
 	const brShape *a = path->shapes[0], *b = path->shapes[1];
 	brPairMemory memory = {.isRolling = true};
-	brVec3 direction = {0.0f, 0.0f, 0.0f};
+	brVec3 direction = meetRecall(kept);
 	double shortest = fmax(MEET_RESOLUTION * (double)thickness / path->closing, 1e-6 * path->dt);
 	if (meetIsParted(path, 0.0, path->dt, margin, &direction))
 	{
+		meetRemember(kept, direction);
 		return false;
 	}
 	double t = 0.0, step = shortest;
@@ -253,6 +271,7 @@ static bool meetConcave(const brPairPath* path, float margin, float thickness, b
 		t = fmax(end, t + (double)meeting->touches[0].apart / path->closing);
 		if (t < path->dt && meetIsParted(path, t, path->dt, margin, &direction))
 		{
+			meetRemember(kept, direction);
 			return false;
 		}
 	}
@@ -304,7 +323,7 @@ static bool meetBoxesPassBy(const brPairPath* path, float margin)
 	return false;
 }
 
-bool brPairPath_Meet(const brPairPath* path, brMeeting* outMeeting)
+bool brPairPath_Meet(const brPairPath* path, brPairMemory* memory, brMeeting* outMeeting)
 {
 	const brShape *a = path->shapes[0], *b = path->shapes[1];
 	float thickness = brSmallerSize(a->thickness, b->thickness);
@@ -314,6 +333,6 @@ bool brPairPath_Meet(const brPairPath* path, brMeeting* outMeeting)
 	{
 		return false;
 	}
-	return brPairPath_IsConcave(path) ? meetConcave(path, margin, thickness, outMeeting)
+	return brPairPath_IsConcave(path) ? meetConcave(path, margin, thickness, memory, outMeeting)
 									  : meetConvex(path, margin, outMeeting);
 }

@@ -73,17 +73,36 @@ static bool againMayMeet(const brDynamics* dynamics, const brContact* contact, d
 	return motion >= BR_MEETING_THICKNESSES * thickness && apart <= motion;
 }
 
+// By how much the way of a body differs from the one it was last asked about; INFINITY if it was not asked.
+static double againChange(const brDynamics* dynamics, int32_t index, double dt)
+{
+	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
+	AgainWay way;
+	if (!againWay(dynamics, index, dt, &way))
+	{
+		return 0.0;
+	}
+	return !frame->isAsked
+			   ? INFINITY
+			   : brDDistance(brDMul(dt, way.velocity), brToDVec3(frame->askedMoved)) +
+					 (double)frame->radius * brDDistance(brDMul(dt, way.spin), brToDVec3(frame->askedTurned));
+}
+
 static bool againMeets(const brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBodyFrame *a = &brDynamics_Frames(dynamics)[contact->bodyA],
 					  *b = &brDynamics_Frames(dynamics)[contact->bodyB];
-	if (contact->isTouching || !brDynamics_IsSolvedAgain(dynamics, contact) || (a->state < 0 && b->state < 0) ||
-		brDynamics_IsLeftOut(dynamics, contact->bodyA) || brDynamics_IsLeftOut(dynamics, contact->bodyB))
+	if (contact->isTouching || !brDynamics_IsSolvedAgain(dynamics, contact) ||
+		brBody_IsSensed(&dynamics->bodies.data[contact->bodyA], &dynamics->bodies.data[contact->bodyB]) ||
+		(a->state < 0 && b->state < 0) || brDynamics_IsLeftOut(dynamics, contact->bodyA) ||
+		brDynamics_IsLeftOut(dynamics, contact->bodyB))
 	{
 		return false;
 	}
 	double thickness = (double)brSmallerSize(a->thickness, b->thickness);
-	if (!againMayMeet(dynamics, contact, dt, thickness))
+	// What stayed apart by a margin still does if it hardly goes another way.
+	double change = againChange(dynamics, contact->bodyA, dt) + againChange(dynamics, contact->bodyB, dt);
+	if (change < BR_CONTACT_MARGIN * thickness || !againMayMeet(dynamics, contact, dt, thickness))
 	{
 		return false;
 	}
@@ -99,7 +118,7 @@ static bool againMeets(const brDynamics* dynamics, brContact* contact, double dt
 		return false;
 	}
 	brMeeting meeting;
-	if (!brPairPath_Meet(&path, &meeting))
+	if (!brPairPath_Meet(&path, &contact->memory, &meeting))
 	{
 		return false;
 	}
@@ -117,6 +136,22 @@ static void againRange(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
+// The ways that all have been asked about.
+static void againRemember(const brDynamics* dynamics, double dt)
+{
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
+		AgainWay way;
+		frame->isAsked = againWay(dynamics, i, dt, &way);
+		if (frame->isAsked)
+		{
+			frame->askedMoved = brToVec3(brDMul(dt, way.velocity));
+			frame->askedTurned = brToVec3(brDMul(dt, way.spin));
+		}
+	}
+}
+
 int32_t brDynamics_MeetAgain(brDynamics* dynamics, const brStepTime* time)
 {
 	int32_t count = dynamics->pairs.count, met = 0;
@@ -129,6 +164,7 @@ int32_t brDynamics_MeetAgain(brDynamics* dynamics, const brStepTime* time)
 	}
 	if (met > 0)
 	{
+		againRemember(dynamics, time->dt);
 		brDynamics_DropStates(dynamics);
 	}
 	return met;

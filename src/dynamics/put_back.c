@@ -79,7 +79,7 @@ void brDynamics_PutBack(brDynamics* dynamics)
 		const brBody* body = &dynamics->bodies.data[contact->bodyB];
 		bool isMeant = dynamics->shapes.data[ground->shape].shape->kind == br_shapeHalfSpace &&
 					   body->kind == br_bodyDynamic && brBody_IsMoving(body);
-		if (!isMeant || brDynamics_IsLeftOut(dynamics, contact->bodyB))
+		if (!isMeant || brBody_IsSensed(ground, body) || brDynamics_IsLeftOut(dynamics, contact->bodyB))
 		{
 			continue;
 		}

@@ -20,13 +20,18 @@ typedef struct ReachWork
 	float dt;
 } ReachWork;
 
-// How far the boxes of two bodies that fly freely stay apart, along the axis that parts them most. Negative if they may touch.
+// How far the boxes of two bodies that fly freely stay apart, along the axis that parts them most. Negative if they may touch. INFINITY with a
+// sensor: no news goes that way, and the pair is kept.
 static float reachGap(const ReachWork* work, brPair pair)
 {
 	const brDynamics* dynamics = work->dynamics;
 	const brBox3* boxes = dynamics->boxes.data;
 	const int32_t* boxBodies = dynamics->boxBodies.data;
 	int32_t a = boxBodies[pair.a], b = boxBodies[pair.b];
+	if (brBody_IsSensed(&dynamics->bodies.data[a], &dynamics->bodies.data[b]))
+	{
+		return INFINITY;
+	}
 	brBox3 boxA = boxes[pair.a], boxB = boxes[pair.b];
 	const brBodyFrame *frameA = &brDynamics_Frames(dynamics)[a], *frameB = &brDynamics_Frames(dynamics)[b];
 	brDVec3 none = {0.0, 0.0, 0.0};
@@ -104,5 +109,5 @@ void brDynamics_FindReached(const brDynamics* dynamics, const brPair* pairs, int
 bool brReached_Has(const brReached* reached, const brDynamics* dynamics, const brPair* pairs, int32_t index)
 {
 	float most, way = reachWay(dynamics, pairs[index], reached->gaps[index], reached->news, &most);
-	return reached->gaps[index] <= 0.0f || way <= most;
+	return reached->gaps[index] <= 0.0f || way <= most || reached->gaps[index] == INFINITY;
 }

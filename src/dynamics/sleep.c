@@ -98,6 +98,10 @@ static uint8_t sleepCount(brDynamics* dynamics, int32_t index, double dt)
 static bool sleepIsRising(const brDynamics* dynamics, const brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	if (brBody_IsSensed(a, b))
+	{
+		return false;
+	}
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
 	float thickness = brSmallerSize(frames[contact->bodyA].thickness, frames[contact->bodyB].thickness);
 	float deep = fmaxf((float)BR_SUNK_LEAST, (float)BR_SUNK_THICKNESS * thickness);

@@ -87,7 +87,7 @@ static void partFindLanding(brDynamics* dynamics)
 		uint64_t key = dynamics->pairs.data[i].key;
 		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
 		bool isStillA = dynamics->bodies.data[a].invMass == 0.0, isStillB = dynamics->bodies.data[b].invMass == 0.0;
-		if (isStillA != isStillB)
+		if (isStillA != isStillB && !brBody_IsSensed(&dynamics->bodies.data[a], &dynamics->bodies.data[b]))
 		{
 			frames[isStillA ? b : a].isLanding = true;
 		}
@@ -97,7 +97,7 @@ static void partFindLanding(brDynamics* dynamics)
 static bool partIsSolid(const brDynamics* dynamics, int32_t body)
 {
 	const brBody* b = &dynamics->bodies.data[body];
-	return b->kind == br_bodyDynamic && dynamics->shapes.data[b->shape].shape->kind == br_shapeMesh;
+	return b->kind == br_bodyDynamic && !b->isSensor && dynamics->shapes.data[b->shape].shape->kind == br_shapeMesh;
 }
 
 // What a body costs in a part: contacts of concave ones are dear.
@@ -123,7 +123,7 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 	{
 		uint64_t key = dynamics->pairs.data[i].key;
 		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
-		if (bodies[a].invMass == 0.0 || bodies[b].invMass == 0.0)
+		if (bodies[a].invMass == 0.0 || bodies[b].invMass == 0.0 || brBody_IsSensed(&bodies[a], &bodies[b]))
 		{
 			continue;
 		}

@@ -23,6 +23,8 @@ typedef struct SolveWork
 	brSolverPass pass;
 	int32_t first; // block
 	bool isFirstSubstep;
+	bool isFollowing;   // contacts have to follow tops in the relaxing pass
+	int32_t followBits; // of which blocks they do in the pass for that
 	// With a device: contacts are solved there, and bodies move there unless something here asks for them in each substep.
 	const brSolverDevice* device; // or null
 	bool areBodiesThere;          // there are neither joints nor tops
@@ -50,16 +52,21 @@ static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 			work->kernels->solveBiased(blocks, count, states, invH);
 			break;
 		case br_solverRelax:
-			work->kernels->relax(blocks, count, states, invH);
+			if (work->isFollowing)
+			{
+				work->kernels->followRelax(blocks, count, states, invH, dynamics->turns.data,
+										   dynamics->stateBodies.data);
+			}
+			else
+			{
+				work->kernels->relax(blocks, count, states, invH);
+			}
 			break;
 		case br_solverHits:
 			work->kernels->findHits(blocks, count, states, (float)(BR_BOUNCE_AHEAD * work->time->h));
 			break;
 		case br_solverFollow:
-			for (int32_t i = 0; i < count; ++i)
-			{
-				brSolver_FollowTops(dynamics, &blocks[i], work->kernels);
-			}
+			work->kernels->follow(blocks, count, dynamics->turns.data, dynamics->stateBodies.data, work->followBits);
 			break;
 		case br_solverForget:
 			for (int32_t i = 0; i < count; ++i)
@@ -322,14 +329,26 @@ static void solveJoints(SolveWork* work, bool isBiased)
 	}
 }
 
-// What turns fast takes its contacts along. Few do: this is not for devices.
-static void solveFollow(SolveWork* work)
+static void solveTurns(int32_t begin, int32_t end, int32_t worker, void* user)
 {
-	if (work->dynamics->step.hasTops && !work->isLost)
+	(void)worker;
+	brSolver_MakeTurns(((const SolveWork*)user)->dynamics, begin, end);
+}
+
+// What turns fast takes its contacts along: at once, or with the next relaxing pass, which looks at them all anyway. This is not for devices.
+static void solveFollow(SolveWork* work, bool isRelaxed)
+{
+	work->followBits = isRelaxed ? BR_BLOCK_HAS_TOP : BR_BLOCK_IS_HIT;
+	if (!work->dynamics->step.hasTops || work->isLost)
 	{
-		solveBring(work, false);
+		return;
+	}
+	solveBring(work, false);
+	brParallelFor(work->dynamics->context.workers, work->dynamics->stateCount, 512, solveTurns, work);
+	work->isFollowing = isRelaxed && work->device == NULL;
+	if (!work->isFollowing)
+	{
 		solveBlocksHere(work, br_solverFollow);
-		brSolver_HaveFollowed(work->dynamics);
 		work->haveFollowed = true;
 	}
 }
@@ -363,7 +382,7 @@ static void solveBounces(SolveWork* work)
 	if (brSolver_Bounce(work->dynamics, work->time))
 	{
 		work->areBodiesThere = false; // there is a top now
-		solveFollow(work);
+		solveFollow(work, false);
 	}
 	if (device != NULL)
 	{
@@ -390,6 +409,7 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		work.areStatesThere = true;
 	}
 	dynamics->step.hits = (brEnergyBooks){0};
+	dynamics->step.areLinked = false;
 	// Where contacts follow what turns, or bodies hit each other, a step is too long for the books.
 	bool isBooked = work.device == NULL && (dynamics->step.hasBounces || dynamics->step.hasTops);
 	dynamics->step.areContactsBooked = isBooked;
@@ -414,9 +434,10 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		solveJoints(&work, true);
 		solveBlocks(&work, br_solverBiased);
 		solveBodies(&work, br_solverMove);
-		solveFollow(&work);
+		solveFollow(&work, true);
 		solveJoints(&work, false);
 		solveBlocks(&work, br_solverRelax);
+		work.isFollowing = false;
 		if (isBooked)
 		{
 			brDynamics_BookSubstep(dynamics);

@@ -41,6 +41,29 @@ void brSolverBody_SetInertia(brSolverBody* body, brVec3 inverse, brVec3 x, brVec
 _Static_assert(sizeof(((brContactBlock*)0)->points) == BR_MANIFOLD_POINTS * sizeof(brPointLanes),
 			   "as in solver_block.h");
 
+/// Of brContactBlock.tops: some lane has a top (tops.c); one that forgets its impulses; one that was hit since contacts followed it.
+#define BR_BLOCK_HAS_TOP 1
+#define BR_BLOCK_FORGETS 2
+#define BR_BLOCK_IS_HIT 4
+
+/// What contacts need to follow a body, side by side. One cache line.
+typedef struct brSolverTurn
+{
+	/// Its rotation since they last did, less 1: by columns, without the last. Of what rolls the rotation vector.
+	float turn[8] __attribute__((aligned(64)));
+	float last;
+	float invInertia[6];
+	float kind; // brSolverTurnKind
+} brSolverTurn;
+
+typedef enum brSolverTurnKind
+{
+	br_turnNone,    // no top
+	br_turnRolling, // a top whose contacts stay below it
+	br_turnCarried, // a top
+	br_turnForgets, // a top whose impulses are forgotten
+} brSolverTurnKind;
+
 /// Blocks of one color.
 typedef struct brColorRange
 {
@@ -53,13 +76,17 @@ typedef struct brSolverKernels
 {
 	/// Effective masses, friction center, approach speed; anchors, normals and the like are filled.
 	void (*prepare)(brContactBlock* blocks, int32_t count, const brSolverState* states);
-	/// Effective masses and friction center alone, after anchors or inertia have changed.
-	void (*weigh)(brContactBlock* blocks, int32_t count);
+	/// Contacts to where tops have turned, of blocks that have one of these bits.
+	void (*follow)(brContactBlock* blocks, int32_t count, const brSolverTurn* turns, brSolverBody* bodies,
+				   int32_t bits);
 	void (*warmStart)(brContactBlock* blocks, int32_t count, brSolverState* states);
 	/// Normal impulses with overlap pushed out softly.
 	void (*solveBiased)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
 	/// Normal impulses without a push, friction, twist, rolling.
 	void (*relax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
+	/// Both, each block once.
+	void (*followRelax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH,
+						const brSolverTurn* turns, brSolverBody* bodies);
 	/// Lanes of which a point closes fast enough to bounce and touches within a time.
 	void (*findHits)(brContactBlock* blocks, int32_t count, const brSolverState* states, float h);
 	/// Adds up the work of impulses that are not booked, where bodies move as `means` says: what drives alone, or all, which books them.
@@ -95,14 +122,11 @@ void brSolver_TurnTop(const brDynamics* dynamics, int32_t index, double h, doubl
 /// A body that was hit is a top now, with the rotation and the spin from which it will be where it should when the substep is done.
 void brSolver_HitTop(const brDynamics* dynamics, int32_t index, brQuat rotation, brDVec3 spin);
 
-/// Brings contacts with tops to where these are now. Blocks of one color may follow at once.
-void brSolver_FollowTops(brDynamics* dynamics, brContactBlock* block, const brSolverKernels* kernels);
+/// What contacts need to follow tops, into `turns`, for a range of states. All contacts have to follow before it is called again.
+void brSolver_MakeTurns(const brDynamics* dynamics, int32_t begin, int32_t end);
 
 /// Contacts with tops that turn by much in a step begin the next substep without the impulses of this one.
 void brSolver_ForgetTops(brDynamics* dynamics, brContactBlock* block);
-
-/// After all blocks have.
-void brSolver_HaveFollowed(brDynamics* dynamics);
 
 // Joints, in solver_joints.c: one after the other, in slot order.
 

@@ -24,6 +24,7 @@ typedef struct brContactBlock
 	uint8_t hasRolling;
 	uint8_t hasBounce; // some lane may hit
 	uint8_t hits;      // lanes that may hit and bounce in this substep
+	uint8_t tops;      // BR_BLOCK_HAS_TOP and the like
 	brLanes normal[3], tangent[3];
 	brLanes invMassA, invMassB;
 	brLanes invInertiaA[6], invInertiaB[6];

@@ -175,13 +175,108 @@ LANE_INLINE void LANE(solverWeighBlock)(brContactBlock* block)
 	block->twistMass = SOLVER_SELECT(isTwist, one / SOLVER_SELECT(isTwist, twist, one), zero);
 }
 
-LANE_TARGET static void LANE(solverWeigh)(brContactBlock* blocks, int32_t count)
+#ifndef __OPENCL_VERSION__
+// One side of eight contacts while they follow it.
+typedef struct LANE(solverSide)
+{
+	SV moment; // what moving its impulses adds to its angular momentum
+	SV center; // of friction, before
+	brInt8 isTop;
+	uint32_t forgets;
+} LANE(solverSide);
+
+// Anchors and separations to where a side is now; contacts of what rolls stay below it.
+LANE_INLINE LANE(solverSide) LANE(solverFollowSide)(brContactBlock* block, bool isA, const brSolverTurn* turns)
+{
+	const brLanes zero = {0};
+	const int32_t* indices = isA ? block->stateA : block->stateB;
+	brLanes turn[8], rest[8];
+	for (int i = 0; i < 8; ++i)
+	{
+		turn[i] = *(const brLanes*)turns[indices[i]].turn;
+		rest[i] = *(const brLanes*)&turns[indices[i]].last;
+	}
+	LANE(brTranspose8)(turn);
+	LANE(brTranspose8)(rest);
+	brLanes* inverse = isA ? block->invInertiaA : block->invInertiaB;
+	for (int k = 0; k < 6; ++k)
+	{
+		inverse[k] = rest[1 + k];
+	}
+	brInt8 isTop = SOLVER_MORE(rest[7], zero), isCarried = SOLVER_MORE(rest[7], zero + (float)br_turnRolling);
+	SV turned = {SOLVER_SELECT(isCarried, zero, turn[0]), SOLVER_SELECT(isCarried, zero, turn[1]),
+				 SOLVER_SELECT(isCarried, zero, turn[2])};
+	for (int k = 0; k < 3; ++k)
+	{
+		turn[k] = SOLVER_SELECT(isCarried, turn[k], zero);
+	}
+	LANE(solverSide)
+	side = {.moment = {zero, zero, zero}, .center = LANE(solverLoad)(isA ? block->centerA : block->centerB)};
+	side.isTop = isTop;
+	side.forgets = LANE(brBits8)(SOLVER_MORE(rest[7], zero + (float)br_turnCarried));
+	SV n = LANE(solverLoad)(block->normal);
+	brLanes sign = zero + (isA ? -1.0f : 1.0f);
+	for (int32_t k = 0; k < block->pointCount; ++k)
+	{
+		brPointLanes* point = &block->points[k];
+		brLanes* anchor = isA ? point->anchorA : point->anchorB;
+		SV r = LANE(solverLoad)(anchor), rn = SOLVER_CROSS(r, n);
+		SV way = {turn[0] * r.x + turn[3] * r.y + turn[6] * r.z, turn[1] * r.x + turn[4] * r.y + turn[7] * r.z,
+				  turn[2] * r.x + turn[5] * r.y + rest[0] * r.z};
+		SV now = {r.x + way.x, r.y + way.y, r.z + way.z};
+		LANE(solverStore)(anchor, &now);
+		point->separation += sign * (SOLVER_DOT(n, way) + SOLVER_DOT(turned, rn));
+		SV moment = SOLVER_CROSS(way, n);
+		SOLVER_ADD_TO(side.moment, sign * point->impulse, moment);
+	}
+	return side;
+}
+
+// The next substep begins with the impulses of this one, at the levers of now.
+LANE_INLINE void LANE(solverLeaveSide)(const brContactBlock* block, bool isA, const LANE(solverSide) * side,
+									   brSolverBody* bodies)
+{
+	SV n = LANE(solverLoad)(block->normal), t = LANE(solverLoad)(block->tangent), s = SOLVER_CROSS(n, t);
+	brLanes p = block->tangentImpulse[0], q = block->tangentImpulse[1];
+	SV f = {p * t.x + q * s.x, p * t.y + q * s.y, p * t.z + q * s.z};
+	SV center = LANE(solverLoad)(isA ? block->centerA : block->centerB), way = SOLVER_SUB(center, side->center);
+	SV rubbed = SOLVER_CROSS(way, f), moment = side->moment;
+	const brLanes sign = (brLanes){0} + (isA ? -1.0f : 1.0f);
+	SOLVER_ADD_TO(moment, sign, rubbed);
+	SV spin = SOLVER_MUL(isA ? block->invInertiaA : block->invInertiaB, moment);
+	for (uint32_t bits = LANE(brBits8)(side->isTop); bits != 0; bits &= bits - 1)
+	{
+		int lane = __builtin_ctz(bits);
+		brVec3* base = &bodies[isA ? block->stateA[lane] : block->stateB[lane]].baseSpin;
+		*base = brSub(*base, brMakeVec3(spin.x[lane], spin.y[lane], spin.z[lane]));
+	}
+}
+
+LANE_INLINE void LANE(solverFollowBlock)(brContactBlock* block, const brSolverTurn* turns, brSolverBody* bodies,
+										 int32_t bits)
+{
+	if ((block->tops & bits) == 0)
+	{
+		return;
+	}
+	LANE(solverSide) a = LANE(solverFollowSide)(block, true, turns);
+	LANE(solverSide) b = LANE(solverFollowSide)(block, false, turns);
+	LANE(solverWeighBlock)(block);
+	LANE(solverLeaveSide)(block, true, &a, bodies);
+	LANE(solverLeaveSide)(block, false, &b, bodies);
+	block->tops = BR_BLOCK_HAS_TOP | ((a.forgets | b.forgets) != 0 ? BR_BLOCK_FORGETS : 0);
+}
+
+// Blocks of one color may follow at once.
+LANE_TARGET static void LANE(solverFollow)(brContactBlock* blocks, int32_t count, const brSolverTurn* turns,
+										   brSolverBody* bodies, int32_t bits)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
-		LANE(solverWeighBlock)(&blocks[i]);
+		LANE(solverFollowBlock)(&blocks[i], turns, bodies, bits);
 	}
 }
+#endif
 
 LANE_TARGET static void LANE(solverPrepare)(brContactBlock* blocks, int32_t count, const BR_FAR brSolverState* states)
 {
@@ -425,6 +520,18 @@ LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count,
 	}
 }
 
+#ifndef __OPENCL_VERSION__
+LANE_TARGET static void LANE(solverFollowRelax)(brContactBlock* blocks, int32_t count, brSolverState* states,
+												float invH, const brSolverTurn* turns, brSolverBody* bodies)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		LANE(solverFollowBlock)(&blocks[i], turns, bodies, BR_BLOCK_HAS_TOP);
+		LANE(solverRelax)(&blocks[i], 1, states, invH);
+	}
+}
+#endif
+
 LANE_TARGET static void LANE(solverFindHits)(brContactBlock* blocks, int32_t count, const BR_FAR brSolverState* states,
 											 float h)
 {
@@ -498,9 +605,9 @@ LANE_TARGET static void LANE(solverWork)(brContactBlock* blocks, int32_t count, 
 }
 
 #ifndef __OPENCL_VERSION__
-static const brSolverKernels LANE(solverKernels) = {LANE(solverPrepare),     LANE(solverWeigh), LANE(solverWarmStart),
-													LANE(solverSolveBiased), LANE(solverRelax), LANE(solverFindHits),
-													LANE(solverWork)};
+static const brSolverKernels LANE(solverKernels) = {
+	LANE(solverPrepare), LANE(solverFollow),      LANE(solverWarmStart), LANE(solverSolveBiased),
+	LANE(solverRelax),   LANE(solverFollowRelax), LANE(solverFindHits),  LANE(solverWork)};
 #endif
 
 #undef SV

@@ -13,6 +13,8 @@
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
 
+#include <string.h>
+
 bool brIsTop(brDVec3 inertia, brDVec3 spin, double dt)
 {
 	double most = fmax(inertia.x, fmax(inertia.y, inertia.z)), least = fmin(inertia.x, fmin(inertia.y, inertia.z));
@@ -74,38 +76,6 @@ void brSolver_HitTop(const brDynamics* dynamics, int32_t index, brQuat rotation,
 	topSet(from, state, body, rotation, brDAdd(spin, topTimes(rotation, from->invInertia, pushed)));
 }
 
-// One side of a contact where its body is now. `outMoment` is what moving its impulses to there adds to its angular momentum, those at the center
-// of friction left out.
-static void topFollowSide(const brSolverState* state, const brSolverBody* body, brContactBlock* block, int32_t lane,
-						  int side, brVec3* outMoment)
-{
-	float sign = side == 0 ? -1.0f : 1.0f;
-	brLanes* inverse = side == 0 ? block->invInertiaA : block->invInertiaB;
-	for (int k = 0; k < 6; ++k)
-	{
-		inverse[k][lane] = body->invInertia[k];
-	}
-	brVec3 n = {block->normal[0][lane], block->normal[1][lane], block->normal[2][lane]};
-	brVec3 turned = {state->turned[0], state->turned[1], state->turned[2]};
-	brQuat change = brQuat_Mul(body->rotation, brQuat_Conjugate(body->followed));
-	*outMoment = brMakeVec3(0.0f, 0.0f, 0.0f);
-	for (int32_t k = 0; k < block->pointCount; ++k)
-	{
-		brPointLanes* point = &block->points[k];
-		brLanes* anchor = side == 0 ? point->anchorA : point->anchorB;
-		brVec3 r = {anchor[0][lane], anchor[1][lane], anchor[2][lane]};
-		if (body->isRolling)
-		{
-			point->separation[lane] += sign * brDot(turned, brCross(r, n));
-			continue;
-		}
-		brVec3 now = brToVec3(brQuat_Rotate(change, brToDVec3(r))), way = brSub(now, r);
-		anchor[0][lane] = now.x, anchor[1][lane] = now.y, anchor[2][lane] = now.z;
-		point->separation[lane] += sign * brDot(n, way);
-		*outMoment = brAdd(*outMoment, brCross(way, brMul(sign * point->impulse[lane], n)));
-	}
-}
-
 static brVec3 topCenter(const brContactBlock* block, int32_t lane, int side)
 {
 	const brLanes* center = side == 0 ? block->centerA : block->centerB;
@@ -158,7 +128,7 @@ static void topForgetLane(brSolverBody* a, brSolverBody* b, brContactBlock* bloc
 void brSolver_ForgetTops(brDynamics* dynamics, brContactBlock* block)
 {
 	brSolverBody* bodies = dynamics->stateBodies.data;
-	for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
+	for (int32_t lane = 0; lane < BR_SOLVER_LANES && (block->tops & BR_BLOCK_FORGETS) != 0; ++lane)
 	{
 		int32_t a = block->stateA[lane], b = block->stateB[lane];
 		if (block->manifold[lane] >= 0 && (bodies[a].isForgetful || bodies[b].isForgetful))
@@ -168,60 +138,43 @@ void brSolver_ForgetTops(brDynamics* dynamics, brContactBlock* block)
 	}
 }
 
-void brSolver_FollowTops(brDynamics* dynamics, brContactBlock* block, const brSolverKernels* kernels)
-{
-	const brSolverState* states = dynamics->states.data;
-	brSolverBody* bodies = dynamics->stateBodies.data;
-	brVec3 moments[BR_SOLVER_LANES][2], centers[BR_SOLVER_LANES][2];
-	bool isAny = false;
-	for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
-	{
-		for (int side = 0; side < 2; ++side)
-		{
-			int32_t index = side == 0 ? block->stateA[lane] : block->stateB[lane];
-			if (bodies[index].isTop && block->manifold[lane] >= 0)
-			{
-				centers[lane][side] = topCenter(block, lane, side);
-				topFollowSide(&states[index], &bodies[index], block, lane, side, &moments[lane][side]);
-				isAny = true;
-			}
-		}
-	}
-	if (!isAny)
-	{
-		return;
-	}
-	kernels->weigh(block, 1);
-	// The next substep begins with the impulses of this one, at the levers of now.
-	for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
-	{
-		for (int side = 0; side < 2; ++side)
-		{
-			brSolverBody* body = &bodies[side == 0 ? block->stateA[lane] : block->stateB[lane]];
-			if (!body->isTop || block->manifold[lane] < 0)
-			{
-				continue;
-			}
-			brVec3 way = brSub(topCenter(block, lane, side), centers[lane][side]);
-			brVec3 rubbed = brCross(way, brMul(side == 0 ? -1.0f : 1.0f, topFriction(block, lane)));
-			brVec3 moment = brAdd(moments[lane][side], rubbed);
-			body->baseSpin = brSub(body->baseSpin, brSolverBody_Turn(body, moment));
-		}
-	}
-}
-
-void brSolver_HaveFollowed(brDynamics* dynamics)
+void brSolver_MakeTurns(const brDynamics* dynamics, int32_t begin, int32_t end)
 {
 	brSolverState* states = dynamics->states.data;
 	brSolverBody* bodies = dynamics->stateBodies.data;
-	for (int32_t i = 0; i < dynamics->stateCount; ++i)
+	brSolverTurn* turns = dynamics->turns.data;
+	for (int32_t i = begin; i < end; ++i)
 	{
-		if (bodies[i].isTop)
+		brSolverBody* body = &bodies[i];
+		brSolverTurn* out = &turns[i];
+		*out = (brSolverTurn){.kind = br_turnNone};
+		memcpy(out->invInertia, body->invInertia, sizeof(out->invInertia));
+		if (!body->isTop)
 		{
-			float* turned = states[i].turned;
-			bodies[i].turned = brAdd(bodies[i].turned, brMakeVec3(turned[0], turned[1], turned[2]));
-			turned[0] = turned[1] = turned[2] = 0.0f;
-			bodies[i].followed = bodies[i].rotation;
+			continue;
 		}
+		brVec3 turned = {states[i].turned[0], states[i].turned[1], states[i].turned[2]};
+		if (body->isRolling)
+		{
+			out->kind = br_turnRolling;
+			out->turn[0] = turned.x, out->turn[1] = turned.y, out->turn[2] = turned.z;
+		}
+		else
+		{
+			// Less 1: what it moves a point by is small, and floats would lose most of it.
+			out->kind = body->isForgetful ? br_turnForgets : br_turnCarried;
+			brQuat q = brQuat_Mul(body->rotation, brQuat_Conjugate(body->followed));
+			brMat3 m = brMakeMat3FromQuat(q);
+			const double less[8] = {-2.0 * (q.y * q.y + q.z * q.z), m.cx.y, m.cx.z, m.cy.x,
+									-2.0 * (q.x * q.x + q.z * q.z), m.cy.z, m.cz.x, m.cz.y};
+			for (int k = 0; k < 8; ++k)
+			{
+				out->turn[k] = (float)less[k];
+			}
+			out->last = (float)(-2.0 * (q.x * q.x + q.y * q.y));
+		}
+		body->turned = brAdd(body->turned, turned);
+		states[i].turned[0] = states[i].turned[1] = states[i].turned[2] = 0.0f;
+		body->followed = body->rotation;
 	}
 }

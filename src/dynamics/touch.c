@@ -429,7 +429,7 @@ static bool touchMeetAhead(const TouchPair* pair)
 	bool isSolid =
 		dynamics->step.hasSolids && brPairPath_IsConcave(&path) && !pair->isStill && !dynamics->step.canBreak;
 	bool isTogether = isSolid && path.closing * pair->dt < (double)(BR_MEETING_THICKNESSES * pair->thickness);
-	if (!isTogether && brPairPath_Meet(&path, &meeting))
+	if (!isTogether && brPairPath_Meet(&path, &contact->memory, &meeting))
 	{
 		brContact_SetMeeting(dynamics, contact, &meeting);
 		return true;
@@ -482,7 +482,7 @@ static void touchFindPoints(TouchPair* pair)
 void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
-	if (a->isSensor || b->isSensor)
+	if (brBody_IsSensed(a, b))
 	{
 		touchSense(dynamics, contact);
 		return;
@@ -531,10 +531,46 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	touchFindPoints(&pair);
 }
 
+// Of bodies that fall one behind the other the first is stopped, and the next runs into it in the same step. News of that goes on through gaps that add
+// up to less than a body moves by; pieces of something broken are too many for that.
+static void touchSpreadMeeting(brDynamics* dynamics)
+{
+	brBodyFrame* frames = brDynamics_Frames(dynamics);
+	brBody* bodies = dynamics->bodies.data;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		frames[i].news = bodies[i].isMeeting && bodies[i].kind == br_bodyDynamic ? 0.0f : INFINITY;
+	}
+	for (bool isChanged = true; isChanged;)
+	{
+		isChanged = false;
+		for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+		{
+			uint64_t key = dynamics->pairs.data[i].key;
+			int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
+			int32_t from = frames[a].news <= frames[b].news ? a : b, to = from == a ? b : a;
+			if (!(frames[from].news < fminf(frames[to].news, frames[to].speed)))
+			{
+				continue;
+			}
+			const brContact* contact = brDynamics_PairContact(dynamics, i);
+			float gap = contact->isMade && !contact->isTouching ? fmaxf(contact->apart, 0.0f) : 0.0f;
+			float news = frames[from].news + gap;
+			if (news < fminf(frames[to].news, frames[to].speed) && bodies[to].kind == br_bodyDynamic &&
+				!bodies[to].isPiece && !brBody_IsSensed(&bodies[a], &bodies[b]))
+			{
+				frames[to].news = news;
+				isChanged = bodies[to].isMeeting = true;
+			}
+		}
+	}
+}
+
 // Bodies that are pressed on, and those that are fast relative to something within reach, by their thickness. Most pairs are slow, which their own speeds tell.
 static void touchFindMeeting(brDynamics* dynamics, double dt)
 {
 	brBodyFrame* frames = brDynamics_Frames(dynamics);
+	bool isAny = false;
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		dynamics->bodies.data[i].isMeeting = false;
@@ -546,13 +582,18 @@ static void touchFindMeeting(brDynamics* dynamics, double dt)
 		frames[contact->bodyB].isPressed |= contact->wasTouching && contact->isTouching;
 		uint64_t key = dynamics->pairs.data[i].key;
 		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
-		float limit = BR_MEETING_THICKNESSES * brSmallerSize(frames[a].thickness, frames[b].thickness);
+		float limit = BR_STOPPING_THICKNESSES * brSmallerSize(frames[a].thickness, frames[b].thickness);
 		bool isFast = frames[a].speed + frames[b].speed > limit && !brDynamics_IsLeftOut(dynamics, a) &&
 					  !brDynamics_IsLeftOut(dynamics, b);
-		if (isFast && brDynamics_PairMotion(dynamics, a, b, dt) > limit)
+		if (isFast && !brBody_IsSensed(&dynamics->bodies.data[a], &dynamics->bodies.data[b]) &&
+			brDynamics_PairMotion(dynamics, a, b, dt) > limit)
 		{
-			dynamics->bodies.data[a].isMeeting = dynamics->bodies.data[b].isMeeting = true;
+			dynamics->bodies.data[a].isMeeting = dynamics->bodies.data[b].isMeeting = isAny = true;
 		}
+	}
+	if (isAny)
+	{
+		touchSpreadMeeting(dynamics);
 	}
 }
 

@@ -50,6 +50,10 @@
 /// own speed demands, since the two may part within the step.
 #define BR_MEETING_THICKNESSES 0.5f
 
+/// What is this fast relative to another, in thicknesses a step, may be stopped by it; what follows it then looks as far ahead as its own speed demands. At
+/// half a thickness columns of boxes that fall one behind the other overlap by a third.
+#define BR_STOPPING_THICKNESSES 0.1f
+
 /// Two convex bodies that may move more than this many thicknesses relative to each other in a step, and meet, make it in parts; the most
 /// parts; and parts times bodies of such a group, so that one splinter does not make a large heap slow. A concave body counts as
 /// so many.

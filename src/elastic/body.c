@@ -2,8 +2,8 @@
 
 // Making an elastic body: what its tets and nodes are, once, and what its cracks change.
 
-#include "elastic/body.h"
 #include "elastic/direct.h"
+#include "elastic/face_contact.h"
 #include "elastic/hierarchy.h"
 #include "elastic/petsc.h"
 
@@ -51,6 +51,7 @@ void brDestroyElasticBody(brElasticBody* body)
 	BR_FREE(&allocator, body->solution, body->set.valueCount);
 	BR_FREE(&allocator, body->swelling, body->tetCount);
 	brElementSet_Free(&body->set, &allocator);
+	brElasticBody_FreeContact(body);
 	brBlockMatrix_Free(&body->base, &allocator);
 	brBlockMatrix_Free(&body->matrix, &allocator);
 	brElasticBody_DropSolvers(body);
@@ -400,6 +401,7 @@ brResult brElasticBody_SetCracks(brElasticBody* body, const brContext* context, 
 	BR_FREE(allocator, body->solution, oldSet.valueCount);
 	body->solution = solution;
 	body->system = NULL;
+	brElasticBody_FreeContact(body);
 	solution = NULL;
 	set = oldSet;
 	for (int32_t i = 0; i < body->crackCount; ++i)

@@ -117,6 +117,26 @@ typedef struct brElementSet
 	brElasticComponent* parts;
 } brElementSet;
 
+/// Where the two faces of a crack in a tet may press on each other.
+typedef struct brContactPatch
+{
+	int32_t crack;
+	int32_t pieces[2]; // on the + and the - side
+	bool isClosed;
+	double weights[4]; // barycentric, of its middle
+	brDVec3 normal;    // to the + side
+	double area;       // [m^2]
+	double stiffness;  // [N/m]
+} brContactPatch;
+
+typedef struct brFaceContact
+{
+	int32_t* starts; // [cutCount + 1] patches of each cut tet; null: faces may overlap
+	int32_t cutCount;
+	brContactPatch* patches; // [count]
+	int32_t count;
+} brFaceContact;
+
 struct brHierarchy;
 struct brDirectSolver;
 struct brPetscSolver;
@@ -146,6 +166,7 @@ struct brElasticBody
 	brCrackField* cracks;
 
 	brElementSet set;
+	brFaceContact contact;
 
 	// Supports
 	uint8_t* heldAxes;   // [nodeCount]

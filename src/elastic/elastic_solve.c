@@ -10,6 +10,7 @@
 // rounding (iterative refinement); the tolerance is always that of the true residual.
 
 #include "elastic/direct.h"
+#include "elastic/face_contact.h"
 #include "elastic/hierarchy.h"
 #include "elastic/loads.h"
 #include "elastic/modes.h"
@@ -26,6 +27,10 @@
 
 // Restarts from the true residual.
 #define SOLVE_MAX_RESTARTS 4
+
+// Solves that look for the faces that touch, and the share of their area that may be undecided.
+#define SOLVE_CONTACT_ROUNDS 12
+#define SOLVE_CONTACT_SHARE 1e-3
 
 // Smaller matrices stay in the cache whole, so rounding saves nothing.
 #define SOLVE_ROUNDED_COUNT 8192
@@ -509,19 +514,10 @@ static void solveCount(SolveJob* job)
 	}
 }
 
-brResult brElasticBody_Solve(brElasticBody* body, const brContext* context, const brElasticLoad* load,
-							 const brElasticSolveDef* def, brElasticStats* outStats, brReport* report)
+// With the faces of cracks as they are: closed ones cannot open.
+static brResult solveOnce(brElasticBody* body, const brContext* context, const brElasticLoad* load,
+						  const brElasticSolveDef* def, brElasticStats* outStats, brReport* report)
 {
-	if (body == NULL)
-	{
-		return brFail(report, br_errorMisuse, "brElasticBody_Solve needs body");
-	}
-	brElasticSolveDef defaults = brDefaultElasticSolveDef();
-	def = def != NULL ? def : &defaults;
-	if (def->stamp != BR_STAMP(*def) || !(def->tolerance > 0.0) || def->maxIterations < 0)
-	{
-		return brFail(report, br_errorMisuse, "the solve was not started from its default, or is out of range");
-	}
 	bool isPetsc = def->solver == br_solverPetsc; // it assembles what it needs
 	brResult result = isPetsc ? br_success : brElasticBody_Assemble(body, context, report);
 	if (result < 0)
@@ -594,4 +590,43 @@ done:
 	BR_FREE(allocator, job->inverses, inverseCount);
 	BR_FREE(allocator, job, 1);
 	return result == br_success ? brSucceed(report) : result;
+}
+
+// The matrix is another one.
+static void solveForget(brElasticBody* body)
+{
+	body->system = NULL;
+	brElasticBody_DropSolvers(body);
+}
+
+brResult brElasticBody_Solve(brElasticBody* body, const brContext* context, const brElasticLoad* load,
+							 const brElasticSolveDef* def, brElasticStats* outStats, brReport* report)
+{
+	if (body == NULL)
+	{
+		return brFail(report, br_errorMisuse, "brElasticBody_Solve needs body");
+	}
+	brElasticSolveDef defaults = brDefaultElasticSolveDef(), own = def != NULL ? *def : defaults;
+	if (own.stamp != BR_STAMP(own) || !(own.tolerance > 0.0) || own.maxIterations < 0)
+	{
+		return brFail(report, br_errorMisuse, "the solve was not started from its default, or is out of range");
+	}
+	if (body->contact.starts != NULL && !own.enableContact)
+	{
+		brElasticBody_FreeContact(body);
+		solveForget(body);
+	}
+	brResult result = own.enableContact ? brElasticBody_MakeContact(body, report) : br_success;
+	result = result >= 0 ? solveOnce(body, context, load, &own, outStats, report) : result;
+	own.enableWarmStart = true;
+	for (int32_t i = 0; i < SOLVE_CONTACT_ROUNDS && own.enableContact && result >= 0; ++i)
+	{
+		if (!(brElasticBody_UpdateContact(body) > SOLVE_CONTACT_SHARE))
+		{
+			break;
+		}
+		solveForget(body);
+		result = solveOnce(body, context, load, &own, outStats, report);
+	}
+	return result;
 }

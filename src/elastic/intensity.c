@@ -252,6 +252,7 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 	brCrackFrontPoint* point = &job->front->points[index];
 	double radius = job->def.radius * point->edge, hat = INTENSITY_HAT * point->edge;
 	double integrals[4] = {0.0, 0.0, 0.0, 0.0}; // three modes, energy
+	double closed = 0.0;                        // area of crack that is closed, less that which is open
 	brTetPoint place = job->front->places[index];
 	// Tets around the point, outward over faces as far as the weight reaches.
 	int32_t head = 0, tail = 0;
@@ -289,6 +290,12 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 		}
 		intensityAddPiece(job, point, tet, local, integrals);
 		int32_t c = body->set.cutOfTet[tet];
+		for (int32_t i = c >= 0 && body->contact.starts != NULL ? body->contact.starts[c] : 0;
+			 c >= 0 && body->contact.starts != NULL && i < body->contact.starts[c + 1]; ++i)
+		{
+			const brContactPatch* patch = &body->contact.patches[i];
+			closed += patch->crack != job->crack ? 0.0 : patch->isClosed ? patch->area : -patch->area;
+		}
 		for (int32_t k = 1; c >= 0 && k < body->set.cuts[c].pieceCount; ++k)
 		{
 			intensityAddPiece(job, point, brCutTet_Piece(&body->set.cuts[c], k), local, integrals);
@@ -298,6 +305,9 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 	double mu = body->mu * body->stiffnesses[place.tet];
 	double scale = length > 0.0 ? 1.0 / length : 0.0;
 	job->front->coverage[index] = length / (hat * body->stiffnesses[place.tet]);
+	// Faces that press on each other do not open. What they press enters the integral of mode I alone: along the others' near fields it does no work.
+	integrals[0] = closed > 0.0 ? 0.0 : integrals[0];
+	integrals[3] = closed > 0.0 ? 0.0 : integrals[3]; // the little that springs give way is no growth
 	point->intensity[0] = mu / (1.0 - body->poissonRatio) * integrals[0] * scale; // E / (2 (1 - nu^2)) = mu / (1 - nu)
 	point->intensity[1] = mu / (1.0 - body->poissonRatio) * integrals[1] * scale;
 	point->intensity[2] = mu * integrals[2] * scale;

@@ -6,7 +6,7 @@
 // volume and g the gradients of its tet's shape functions. A row is gathered by one worker in the order of its pieces, so workers
 // need not agree on anything. Rows of nodes that no crack touches are copied from the matrix of the body without cracks.
 
-#include "elastic/body.h"
+#include "elastic/face_contact.h"
 
 #include "base/clock.h"
 #include "base/report.h"
@@ -53,6 +53,49 @@ static void stiffnessAdd(double* block, double weight, double lambda, double mu,
 	block[8] += li.z * gj.z + gj.z * mi.z + dot;
 }
 
+// The column of a value in a row that is being gathered.
+static int32_t stiffnessColumn(RowScratch* scratch, int32_t* count, int32_t value)
+{
+	int32_t k = 0;
+	while (k < *count && scratch->columns[k] != value)
+	{
+		k += 1;
+	}
+	if (k == *count)
+	{
+		scratch->columns[(*count)++] = value;
+		memset(scratch->blocks + 9 * (size_t)k, 0, 9 * sizeof(double));
+	}
+	return k;
+}
+
+// What presses on a corner of a piece: closed patches of contact.
+static void stiffnessPress(const StiffnessJob* job, int32_t piece, int32_t corner, RowScratch* scratch, int32_t* count)
+{
+	const brFaceContact* contact = &job->body->contact;
+	const brElementSet* set = &job->body->set;
+	int32_t cut = set->cutOfTet[brElementSet_Tet(set, piece)];
+	for (int32_t i = cut >= 0 ? contact->starts[cut] : 0; cut >= 0 && i < contact->starts[cut + 1]; ++i)
+	{
+		const brContactPatch* patch = &contact->patches[i];
+		if (!patch->isClosed || (patch->pieces[0] != piece && patch->pieces[1] != piece))
+		{
+			continue;
+		}
+		double own = (patch->pieces[0] == piece ? 1.0 : -1.0) * patch->weights[corner] * patch->stiffness;
+		const double* n = &patch->normal.x;
+		for (int32_t b = 0; b < 8; ++b)
+		{
+			int32_t k = stiffnessColumn(scratch, count, set->pieceValues[patch->pieces[b / 4]][b % 4]);
+			double weight = own * (b < 4 ? 1.0 : -1.0) * patch->weights[b % 4];
+			for (int32_t e = 0; e < 9 && !job->isCounting; ++e)
+			{
+				scratch->blocks[9 * (size_t)k + (size_t)e] += weight * n[e % 3] * n[e / 3];
+			}
+		}
+	}
+}
+
 // Gathers a row into scratch. Returns the number of blocks, columns in order of appearance, the diagonal first.
 static int32_t stiffnessGather(const StiffnessJob* job, int32_t value, RowScratch* scratch)
 {
@@ -89,20 +132,15 @@ static int32_t stiffnessGather(const StiffnessJob* job, int32_t value, RowScratc
 		}
 		for (int b = 0; b < 4; ++b)
 		{
-			int32_t k = 0;
-			while (k < count && scratch->columns[k] != values[b])
-			{
-				k += 1;
-			}
-			if (k == count)
-			{
-				scratch->columns[count++] = values[b];
-				memset(scratch->blocks + 9 * (size_t)k, 0, 9 * sizeof(double));
-			}
+			int32_t k = stiffnessColumn(scratch, &count, values[b]);
 			if (!job->isCounting)
 			{
 				stiffnessAdd(scratch->blocks + 9 * (size_t)k, weight, body->lambda, body->mu, g[a], g[b]);
 			}
+		}
+		if (job->listOf != NULL && body->contact.starts != NULL)
+		{
+			stiffnessPress(job, piece, a, scratch, &count);
 		}
 	}
 	return count;
@@ -166,7 +204,7 @@ static void stiffnessRows(int32_t begin, int32_t end, int32_t worker, void* user
 	}
 }
 
-// A row has no more columns than its pieces have other corners.
+// A row has no more columns than its pieces, and those that press on them, have other corners.
 static int32_t stiffnessLongestRow(const StiffnessJob* job)
 {
 	const brElasticBody* body = job->body;
@@ -180,7 +218,7 @@ static int32_t stiffnessLongestRow(const StiffnessJob* job)
 	{
 		most = body->set.lists[i].count > most ? body->set.lists[i].count : most;
 	}
-	return 3 * most + 1;
+	return (body->contact.starts != NULL ? 3 + 4 * BR_MAX_CRACKS_PER_TET : 3) * most + 1;
 }
 
 static bool stiffnessMake(StiffnessJob* job, brWorkers* workers, int32_t rowCount, brBlockMatrix* outMatrix)
@@ -329,6 +367,7 @@ void brElasticBody_Multiply(const brElasticBody* body, const brDVec3* x, brDVec3
 			y[values[a]] = brDMulAdd(brDMulAdd(y[values[a]], shear, pull), trace, g[a]);
 		}
 	}
+	brElasticBody_MultiplyContact(body, x, y);
 }
 
 brMat3 brElasticBody_PieceGradient(const brElasticBody* body, int32_t piece)

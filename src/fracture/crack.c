@@ -17,7 +17,11 @@
 
 #include <string.h>
 
-#define CRACK_LENGTH_TETS 10000.0 // lengths that must not follow the lattice are those of one of so many tets
+#define CRACK_LENGTH_TETS 5000.0 // lengths that must not follow the lattice are those of one of so many tets
+#define CRACK_TETS_INSIDE 12.0   // of a lattice in a cube of its edge
+#define CRACK_TETS_SURFACE 1.65  // more of them on a square of the surface
+#define CRACK_TETS_WALL 7.0      // the same where whole tets hold a wall
+#define CRACK_COARSE 1.15        // times the length that an edge may be: a count is met within 15 %
 
 brCrackDef brDefaultCrackDef(void)
 {
@@ -199,6 +203,28 @@ static brResult crackFill(CrackJob* job, const brMesh* mesh, brReport* report)
 	return result;
 }
 
+// Edge of a lattice of CRACK_LENGTH_TETS: the root of inside V / h^3 + surface A / h^2 = tets, by Newton from above.
+static double crackLatticeEdge(double volume, double area, double surface)
+{
+	double a = surface * area / CRACK_LENGTH_TETS, b = CRACK_TETS_INSIDE * volume / CRACK_LENGTH_TETS;
+	double h = sqrt(a) + brPower(b, 1.0 / 3.0);
+	for (int i = 0; i < 20; ++i)
+	{
+		h -= (h * (h * h - a) - b) / (3.0 * h * h - a);
+	}
+	return h;
+}
+
+// A length of the body, the same for each lattice that can show it.
+static double crackGrainLength(const brMesh* mesh, double edge)
+{
+	double volume = brMesh_ComputeMass(mesh, 1.0).volume, area = brMesh_ComputeArea(mesh);
+	double length = crackLatticeEdge(volume, area, CRACK_TETS_SURFACE);
+	bool isWall = 2.0 * volume < length * area;
+	length = isWall ? crackLatticeEdge(volume, area, CRACK_TETS_WALL) : length;
+	return fmax(length, edge / CRACK_COARSE);
+}
+
 // The lattice, in the axes of the body.
 static brResult crackMesh(CrackJob* job, brReport* report)
 {
@@ -211,7 +237,8 @@ static brResult crackMesh(CrackJob* job, brReport* report)
 		return result;
 	}
 	growth->frame = brCrackFrame(job->mesh, job->def, &growth->origin);
-	brCrackFrame_Turn(&growth->frame, growth->origin, turned);
+	brMat3 lattice = brCrackFrame_OfLattice(&growth->frame, job->def);
+	brCrackFrame_Turn(&lattice, growth->origin, turned);
 	result = crackFill(job, turned, report);
 	brDestroyMesh(turned);
 	if (result < 0)
@@ -220,15 +247,14 @@ static brResult crackMesh(CrackJob* job, brReport* report)
 	}
 	for (int32_t i = 0; i < job->tets->nodeCount; ++i)
 	{
-		job->tets->nodes[i] = brCrackFrame_From(&growth->frame, growth->origin, job->tets->nodes[i]);
+		job->tets->nodes[i] = brCrackFrame_From(&lattice, growth->origin, job->tets->nodes[i]);
 	}
 	brCrackStats* stats = &job->cracks->stats;
 	stats->tets = job->tets->tetCount;
 	stats->nodes = job->tets->nodeCount;
 	stats->edge = growth->edge = job->info.edge;
 	growth->fills = job->info.fills;
-	double finer = fmax(1.0, stats->tets / CRACK_LENGTH_TETS);
-	growth->grainLength = growth->edge * (stats->isEmbedded ? sqrt(finer) : brPower(finer, 1.0 / 3.0));
+	growth->grainLength = crackGrainLength(job->mesh, growth->edge);
 	result = stats->isEmbedded ? brSmoothWallFills(&growth->allocator, job->tets, job->info.fills, report) : br_success;
 	stats->tetSeconds = brSecondsSince(start);
 	return result;

@@ -12,7 +12,9 @@
 #define FINISH_LOOK 0.25 // edges between looks ahead
 #define FINISH_PAST 0.3  // edges beyond the surface
 #define FINISH_ROUNDS 3
-#define FINISH_SAMPLES 8 // of a front edge
+#define FINISH_SAMPLES 8  // of a front edge
+#define FINISH_BESIDE 1.2 // edges from a crack to tets that it does not cut
+#define FINISH_APART 0.8  // of its area
 
 // How far it is along the way to the first crack within reach; INFINITY: there is none.
 static double finishToCrack(const brCrackGrowth* growth, const brGrowingCrack* crack, int32_t vertex, brDVec3 way)
@@ -157,7 +159,47 @@ brResult brCrackGrowth_FinishNear(brCrackGrowth* growth, int32_t index, const br
 		}
 		isAny = true;
 	}
-	return !isAny || finishExtend(growth, crack) >= 0 ? br_success : brFailMemory(report);
+	// Without a live point it is through as far as it can see: once more will do.
+	bool isDone = !isAny && crack->isFinished;
+	crack->isFinished = !isAny;
+	return isDone || finishExtend(growth, crack) >= 0 ? br_success : brFailMemory(report);
+}
+
+// Whether a crack has different parts of the lattice on its two sides, nearly all over.
+static bool finishIsParting(const brCrackGrowth* growth, const brGrowingCrack* crack)
+{
+	double apart = 0.0, joined = 0.0;
+	for (int32_t t = 0; t < crack->triangles.count; ++t)
+	{
+		const int32_t* v = crack->triangles.data[t].v;
+		brDVec3 a = crack->positions.data[v[0]], b = crack->positions.data[v[1]], c = crack->positions.data[v[2]];
+		brDVec3 middle = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
+		brDVec3 cross = brDCross(brDSub(b, a), brDSub(c, a));
+		double area = brDLength(cross);
+		brDVec3 beside = area > 0.0 ? brDMul(FINISH_BESIDE * growth->edge / area, cross) : cross;
+		int32_t above = brCrackGrowth_PartAt(growth, brDAdd(middle, beside));
+		int32_t below = brCrackGrowth_PartAt(growth, brDSub(middle, beside));
+		if (above >= 0 && below >= 0)
+		{
+			*(above != below ? &apart : &joined) += area;
+		}
+	}
+	return apart > FINISH_APART * (apart + joined);
+}
+
+brResult brCrackGrowth_EndParting(brCrackGrowth* growth, int32_t index, brReport* report)
+{
+	brGrowingCrack* crack = &growth->cracks.data[index];
+	if (!finishIsParting(growth, crack))
+	{
+		return br_success;
+	}
+	brResult result = finishExtend(growth, crack) >= 0 ? br_success : brFailMemory(report);
+	for (int32_t i = 0; i < crack->states.count; ++i)
+	{
+		crack->states.data[i] = crack->states.data[i] == br_frontRuns ? br_frontLeft : crack->states.data[i];
+	}
+	return result;
 }
 
 brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report)

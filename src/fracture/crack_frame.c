@@ -186,8 +186,14 @@ brMat3 brCrackFrame(const brMesh* mesh, const brCrackDef* def, brDVec3* outOrigi
 	// A front along a layer of nodes is up to half a cell too long or too short, all of it; one that runs across the layers is right on the mean. Sides of bodies
 	// and cracks are mostly along the axes, so the lattice is not.
 	brDVec3 odd = brDMulAdd(brDMulAdd(brDMul(FRAME_ODD_X, x), FRAME_ODD_Y, y), FRAME_ODD_Z, z);
-	x = frameTurn(frameTurn(x, odd), def->latticeTurn);
-	z = frameTurn(frameTurn(z, odd), def->latticeTurn);
+	x = frameTurn(x, odd);
+	z = frameTurn(z, odd);
+	return (brMat3){x, brDCross(z, x), z};
+}
+
+brMat3 brCrackFrame_OfLattice(const brMat3* frame, const brCrackDef* def)
+{
+	brDVec3 x = frameTurn(frame->cx, def->latticeTurn), z = frameTurn(frame->cz, def->latticeTurn);
 	return (brMat3){x, brDCross(z, x), z};
 }
 

@@ -9,6 +9,9 @@
 /// Columns: the axes of inertia of the mesh, directed by the load; where two are alike, by the load too. `outOrigin`: its center of mass.
 brMat3 brCrackFrame(const brMesh* mesh, const brCrackDef* def, brDVec3* outOrigin);
 
+/// The frame with the caller's turn: of the lattice alone, the grid of strengths is the same however the lattice lies.
+brMat3 brCrackFrame_OfLattice(const brMat3* frame, const brCrackDef* def);
+
 /// Puts a mesh into the frame, rounded to 2^-36 of its size: what turning it back and forth does to the last digits must not decide on which side of a
 /// lattice plane a face lies.
 void brCrackFrame_Turn(const brMat3* frame, brDVec3 origin, brMesh* mesh);

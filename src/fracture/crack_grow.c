@@ -15,11 +15,12 @@ enum
 	growMostFront = 4096,
 };
 
-#define GROW_TURN 1.25 // most that a front turns in a step, a little more than pure sliding asks for [rad]
-#define GROW_AHEAD 2.0 // edges ahead of a front that must be solid for its angle to mean anything
-#define GROW_LEAST 0.3 // of a step: shorter ones crumple the surface
-#define GROW_LOOK 1.05 // of a step that is looked ahead for other cracks
-#define GROW_OUTSIDE 2 // steps that a front goes on outside the solid
+#define GROW_TURN 1.25  // most that a front turns in a step, a little more than pure sliding asks for [rad]
+#define GROW_TORN 100.0 // times what growth costs: a blow tears it
+#define GROW_AHEAD 2.0  // lengths ahead of a front that must be solid for its angle to mean anything
+#define GROW_LEAST 0.3  // of a step: shorter ones crumple the surface
+#define GROW_LOOK 1.05  // of a step that is looked ahead for other cracks
+#define GROW_OUTSIDE 2  // steps that a front goes on outside the solid
 // Under a slow load a front bows until G is even along it. With a wavelength of a few edges, 10 % of G take a bow of a tenth of an edge: the lattice does
 // not show it, and to first order it leaves the mean of G as it is (Rice 1985). So the mean over this many edges to either side decides.
 #define GROW_BOW 4.0
@@ -28,10 +29,10 @@ enum
 #define GROW_BRANCH_SIZE 1.5  // radius of the half disk in edges
 #define GROW_BRANCH_BACK 0.2  // edges that it reaches back over the front, so that the cut joins the two
 
-// Whether the solid ends within the reach of the integral ahead of a front point.
-static bool growIsLeaving(const brCrackGrowth* growth, const brCrackFrontPoint* point)
+// Whether the solid ends within a length ahead of a front point.
+static bool growIsLeaving(const brCrackGrowth* growth, const brCrackFrontPoint* point, double length)
 {
-	return brCrackGrowth_FillAt(growth, brDMulAdd(point->position, GROW_AHEAD * growth->edge, point->forward)) == 0.0;
+	return brCrackGrowth_FillAt(growth, brDMulAdd(point->position, GROW_AHEAD * length, point->forward)) == 0.0;
 }
 
 // G is for the whole of a tet, and the front is only in its solid part. Besides, walls bend as if they were as thick as the tets: then their G is too
@@ -129,8 +130,10 @@ static int32_t growWant(brCrackGrowth* growth, int32_t index, const brCrackFront
 		}
 		crack->largestG = fmax(crack->largestG, release);
 		double length = step * sqrt(1.0 - cost / release);
-		// The integral around a front close to the surface reaches outside and its angle is noise: such a front goes straight out.
-		bool isLeaving = growIsLeaving(growth, point);
+		// The integral around a front close to the surface reaches outside and its angle is noise: such a front goes straight out. So does one that a blow
+		// drives through the last of a part which all but hangs loose: what turns it there is the part's swinging, and the finer the lattice the longer it would wander.
+		bool isTorn = growth->load.contactTime > 0.0 && release > GROW_TORN * cost;
+		bool isLeaving = growIsLeaving(growth, point, isTorn ? fmax(growth->grainLength, growth->edge) : growth->edge);
 		double kink = isLeaving ? 0.0 : fmax(-GROW_TURN, fmin(GROW_TURN, point->kinkAngle));
 		length = isLeaving ? step : length;
 		brDVec3 way = brDAdd(brDMul(brCos(kink), point->forward), brDMul(brSin(kink), point->normal));
@@ -263,7 +266,8 @@ static brResult growBranch(brCrackGrowth* growth, int32_t index, const brCrackFr
 		const brCrackFrontPoint* point = &front->points[i];
 		double ratio = share * share * point->energyRelease / brCrackGrowth_Cost(growth, point->position);
 		bool isFar = brDDistance(point->position, crack->lastBranch) > GROW_BRANCH_APART * growth->grainLength;
-		if (ratio > limit && isFar && growIsMoving(wants[i]) && point->isInside && !growIsLeaving(growth, point))
+		if (ratio > limit && isFar && growIsMoving(wants[i]) && point->isInside &&
+			!growIsLeaving(growth, point, growth->edge))
 		{
 			limit = ratio;
 			best = point;

@@ -30,8 +30,10 @@ typedef struct brStrengthCell
 {
 	double strength; // drawn, of a specimen. [Pa]
 	double hazard; // sum over its tets of (stress over tensile strength)^m times volume, at the peak of the load. [m^3]
-	double highest; // largest tension over strength factor in it. [Pa]
-	int32_t tet;    // where that is, or -1
+	double highest;  // largest tension over strength factor in it. [Pa]
+	int32_t tet;     // where that is, or -1
+	double restNeed; // share of the load's peak at which it had its strength when no crack ran. [1]
+	bool isAhead;    // near a front that may run
 } brStrengthCell;
 
 // The front points of a crack after a solve.
@@ -68,7 +70,8 @@ typedef struct brCrackGrowth
 	double strain;    // strain energy at the peak of the load. [J]
 	double startNeed; // share of the peak at which the next crack starts; INFINITY: none does. [1]
 	int32_t firstParts;
-	double givenArea; // of cracks that were there. [m^2]
+	int32_t lastParts; // of a blow, at the last step
+	double givenArea;  // of cracks that were there. [m^2]
 
 	BR_ARRAY(brCrackStep) steps;
 	BR_ARRAY(brCrackFrontRecord) fronts;
@@ -92,7 +95,7 @@ typedef struct brCrackGrowth
 	double* factors;       // [tetCount] the caller's, on strength; null: 1
 	double rateFactor;     // strength under a load this short over that of a slow test. [1]
 	uint8_t*
-		isLoaded; // [tetCount] beside a load or a support, where stress is that of the lattice: nothing starts there
+		isBarred; // [tetCount] beside a load or a support, where stress is that of the lattice, or beside a crack: nothing starts there
 
 	// Walls; null without fills
 	brDVec3* wallNormals; // [tetCount]
@@ -143,6 +146,9 @@ double brCrackGrowth_Cost(const brCrackGrowth* growth, brDVec3 point);
 
 /// Share of the tet around a point that is solid, 0 outside the lattice.
 double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point);
+
+/// After the stress: the component of the body around a point; -1: in none, or in a tet that a crack cuts.
+int32_t brCrackGrowth_PartAt(const brCrackGrowth* growth, brDVec3 point);
 
 /// Whether the mesh wraps a point.
 bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point);
@@ -218,6 +224,9 @@ brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report);
 /// After the stress: hazards of all cells, and the share of the load at which the next crack starts.
 brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report);
 
+/// No crack runs under the load of now: the field is that in which flaws can open.
+void brCrackGrowth_NoteRest(brCrackGrowth* growth);
+
 /// Adds cracks where the load of now beats the strength: in a blow all that are not beside another, else one.
 brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report);
 
@@ -228,6 +237,10 @@ brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report);
 
 /// The same for one crack in between, if all of its live points are that near: nothing pulls at them any more.
 brResult brCrackGrowth_FinishNear(brCrackGrowth* growth, int32_t index, const brCrackFront* front, brReport* report);
+
+/// After the stress, when a part has come off: a crack that has parted the body is done. The energy that drove it went with the part; what is left of its front would only
+/// crumple.
+brResult brCrackGrowth_EndParting(brCrackGrowth* growth, int32_t index, brReport* report);
 
 // crack_small.c
 

@@ -18,6 +18,8 @@
 #define LOAD_LINE 9        // points of a roller
 #define LOAD_SINGULAR 1e-9 // of a square: rollers that hold the same motion
 #define LOAD_CORNERS 16    // of a triangle cut by the six sides of a box: 9, and room for rounding
+#define LOAD_FLAT 1e-3     // of a determinant: nodes in a row
+#define LOAD_MOST 0.8      // of its weight that a node may lose when a force is centered
 #define LOAD_SPOT                                                                                                      \
 	1.5 // lengths: the least radius of a loaded spot. A lattice cannot tell a smaller one, and one that follows it would not converge.
 
@@ -43,12 +45,51 @@ static bool loadMarkSurface(const brContext* context, const brTetMesh* tets, uin
 	return true;
 }
 
+// Moves the middle of a spread force to its point: weights from `first` on become w (1 + a . s), s from the point across the force. Nodes of a coarse lattice lie as they
+// like, and a force half an edge beside its place bends a beam by as much. On an edge of the body the nodes are all on one side: then as far as no weight gets small.
+static void loadCenter(const brTetMesh* tets, brDVec3 point, brDVec3 force, int32_t first, brCrackLoad* load)
+{
+	double size = brDLength(force), xx = 0.0, xy = 0.0, yy = 0.0, x = 0.0, y = 0.0;
+	if (!(size > 0.0))
+	{
+		return;
+	}
+	brDVec3 way = brDMul(1.0 / size, force);
+	brDVec3 u = fabs(way.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
+	u = brDNormalize(brDCross(way, u));
+	brDVec3 v = brDCross(way, u);
+	for (int32_t i = first; i < load->nodes.count; ++i)
+	{
+		brDVec3 r = brDSub(tets->nodes[load->nodes.data[i]], point);
+		double w = brDDot(load->forces.data[i], way), su = brDDot(r, u), sv = brDDot(r, v);
+		xx += w * su * su, xy += w * su * sv, yy += w * sv * sv;
+		x += w * su, y += w * sv;
+	}
+	double determinant = xx * yy - xy * xy;
+	if (!(determinant > LOAD_FLAT * xx * yy))
+	{
+		return;
+	}
+	brDVec3 a = brDAdd(brDMul((xy * y - yy * x) / determinant, u), brDMul((xy * x - xx * y) / determinant, v));
+	double least = 0.0;
+	for (int32_t i = first; i < load->nodes.count; ++i)
+	{
+		least = fmin(least, brDDot(a, brDSub(tets->nodes[load->nodes.data[i]], point)));
+	}
+	a = brDMul(least < -LOAD_MOST ? -LOAD_MOST / least : 1.0, a);
+	for (int32_t i = first; i < load->nodes.count; ++i)
+	{
+		double factor = 1.0 + brDDot(a, brDSub(tets->nodes[load->nodes.data[i]], point));
+		load->forces.data[i] = brDMul(factor, load->forces.data[i]);
+	}
+}
+
 // One force over the surface nodes within `radius` of a point, more in the middle; over the nearest one if there are none.
 static bool loadSpread(const brAllocator* allocator, const brTetMesh* tets, brDVec3 point, double radius, brDVec3 force,
 					   brCrackLoad* load)
 {
 	int32_t first = load->nodes.count, nearest = -1;
-	double total = 0.0, best = INFINITY;
+	double best = INFINITY;
 	for (int32_t i = 0; i < tets->nodeCount; ++i)
 	{
 		double distance = brDDistance(tets->nodes[i], point);
@@ -64,7 +105,6 @@ static bool loadSpread(const brAllocator* allocator, const brTetMesh* tets, brDV
 		if (distance < radius)
 		{
 			double weight = 1.0 - distance * distance / (radius * radius);
-			total += weight;
 			if (!BR_PUSH(allocator, &load->nodes, i) || !BR_PUSH(allocator, &load->forces, brDMul(weight, force)))
 			{
 				return false;
@@ -75,9 +115,16 @@ static bool loadSpread(const brAllocator* allocator, const brTetMesh* tets, brDV
 	{
 		return BR_PUSH(allocator, &load->nodes, nearest) && BR_PUSH(allocator, &load->forces, force);
 	}
+	loadCenter(tets, point, force, first, load);
+	brDVec3 sum = {0.0, 0.0, 0.0};
 	for (int32_t i = first; i < load->nodes.count; ++i)
 	{
-		load->forces.data[i] = brDMul(1.0 / total, load->forces.data[i]);
+		sum = brDAdd(sum, load->forces.data[i]);
+	}
+	double share = brDDot(sum, force) > 0.0 ? brDDot(force, force) / brDDot(sum, force) : 1.0;
+	for (int32_t i = first; i < load->nodes.count; ++i)
+	{
+		load->forces.data[i] = brDMul(share, load->forces.data[i]);
 	}
 	return true;
 }
@@ -457,7 +504,9 @@ brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, cons
 	brContext context = {.allocator = allocator};
 	outLoad->nodeCount = tets->nodeCount;
 	outLoad->isSurface = BR_ALLOC(allocator, uint8_t, tets->nodeCount);
-	bool isGood = outLoad->isSurface != NULL && loadMarkSurface(&context, tets, outLoad->isSurface, report);
+	outLoad->sizes = BR_ALLOC_ZERO(allocator, double, tets->nodeCount);
+	bool isGood = outLoad->isSurface != NULL && outLoad->sizes != NULL &&
+				  loadMarkSurface(&context, tets, outLoad->isSurface, report);
 	if (isGood && brDDot(def->impulse, def->impulse) > 0.0)
 	{
 		isGood = loadImpact(allocator, mesh, tets, length, def, outLoad);
@@ -470,6 +519,10 @@ brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, cons
 		result = brFail(report, br_errorGeometry,
 						"there is no load: give an impulse, forces, pressure on a part of the surface, supports that "
 						"move, gravity or temperature");
+	}
+	for (int32_t i = 0; i < outLoad->nodes.count && result >= 0; ++i)
+	{
+		outLoad->sizes[outLoad->nodes.data[i]] += brDLength(outLoad->forces.data[i]);
 	}
 	if (result < 0)
 	{
@@ -509,5 +562,7 @@ void brCrackLoad_Free(const brAllocator* allocator, brCrackLoad* load)
 	BR_FREE_ARRAY(allocator, &load->fixedValues);
 	BR_FREE(allocator, load->swelling, load->nodeCount);
 	BR_FREE(allocator, load->isSurface, load->nodeCount);
+	BR_FREE(allocator, load->sizes, load->nodeCount);
 	load->isSurface = NULL;
+	load->sizes = NULL;
 }

@@ -18,6 +18,7 @@ typedef struct brCrackLoad
 	brDVec3 acceleration;
 	double* swelling;   // [nodeCount] or null
 	uint8_t* isSurface; // [nodeCount] on the boundary of the tets
+	double* sizes;      // [nodeCount] of the forces there, before SetBlow. [N]
 	int32_t nodeCount;
 	double force;       // largest of one impact or force. [N]
 	double allForces;   // sum of their sizes, without the impact. [N]

@@ -3,9 +3,8 @@
 // The loop of growth. Each step solves once, at the peak of the load; stress goes with the load, G with its square, so one solve tells the share of the peak that
 // each start and each front needs.
 //
-// The load of a blow rises in levels, from that at which the first crack starts, each a quarter above the last: all that needs no more happens, until nothing goes on, then comes the
-// next level. How hard the blow is only says where this ends, at its peak or when its energy is spent: load <= sqrt((E - spent) / U), since no body is strained by more than the blow has left.
-// So a harder blow does what a softer one does, and goes on.
+// The load of a blow begins where the first crack starts and follows the half sine of the contact by the time that cracks need to run an edge: all cracks see the load of that moment, on any lattice.
+// It ends at the peak, which falls as parts come off that the striker does not touch, or when the energy is spent: load <= sqrt((E - spent) / U), since no body is strained by more than the blow has left.
 //
 // A load without a time is as high as something needs: it follows the crack, and may fall. Only what needs the least goes on.
 
@@ -13,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/report.h"
+#include "math/power.h"
 
 #include <string.h>
 
@@ -24,12 +24,14 @@ enum
 
 #define RUN_TOLERANCE 1e-4 // of solves: more digits leave K as it is
 #define RUN_BAD 1e-2       // residual from which on a solve must not steer anything
-#define RUN_RISE 1.3       // of a blow's load from one level to the next
-#define RUN_DRIVE 2.0      // times the load that the weakest point of a front needs, without a load in time
-#define RUN_TOGETHER 1.05  // times the least need: cracks that go on together
-#define RUN_IDLE 0.003     // growth of area that counts
-#define RUN_FORCED 4.0     // times its peak that a blow may have where it is known that the body breaks
-#define RUN_MARGIN 1.0001  // so that what needs just this load gets it
+#define RUN_SPEED 0.38     // of cracks over that of waves along a bar (Freund; Ravi-Chandar and Knauss see 0.3 to 0.45)
+#define RUN_PI 3.14159265358979323846
+#define RUN_DRIVE 2.0     // times the load that the weakest point of a front needs, without a load in time
+#define RUN_TOGETHER 1.05 // times the least need: cracks that go on together
+#define RUN_IDLE 0.003    // growth of area that counts
+#define RUN_FORCED 4.0    // times its peak that a blow may have where it is known that the body breaks
+#define RUN_HERTZ 0.6     // power of mass in the peak of a blow
+#define RUN_MARGIN 1.0001 // so that what needs just this load gets it
 
 double brCrackGrowth_Cost(const brCrackGrowth* growth, brDVec3 point)
 {
@@ -43,6 +45,13 @@ double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point)
 	brTetPoint place;
 	brTetLocator_Find(growth->locator, growth->context, &point, 1, &place);
 	return place.tet >= 0 ? brCrackGrowth_Fill(growth, place.tet) : 0.0;
+}
+
+int32_t brCrackGrowth_PartAt(const brCrackGrowth* growth, brDVec3 point)
+{
+	brTetPoint place;
+	brTetLocator_Find(growth->locator, growth->context, &point, 1, &place);
+	return place.tet >= 0 && growth->isCutTet[place.tet] == 0 ? growth->pieces[place.tet].component : -1;
 }
 
 bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point)
@@ -82,6 +91,8 @@ static brResult runSolve(brCrackGrowth* growth, bool* outIsGood, brReport* repor
 	solve.tolerance = RUN_TOLERANCE;
 	solve.maxIterations = runMostIterations;
 	solve.enableWarmStart = growth->stats->solves > 0;
+	// Under a blow parts swing about their last ligaments, and what touches changes with every step: too dear for what it would say.
+	solve.enableContact = !(growth->load.contactTime > 0.0);
 	solve.solver = growth->def->solver;
 	solve.options = growth->def->solverOptions;
 	brElasticStats stats;
@@ -137,6 +148,27 @@ static int32_t runParts(const brCrackGrowth* growth, double share)
 	return large;
 }
 
+// Mass of the parts that the blow acts on, weighed by its forces on their tets, over that of the body.
+static double runLoadedMass(const brCrackGrowth* growth)
+{
+	const brElasticComponent* parts = brElasticBody_GetComponents(growth->body);
+	double all = 0.0, sum = 0.0, forces = 0.0;
+	for (int32_t i = 0; i < brElasticBody_GetComponentCount(growth->body); ++i)
+	{
+		all += parts[i].mass;
+	}
+	for (int32_t t = 0; t < growth->tets->tetCount; ++t)
+	{
+		for (int32_t k = 0; k < 4 && growth->isCutTet[t] == 0; ++k)
+		{
+			double force = growth->load.sizes[growth->tets->tets[t][k]];
+			sum += force * parts[growth->pieces[t].component].mass;
+			forces += force;
+		}
+	}
+	return forces > 0.0 ? sum / (forces * all) : 1.0;
+}
+
 static brResult runPrepare(brCrackGrowth* growth, brReport* report)
 {
 	const brCrackDef* def = growth->def;
@@ -185,16 +217,24 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 	double spent = brMaterial_GetFractureEnergy(&growth->def->material) * fmax(grown, 0.0);
 	double left = fmax(growth->load.energy - spent, 0.0);
 	double most = growth->strain > left ? sqrt(left / growth->strain) : 1.0;
+	// A striker meets only what it touches: the peak of Hertz' force goes with mass^0.6.
+	double peak = brPower(runLoadedMass(growth), RUN_HERTZ);
+	most = fmin(most, peak);
 	// Where it is known that the body breaks, the lattice only says where: it is stiffer than the body, and too coarse for what is thin.
 	bool mustPart = growth->source.ratio > 0.0 && need < RUN_FORCED && runParts(growth, growth->def->crumb) < 2;
 	if (need > most && !mustPart)
 	{
 		growth->stats->end = growth->cracks.count == 0 ? br_crackEndHolds
-							 : need > 1.0              ? br_crackEndRest
+							 : need > peak             ? br_crackEndRest
 													   : br_crackEndEnergy;
 		return false;
 	}
-	growth->level = fmax(RUN_RISE * growth->level, need);
+	// Cracks run an edge a step: the half sine goes on by the time that takes.
+	const brMaterial* material = &growth->def->material;
+	double speed = RUN_SPEED * sqrt(material->youngsModulus / material->density);
+	double turn = RUN_PI * growth->def->growth * growth->edge / (speed * growth->load.contactTime);
+	double gain = turn * sqrt(fmax(1.0 - growth->level * growth->level, 0.0));
+	growth->level = fmax(growth->level > 0.0 ? growth->level + gain : 0.0, need);
 	growth->share = fmax(fmin(growth->level, most), need);
 	return true;
 }
@@ -313,11 +353,22 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 		*outIsGoing = true;
 		return br_success;
 	}
+	int32_t parts = growth->load.contactTime > 0.0 ? runParts(growth, growth->def->crumb) : 0;
+	for (int32_t i = 0; i < count && result >= 0 && parts > growth->lastParts; ++i)
+	{
+		result = brCrackGrowth_EndParting(growth, i, report);
+	}
+	growth->lastParts = parts;
 	double highest = 0.0;
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
 		result = brCrackGrowth_Look(growth, i, &fronts[i], report);
 		highest = fmax(highest, fronts[i].highest);
+	}
+	if (result >= 0 && !(growth->level * growth->level * highest > 1.0))
+	{
+		brCrackGrowth_NoteRest(growth);
+		result = brCrackGrowth_FindStarts(growth, report);
 	}
 	double need = RUN_MARGIN * fmin(growth->startNeed, highest > 0.0 ? 1.0 / sqrt(highest) : INFINITY);
 	if (result >= 0)
@@ -433,7 +484,7 @@ void brCrackGrowth_Free(brCrackGrowth* growth)
 	BR_FREE(allocator, growth->cells, tetCount);
 	BR_FREE(allocator, growth->cellOfTet, tetCount);
 	BR_FREE(allocator, growth->factors, tetCount);
-	BR_FREE(allocator, growth->isLoaded, tetCount);
+	BR_FREE(allocator, growth->isBarred, tetCount);
 	BR_FREE(allocator, growth->wallNormals, tetCount);
 	BR_FREE(allocator, growth->wallSpreads, tetCount);
 	BR_FREE(allocator, growth->wallMoments, nodeCount);

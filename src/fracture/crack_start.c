@@ -37,6 +37,7 @@ enum
 #define START_ALONG 0.7        // cosine between stress and the normal of a wall from which on it is across the wall
 #define START_LEVEL 0.05       // cosine below which a normal is across an axis
 #define START_APART 2.5        // from older cracks in grain lengths
+#define START_AHEAD 5.0        // grain lengths around a front
 #define START_CELL 2.0         // side of a Weibull cell in grain lengths
 #define START_BESIDE 1.5       // times the loaded spot: nearer to the load nothing starts
 #define START_HELD 1.5         // grain lengths from held nodes
@@ -147,7 +148,7 @@ static void startMarkLoaded(brCrackGrowth* growth)
 		{
 			isLoaded = brDDistance(center, tets->nodes[growth->load.fixedNodes.data[i]]) < held;
 		}
-		growth->isLoaded[t] = isLoaded ? 1 : 0;
+		growth->isBarred[t] = isLoaded ? 1 : 0;
 	}
 }
 
@@ -155,9 +156,9 @@ brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report)
 {
 	const brTetMesh* tets = growth->tets;
 	const brCrackDef* def = growth->def;
-	growth->isLoaded = BR_ALLOC_ZERO(&growth->allocator, uint8_t, tets->tetCount);
+	growth->isBarred = BR_ALLOC_ZERO(&growth->allocator, uint8_t, tets->tetCount);
 	growth->factors = def->strength != NULL ? BR_ALLOC(&growth->allocator, double, tets->tetCount) : NULL;
-	if (growth->isLoaded == NULL || (def->strength != NULL && growth->factors == NULL))
+	if (growth->isBarred == NULL || (def->strength != NULL && growth->factors == NULL))
 	{
 		return brFailMemory(report);
 	}
@@ -251,12 +252,12 @@ static void startTensionRange(int32_t begin, int32_t end, int32_t worker, void* 
 	for (int32_t t = begin; t < end; ++t)
 	{
 		double highest = 0.0;
-		if (growth->fills != NULL)
+		if (growth->fills != NULL && growth->isBarred[t] == 0)
 		{
 			brStress stress = brCrackGrowth_StressIn(growth, t, NULL);
 			highest = startTension(&stress);
 		}
-		for (int32_t k = 0; k < 4 && growth->fills == NULL && growth->isLoaded[t] == 0; ++k)
+		for (int32_t k = 0; k < 4 && growth->fills == NULL && growth->isBarred[t] == 0; ++k)
 		{
 			highest = fmax(highest, job->nodeTensions[growth->tets->tets[t][k]]);
 		}
@@ -280,7 +281,7 @@ static void startHazardRange(int32_t begin, int32_t end, int32_t worker, void* u
 }
 
 // Share of the load's peak at which a cell has its strength; INFINITY without tension.
-static double startCellNeed(const brCrackGrowth* growth, const brStrengthCell* cell)
+static double startNeedNow(const brCrackGrowth* growth, const brStrengthCell* cell)
 {
 	const brMaterial* material = &growth->def->material;
 	double modulus = material->weibullModulus, stress = cell->highest;
@@ -289,6 +290,43 @@ static double startCellNeed(const brCrackGrowth* growth, const brStrengthCell* c
 		stress = material->tensileStrength * brPower(cell->hazard / startSpecimen(material), 1.0 / modulus);
 	}
 	return cell->tet >= 0 && stress > 0.0 ? growth->rateFactor * cell->strength / stress : INFINITY;
+}
+
+// What a running front adds around it does not count: it is past a flaw, and has taken the load off it, before that can open.
+static double startCellNeed(const brCrackGrowth* growth, const brStrengthCell* cell)
+{
+	double need = startNeedNow(growth, cell);
+	return cell->isAhead ? fmax(need, cell->restNeed) : need;
+}
+
+// Cells around points of fronts that may run.
+static void startFindAhead(brCrackGrowth* growth)
+{
+	double reach = START_AHEAD * growth->grainLength;
+	for (int32_t c = 0; c < growth->cellCount; ++c)
+	{
+		brStrengthCell* cell = &growth->cells[c];
+		cell->isAhead = false;
+		brDVec3 center = cell->tet >= 0 ? brTetCenter(growth->tets, cell->tet) : growth->origin;
+		for (int32_t i = 0; i < growth->cracks.count && cell->tet >= 0; ++i)
+		{
+			const brGrowingCrack* crack = &growth->cracks.data[i];
+			for (int32_t k = 0; k < crack->front.count && !cell->isAhead; ++k)
+			{
+				int32_t vertex = crack->front.data[k].a;
+				brDVec3 r = brDSub(crack->positions.data[vertex], center);
+				cell->isAhead = crack->states.data[vertex] == br_frontRuns && brDDot(r, r) < reach * reach;
+			}
+		}
+	}
+}
+
+void brCrackGrowth_NoteRest(brCrackGrowth* growth)
+{
+	for (int32_t i = 0; i < growth->cellCount; ++i)
+	{
+		growth->cells[i].restNeed = startNeedNow(growth, &growth->cells[i]);
+	}
 }
 
 static void startSumCells(brCrackGrowth* growth, const StartJob* job)
@@ -479,8 +517,29 @@ static StartPlace startPlaceOf(const brCrackGrowth* growth, const brStrengthCell
 	return startCouple(growth, cell, need);
 }
 
+// Bars the tets beside what cracks have grown since the last time.
+static void startBarCracks(brCrackGrowth* growth)
+{
+	double apart = START_APART * growth->grainLength;
+	for (int32_t i = 0; i < growth->cracks.count; ++i)
+	{
+		brGrowingCrack* crack = &growth->cracks.data[i];
+		for (int32_t t = 0; t < growth->tets->tetCount && crack->noted < crack->positions.count; ++t)
+		{
+			brDVec3 center = brTetCenter(growth->tets, t);
+			for (int32_t k = crack->noted; k < crack->positions.count && growth->isBarred[t] == 0; ++k)
+			{
+				brDVec3 r = brDSub(crack->positions.data[k], center);
+				growth->isBarred[t] = brDDot(r, r) < apart * apart ? 1 : 0;
+			}
+		}
+		crack->noted = crack->positions.count;
+	}
+}
+
 static void startFindHazards(brCrackGrowth* growth, StartJob* job)
 {
+	startBarCracks(growth);
 	int32_t count = growth->tets->tetCount;
 	brWorkers* workers = growth->context != NULL ? growth->context->workers : NULL;
 	if (growth->fills == NULL)
@@ -498,6 +557,7 @@ static void startFindHazards(brCrackGrowth* growth, StartJob* job)
 		brParallelFor(workers, count, 512, startHazardRange, job);
 	}
 	startSumCells(growth, job);
+	startFindAhead(growth);
 }
 
 brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report)

@@ -38,7 +38,8 @@ typedef struct brGrowingCrack
 	int32_t branchOf;   // crack, or -1
 	brDVec3 lastBranch; // where it last branched, or began
 	double largestG;
-	bool isGrowing;
+	bool isGrowing, isFinished;
+	int32_t noted; // vertices around which no other crack may start any more
 } brGrowingCrack;
 
 /// A flat crack to begin with.

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/report.h"
 #include "fracture/voronoi_cell.h"
+#include "math/power.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static bool voronoiMakeBins(VoronoiBuild* build)
 	int32_t n = voronoi->siteCount;
 	const int32_t* size = voronoi->lattice.size;
 	double volume = (double)size[0] * size[1] * size[2];
-	double width = cbrt(volume * VORONOI_SITES_A_BIN / (n > 0 ? n : 1));
+	double width = brPower(volume * VORONOI_SITES_A_BIN / (n > 0 ? n : 1), 1.0 / 3.0);
 	width = fmax(ceil(width), (double)BR_LATTICE_STEPS / 512.0); // at most 513 bins an axis
 	build->binWidth = (int32_t)fmin(width, BR_LATTICE_STEPS);
 	for (int32_t axis = 0; axis < 3; ++axis)

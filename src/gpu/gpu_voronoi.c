@@ -5,6 +5,7 @@
 #ifdef BR_HAVE_OPENCL
 
 #include "base/report.h"
+#include "math/power.h"
 
 #include <string.h>
 
@@ -56,7 +57,7 @@ brResult brGpuVoronoi_SetSites(brGpuVoronoi* voronoi, const brVoronoiDef* def, b
 	const brSiteLattice* lattice = &voronoi->lattice;
 	int32_t n = def->siteCount;
 	double volume = (double)lattice->size[0] * lattice->size[1] * lattice->size[2];
-	double width = fmax(ceil(cbrt(volume * cellsSitesABin / n)), (double)BR_LATTICE_STEPS / 512.0);
+	double width = fmax(ceil(brPower(volume * cellsSitesABin / n, 1.0 / 3.0)), (double)BR_LATTICE_STEPS / 512.0);
 	int32_t grid[8] = {0};
 	grid[3] = (int32_t)fmin(width, BR_LATTICE_STEPS);
 	for (int32_t axis = 0; axis < 3; ++axis)

@@ -9,6 +9,7 @@
 
 #include "io/gltf_document.h"
 
+#include "base/os.h"
 #include "io/base64.h"
 #include "io/bytes.h"
 
@@ -421,7 +422,7 @@ static brResult gltfReadCompanion(brGltf* gltf, int32_t index, const char* uri)
 		return brGltf_Fail(gltf, br_errorFile, "buffer %d is in the file %.100s, which data in memory does not have",
 						   index, uri);
 	}
-	const char* slash = strrchr(job->name, '/');
+	const char* slash = brOs_LastSlash(job->name);
 	size_t folderLength = slash != NULL ? (size_t)(slash - job->name) + 1 : 0;
 	size_t pathBytes = folderLength + strlen(uri) + 1;
 	char* path = brAlloc(&job->allocator, pathBytes);

@@ -5,6 +5,7 @@
 
 #include "io/obj_mtl.h"
 
+#include "base/os.h"
 #include "io/text.h"
 
 #include <math.h>
@@ -143,7 +144,7 @@ bool brMtl_Read(brMtlList* list, const brAllocator* allocator, const char* text,
 static brResult mtlReadLibrary(brMtlList* list, const brReadJob* job, const char* name, size_t length, bool* outFound)
 {
 	*outFound = false;
-	const char* slash = strrchr(job->name, '/');
+	const char* slash = brOs_LastSlash(job->name);
 	size_t folder = slash != NULL ? (size_t)(slash - job->name) + 1 : 0;
 	char path[1024];
 	if (folder + length >= sizeof(path) || memchr(name, 0, length) != NULL)

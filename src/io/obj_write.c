@@ -8,6 +8,7 @@
 // front.
 
 #include "base/hash.h"
+#include "base/os.h"
 #include "io/obj_mtl.h"
 #include "io/surface.h"
 #include "io/text.h"
@@ -236,7 +237,7 @@ static char* objLibraryPath(const brAllocator* allocator, const char* path, size
 {
 	size_t length = strlen(path);
 	const char* dot = strrchr(path, '.');
-	const char* slash = strrchr(path, '/');
+	const char* slash = brOs_LastSlash(path);
 	size_t stem = dot != NULL && (slash == NULL || dot > slash + 1) && dot > path ? (size_t)(dot - path) : length;
 	*outBytes = stem + 5;
 	char* library = brAlloc(allocator, *outBytes);
@@ -253,7 +254,7 @@ static void objWriteContent(ObjWriter* writer, const char* libraryPath)
 	brOutput* output = writer->output;
 	if (libraryPath != NULL)
 	{
-		const char* slash = strrchr(libraryPath, '/');
+		const char* slash = brOs_LastSlash(libraryPath);
 		brOutput_Text(output, "mtllib ");
 		brOutput_Text(output, slash != NULL ? slash + 1 : libraryPath);
 		brOutput_Text(output, "\n");

@@ -524,6 +524,63 @@ static void plySpread(brPlyReader* reader)
 	}
 }
 
+// Moves a face and all that hangs on it to the front.
+static void plyMoveFace(brMesh* mesh, int32_t from, int32_t to)
+{
+	int32_t first = mesh->faceStarts[from], size = mesh->faceStarts[from + 1] - first, start = mesh->faceStarts[to];
+	for (int32_t i = 0; i < size; ++i)
+	{
+		mesh->corners[start + i] = mesh->corners[first + i];
+		if (mesh->uvs != NULL)
+		{
+			mesh->uvs[start + i] = mesh->uvs[first + i];
+		}
+		if (mesh->normals != NULL)
+		{
+			mesh->normals[start + i] = mesh->normals[first + i];
+		}
+	}
+	if (mesh->faceMaterials != NULL)
+	{
+		mesh->faceMaterials[to] = mesh->faceMaterials[from];
+	}
+	if (mesh->faceGroups != NULL)
+	{
+		mesh->faceGroups[to] = mesh->faceGroups[from];
+	}
+	mesh->faceStarts[to + 1] = start + size;
+}
+
+// Leaves out faces with fewer than three corners.
+static brResult plyDropShort(brPlyReader* reader)
+{
+	brMesh* mesh = reader->mesh;
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		reader->skippedFaces += mesh->faceStarts[f + 1] - mesh->faceStarts[f] < 3;
+	}
+	if (reader->skippedFaces == 0)
+	{
+		return br_success;
+	}
+	brMesh left = *mesh;
+	left.faceCount = 0;
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		if (mesh->faceStarts[f + 1] - mesh->faceStarts[f] >= 3)
+		{
+			plyMoveFace(mesh, f, left.faceCount++);
+		}
+	}
+	left.cornerCount = mesh->faceStarts[left.faceCount];
+	brResult result = brCopyMesh(reader->job->context, &left, &reader->mesh, reader->job->report);
+	if (result >= 0)
+	{
+		brDestroyMesh(mesh);
+	}
+	return result;
+}
+
 // Materials and groups that faces name but the file does not define: plain ones.
 static brResult plyDefineUsed(brPlyReader* reader)
 {
@@ -573,7 +630,8 @@ static brResult plyRead(brPlyReader* reader)
 		return result;
 	}
 	plySpread(reader);
-	return plyDefineUsed(reader);
+	result = plyDefineUsed(reader);
+	return result >= 0 ? plyDropShort(reader) : result;
 }
 
 brResult brReadPly(const brReadJob* job, brAssembly* assembly)
@@ -586,7 +644,11 @@ brResult brReadPly(const brReadJob* job, brAssembly* assembly)
 		reader.mesh = NULL;
 		result = brAddReadMesh(job, assembly, mesh, NULL);
 	}
-	if (result >= 0 && reader.oddValues > 0)
+	if (result >= 0 && reader.skippedFaces > 0)
+	{
+		result = brRemarkRead(job, 0, reader.skippedFaces);
+	}
+	else if (result >= 0 && reader.oddValues > 0)
 	{
 		result = brFail(job->report, br_remarkDropped,
 						"%.100s: %lld attributes are not finite or name no material or group, they were left out",

@@ -53,7 +53,7 @@ static brResult plyKeepPlainList(brPlyReader* reader, const brPlyElement* elemen
 	{
 		int32_t size = 0;
 		brText_SkipSpace(&cursor, 0);
-		isInOrder = brText_Int32(&cursor, &size) && size >= 3 && size <= UINT8_MAX;
+		isInOrder = brText_Int32(&cursor, &size) && size >= 0 && size <= UINT8_MAX;
 		if (isInOrder && !BR_RESERVE(reader->allocator, &reader->corners, size))
 		{
 			return brFailMemory(reader->job->report);
@@ -91,10 +91,9 @@ static brResult plyMeasurePlainList(brPlyReader* reader, const brPlyElement* ele
 	{
 		const char* at = cursor->at;
 		int32_t size = at < cursor->end ? (uint8_t)*at : 0;
-		if (size < 3 || cursor->end - at - 1 < 4 * size)
+		if (at >= cursor->end || cursor->end - at - 1 < 4 * size)
 		{
-			return at >= cursor->end || size >= 3 ? brPly_Fail(reader, element, row, "the file ends")
-												  : brPly_Fail(reader, element, row, "it has fewer than three corners");
+			return brPly_Fail(reader, element, row, "the file ends");
 		}
 		corners += size;
 		cursor->at += 1 + 4 * size;
@@ -118,14 +117,7 @@ static brResult plyMeasureRow(brPlyReader* reader, const brPlyElement* element, 
 			}
 			count = (int64_t)listed;
 		}
-		if (properties[i].role == br_plyCorners)
-		{
-			if (count < 3)
-			{
-				return brPly_Fail(reader, element, row, "it has fewer than three corners");
-			}
-			reader->cornerCount += count;
-		}
+		reader->cornerCount += properties[i].role == br_plyCorners ? count : 0;
 		if (!brPly_Skip(&reader->source, properties[i].type, count))
 		{
 			return brPly_Fail(reader, element, row, "the file ends");

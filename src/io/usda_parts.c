@@ -206,6 +206,60 @@ static void usdaWriteGravity(brUsdaWriter* writer)
 	brUsdaWriter_Text(writer, "\n\t}\n");
 }
 
+// Where a part is in the file.
+static void usdaWritePath(brUsdaWriter* writer, int32_t part)
+{
+	const brAssembly* assembly = writer->job->assembly;
+	int32_t group = assembly->parts[part].group;
+	brUsdaWriter_Text(writer, "</root/");
+	if (group >= 0)
+	{
+		brOutput_Format(&writer->output, "%s/", writer->partNames[assembly->partCount + group]);
+	}
+	brOutput_Format(&writer->output, "%s>", writer->partNames[part]);
+}
+
+static void usdaWriteJoint(brUsdaWriter* writer, int32_t index)
+{
+	static const char* const kinds[3] = {"Spherical", "Revolute", "Fixed"};
+	const brAssemblyJoint* joint = &writer->job->assembly->joints[index];
+	brOutput* output = &writer->output;
+	brOutput_Format(output, "\n\tdef Physics%sJoint \"joint_%d\"\n\t{\n", kinds[joint->kind], index);
+	if (joint->kind != 2)
+	{
+		brUsdaWriter_Text(writer, "\t\tuniform token physics:axis = \"X\"\n");
+	}
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		brTransform frame = joint->frames[k];
+		const float place[3] = {(float)frame.p.x, (float)frame.p.y, (float)frame.p.z};
+		const double q[4] = {frame.q.w, frame.q.x, frame.q.y, frame.q.z};
+		float turn[4];
+		for (int32_t i = 0; i < 4; ++i)
+		{
+			turn[i] = (float)(q[i] + 0.0); // no minus before a zero
+		}
+		if (joint->parts[k] >= 0)
+		{
+			brOutput_Format(output, "\t\trel physics:body%d = ", k);
+			usdaWritePath(writer, joint->parts[k]);
+			brUsdaWriter_Text(writer, "\n");
+		}
+		brOutput_Format(output, "\t\tpoint3f physics:localPos%d = ", k);
+		brUsdaWriter_Tuple(writer, place, 3);
+		brOutput_Format(output, "\n\t\tquatf physics:localRot%d = ", k);
+		brUsdaWriter_Tuple(writer, turn, 4);
+		brUsdaWriter_Text(writer, "\n");
+	}
+	if (isfinite(joint->breakForce))
+	{
+		brUsdaWriter_Text(writer, "\t\tfloat physics:breakForce = ");
+		brUsdaWriter_Float(writer, (float)joint->breakForce);
+		brUsdaWriter_Text(writer, "\n");
+	}
+	brUsdaWriter_Text(writer, "\t}\n");
+}
+
 // Apertures are in tenths of a unit by convention; 24 mm high, as a 35 mm frame.
 static void usdaWriteCamera(brUsdaWriter* writer)
 {
@@ -281,6 +335,10 @@ brResult brUsdaWriter_WriteScene(brUsdaWriter* writer)
 	if (writer->hasPhysics)
 	{
 		usdaWriteGravity(writer);
+	}
+	for (int32_t i = 0; i < assembly->jointCount && writer->hasPhysics; ++i)
+	{
+		usdaWriteJoint(writer, i);
 	}
 	brUsdaWriter_Text(writer, "}\n");
 	for (int32_t s = 0; s < assembly->meshCount + assembly->tetMeshCount && result >= 0; ++s)

@@ -79,6 +79,16 @@ static bool yUpParts(const brAssembly* assembly, brAssembly* turned)
 	{
 		turned->keys[k].pose = yUpPose(turned->keys[k].pose);
 	}
+	for (int32_t i = 0; i < assembly->jointCount; ++i)
+	{
+		brAssemblyJoint joint = assembly->joints[i];
+		joint.frames[0] = yUpPose(joint.frames[0]);
+		joint.frames[1] = yUpPose(joint.frames[1]);
+		if (!brAssembly_AddJoint(turned, &joint))
+		{
+			return false;
+		}
+	}
 	turned->camera = assembly->camera;
 	// A camera's own axes stay what they are: it is turned once, not before and after.
 	const double half = 0.70710678118654752440;

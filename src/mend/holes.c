@@ -12,6 +12,7 @@
 #include "mend/face_list.h"
 #include "mend/mend_stages.h"
 #include "mesh/half_edge.h"
+#include "mesh/weld.h"
 
 #include <math.h>
 
@@ -30,6 +31,9 @@
 // of its area would, to the power of 3/2. A closed pane of 1 m by 1 mm encloses 3.5e-4 but its covers are small.
 #define SHEET_COVER 0.3
 #define SHEET_VOLUME 0.01
+// A cover nearly as large as the part itself closes a dish or a piece of ground, which is a sheet unless it is deep.
+#define SHEET_LID 0.8
+#define SHEET_LID_VOLUME 0.03
 
 typedef struct HolePart
 {
@@ -135,11 +139,79 @@ static int32_t holesNextBorder(const Holes* h, int32_t c)
 	return -1;
 }
 
+typedef struct HoleSplit
+{
+	int32_t* firsts; // [vertexCount] the first vertex at the same place
+	int32_t* depths; // [vertexCount] where a place is in the stack, or -1
+	BR_ARRAY(int32_t) stack;
+	BR_ARRAY(int32_t) done; // corners of the loops that are whole
+} HoleSplit;
+
+// The top of the stack, down to `depth`, is a loop.
+static bool holesTakeLoop(Holes* h, HoleSplit* split, HoleLoop loop, int32_t depth)
+{
+	loop.first += split->done.count;
+	loop.count = split->stack.count - depth;
+	bool complete = loop.count < 3 || BR_PUSH(&h->allocator, &h->loops, loop);
+	for (int32_t i = depth; i < split->stack.count && complete; ++i)
+	{
+		int32_t corner = split->stack.data[i];
+		split->depths[split->firsts[brHalfEdges_Target(&h->edges, corner)]] = -1;
+		complete = BR_PUSH(&h->allocator, &split->done, corner);
+	}
+	split->stack.count = depth;
+	return complete;
+}
+
+// Holes that touch at a point, where the surface is split into fans, are one border that passes there twice. Each gets a
+// cover of its own: one over both would have to fold. What is left open between copies of the point is welded.
+static bool holesSplitLoop(Holes* h, HoleSplit* split, HoleLoop loop)
+{
+	split->stack.count = split->done.count = 0;
+	bool complete = true;
+	for (int32_t i = 0; i < loop.count && complete; ++i)
+	{
+		int32_t corner = h->loopCorners.data[loop.first + i];
+		int32_t place = split->firsts[brHalfEdges_Target(&h->edges, corner)], depth = split->depths[place];
+		complete = depth < 0 || holesTakeLoop(h, split, loop, depth);
+		split->depths[place] = split->stack.count;
+		complete = complete && BR_PUSH(&h->allocator, &split->stack, corner);
+	}
+	complete = complete && holesTakeLoop(h, split, loop, 0);
+	for (int32_t i = 0; i < loop.count && complete; ++i)
+	{
+		h->loopCorners.data[loop.first + i] = split->done.data[i];
+	}
+	return complete;
+}
+
+static bool holesBeginSplit(Holes* h, HoleSplit* split)
+{
+	int32_t count = h->mesh->vertexCount;
+	*split = (HoleSplit){.firsts = BR_ALLOC(&h->allocator, int32_t, count),
+						 .depths = BR_ALLOC(&h->allocator, int32_t, count)};
+	for (int32_t v = 0; v < count && split->depths != NULL; ++v)
+	{
+		split->depths[v] = -1;
+	}
+	return split->firsts != NULL && split->depths != NULL &&
+		   brFindEqualPositions(&h->allocator, h->mesh->positions, count, split->firsts) >= 0;
+}
+
+static void holesEndSplit(Holes* h, HoleSplit* split)
+{
+	BR_FREE(&h->allocator, split->firsts, h->mesh->vertexCount);
+	BR_FREE(&h->allocator, split->depths, h->mesh->vertexCount);
+	BR_FREE_ARRAY(&h->allocator, &split->stack);
+	BR_FREE_ARRAY(&h->allocator, &split->done);
+}
+
 static bool holesFindLoops(Holes* h)
 {
 	const brMesh* mesh = h->mesh;
+	HoleSplit split;
 	uint8_t* isDone = BR_ALLOC_ZERO(&h->allocator, uint8_t, mesh->cornerCount);
-	bool complete = isDone != NULL;
+	bool complete = holesBeginSplit(h, &split) && isDone != NULL;
 	for (int32_t start = 0; complete && start < mesh->cornerCount; ++start)
 	{
 		if (isDone[start] || h->edges.twins[start] != br_twinBoundary)
@@ -167,8 +239,9 @@ static bool holesFindLoops(Holes* h)
 			h->loopCorners.data[i] = h->loopCorners.data[k];
 			h->loopCorners.data[k] = swap;
 		}
-		complete = complete && BR_PUSH(&h->allocator, &h->loops, loop);
+		complete = complete && holesSplitLoop(h, &split, loop);
 	}
+	holesEndSplit(h, &split);
 	BR_FREE(&h->allocator, isDone, mesh->cornerCount);
 	return complete;
 }
@@ -215,12 +288,25 @@ static bool holesIsRound(const Holes* h)
 	int32_t count = h->cover.loopCount;
 	const brDVec3* p = h->cover.points.data;
 	double sum = 0.0;
+	brDVec3 area = {0.0, 0.0, 0.0};
 	for (int32_t i = 0; i < count; ++i)
 	{
 		if (brDDot(h->borders.data[i], h->borders.data[(i + 1) % count]) < HOLE_CREASE)
 		{
 			return false;
 		}
+		area = brDAdd(area, brDCross(brDSub(p[i], p[0]), brDSub(p[(i + 1) % count], p[0])));
+	}
+	// Faces in the teeth of a ragged border follow the surface even where the hole as a whole meets it at an edge, as the rim
+	// of half a ball does.
+	double facing = 0.0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		facing += brDDot(brDNormalize(area), h->borders.data[i]);
+	}
+	if (!(facing > HOLE_ROUND * count))
+	{
+		return false;
 	}
 	for (int32_t t = 0; t < h->cover.triangles.count; t += 3)
 	{
@@ -426,9 +512,11 @@ static int32_t holesFindSheets(Holes* h)
 		{
 			continue;
 		}
-		bool isFlat = part->loops == 0 && !(fabs(part->volume) > 1e-12 * pow(part->area, 1.5));
-		bool isOpen = part->coverArea > SHEET_COVER * (part->area - part->coverArea) &&
-					  fabs(part->volume) < SHEET_VOLUME * pow(part->area, 1.5);
+		bool isFlat = part->loops == 0 && !(fabs(part->volume) > 1e-12 * part->area * sqrt(part->area));
+		double share = part->coverArea / (part->area - part->coverArea),
+			   volume = fabs(part->volume) / (part->area * sqrt(part->area));
+		bool isOpen =
+			(share > SHEET_COVER && volume < SHEET_VOLUME) || (share > SHEET_LID && volume < SHEET_LID_VOLUME);
 		part->isSheet = isOpen || isFlat || part->hasOneSide;
 		solids += !part->isSheet;
 	}

@@ -24,6 +24,12 @@
 // Rounding of new points can leave a few crossings behind: resolving again mends most of them.
 #define MEND_MAX_ROUNDS 3
 
+// Parts that overlap enclose less once they are united. Rounding of new points is far below this.
+#define MEND_SAME_VOLUME (1.0 - 1e-6)
+
+// A vertex with more faces than this is the tip of a fan that is thinned if it can be: pairs within a fan cost its square.
+#define MEND_LARGEST_FAN 128
+
 brMendDef brDefaultMendDef(void)
 {
 	return (brMendDef){
@@ -42,7 +48,8 @@ typedef struct MendJob
 	brMeshCheck check;
 	brMendInfo info;
 	double diagonal;
-	bool isSheet; // nothing is enclosed: a new surface would be noise
+	bool isResolved; // by the cutter: nothing is enclosed twice
+	bool isSheet;    // nothing is enclosed: a new surface would be noise
 } MendJob;
 
 static void mendReplace(MendJob* job, brMesh* mesh)
@@ -218,6 +225,46 @@ static brResult mendStitch(MendJob* job, brReport* report)
 	return result;
 }
 
+// 1 if some vertex has a large fan, 0 if none has, or a failure.
+static brResult mendHasLargeFan(const MendJob* job, brReport* report)
+{
+	brAllocator allocator = brContext_Allocator(job->context);
+	int32_t* counts = BR_ALLOC_ZERO(&allocator, int32_t, job->mesh->vertexCount);
+	bool isLarge = false;
+	for (int32_t c = 0; c < job->mesh->cornerCount && counts != NULL; ++c)
+	{
+		isLarge = isLarge || ++counts[job->mesh->corners[c]] > MEND_LARGEST_FAN;
+	}
+	BR_FREE(&allocator, counts, job->mesh->vertexCount);
+	return counts != NULL ? isLarge : brFailMemory(report);
+}
+
+// Fans of needles over straight edges lose the vertices that the surface does not need, unless it has UVs, which need not
+// be straight there.
+static brResult mendThin(MendJob* job, brReport* report)
+{
+	brMesh* thin = NULL;
+	int32_t count = 0;
+	brResult result = job->mesh->uvs != NULL ? 0 : mendHasLargeFan(job, report);
+	result = result > 0 ? brDropStraight(job->context, job->mesh, &thin, &count, report) : result;
+	if (result < 0 || thin == NULL)
+	{
+		return result;
+	}
+	brMeshCheck check;
+	result = brCheckTopology(job->context, thin, &check, report);
+	// An edge between the ends of a run may have been there before.
+	bool isSame =
+		result >= 0 && check.isSolid == job->check.isSolid && check.nonmanifoldEdges <= job->check.nonmanifoldEdges;
+	if (!isSame)
+	{
+		brDestroyMesh(thin);
+		return result;
+	}
+	job->info.straightVertices = count;
+	return mendRepair(job, thin, false, report);
+}
+
 static brResult mendFill(MendJob* job, brReport* report)
 {
 	if (brIsCanceled(job->context, 0.3))
@@ -271,6 +318,7 @@ static brResult mendResolve(MendJob* job, brReport* report)
 	}
 	result = mendMergePieces(job, cut, &merged, report);
 	brDestroyCutResult(cut);
+	job->isResolved = result >= 0;
 	return result < 0 ? result : mendTake(job, merged, true, report);
 }
 
@@ -321,7 +369,10 @@ static brResult mendMend(MendJob* job, brReport* report)
 	{
 		result = mendStitch(job, report);
 	}
-	if (result >= 0 && job->def->effort >= br_mendFull && job->check.boundaryEdges > 0)
+	result = result < 0 ? result : mendThin(job, report);
+	// Faces that still disagree are of a surface with one side: a sheet, which has no inside to resolve or to remesh.
+	bool isOpen = job->check.boundaryEdges > 0 || job->check.misorientedEdges > 0;
+	if (result >= 0 && job->def->effort >= br_mendFull && isOpen)
 	{
 		result = mendFill(job, report);
 	}
@@ -367,6 +418,7 @@ static void mendSummarize(brMendInfo* info)
 	mendSayCount(info, r->droppedDuplicates, "dropped", "doubled face", "doubled faces");
 	mendSayCount(info, r->turnedFaces, "turned", "face", "faces");
 	mendSayCount(info, r->splitVertices, "split", "vertex", "vertices");
+	mendSayCount(info, info->straightVertices, "dropped", "vertex of a straight edge", "vertices of straight edges");
 	mendSayCount(info, info->stitchedVertices, "stitched", "border vertex", "border vertices");
 	mendSayCount(info, info->insertedVertices, "mended", "T-junction", "T-junctions");
 	mendSayCount(info, info->filledHoles, "filled", "hole", "holes");
@@ -416,7 +468,8 @@ static brResult mendMakeSolid(MendJob* job, const brMesh* mesh, brReport* report
 	result = result < 0 ? result : brCheckTopology(job->context, job->mesh, &job->check, report);
 	if (result >= 0 && job->check.isSolid)
 	{
-		result = mendCheckCrossings(job, report);
+		result = mendThin(job, report);
+		result = result < 0 ? result : mendCheckCrossings(job, report);
 	}
 	if (result < 0 || job->check.isSolid || (job->def->effort >= br_mendFull && mendIsNested(&job->check)))
 	{
@@ -452,12 +505,21 @@ static brResult mendMakeSolid(MendJob* job, const brMesh* mesh, brReport* report
 	return job->check.isSolid ? br_success : mendFail(job, report);
 }
 
+// Two surfaces along the same edges, with other diagonals say, cross nowhere and enclose all space twice. They were joined
+// at edges of four faces, which were split.
+static bool mendMayOverlap(const MendJob* job)
+{
+	return job->check.isSolid && job->info.repair.splitVertices > 0 && !job->isResolved && !job->info.isRemeshed;
+}
+
 // Parts inside other parts enclose space twice, and it would weigh twice: they are united. Parts that are apart, and
 // cavities, stay bit for bit as they are.
 static brResult mendUnite(MendJob* job, brReport* report)
 {
 	int32_t parts = job->check.components;
-	if (job->check.isSolid || parts < 2 || job->def->effort < br_mendFull)
+	bool mayOverlap = mendMayOverlap(job);
+	double volume = job->check.volume;
+	if (((job->check.isSolid || parts < 2) && !mayOverlap) || job->def->effort < br_mendFull)
 	{
 		return br_success;
 	}
@@ -467,11 +529,11 @@ static brResult mendUnite(MendJob* job, brReport* report)
 	result = result < 0 ? result : mendResolve(job, report);
 	result = result < 0 ? result : mendCheckCrossings(job, report);
 	job->info = info;
-	if (result >= 0 && job->check.isSolid)
+	if (result >= 0 && job->check.isSolid && !(mayOverlap && job->check.volume > MEND_SAME_VOLUME * volume))
 	{
 		brDestroyMesh(apart);
 		job->info.isChanged = true;
-		job->info.droppedShells = parts - job->check.components;
+		job->info.droppedShells = parts > job->check.components ? parts - job->check.components : 0;
 		return br_success;
 	}
 	if (apart != NULL)
@@ -483,6 +545,10 @@ static brResult mendUnite(MendJob* job, brReport* report)
 		return result;
 	}
 	result = mendCheck(job, report);
+	if (mayOverlap)
+	{
+		return result; // nothing is enclosed twice
+	}
 	if (result >= 0 && job->def->effort >= br_mendRemesh)
 	{
 		result = mendRemesh(job, job->mesh, report);

@@ -12,6 +12,11 @@
 brResult brStitchBorders(const brContext* context, const brHalfEdges* edges, double distance, brMesh** outMesh,
 						 brMendInfo* info, brReport* report);
 
+/// Takes away vertices that lie exactly on straight edges and that no face bends at; the surface stays where it is. They stay
+/// as unused vertices. Null if there are none.
+brResult brDropStraight(const brContext* context, const brMesh* mesh, brMesh** outMesh, int32_t* outCount,
+						brReport* report);
+
 /// Opens edges on which the faces of a repaired mesh disagree: seams of surfaces with one side. Copies of vertices come after
 /// the old ones.
 brResult brOpenSeams(const brContext* context, const brMesh* mesh, brMesh** outMesh, brReport* report);

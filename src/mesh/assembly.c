@@ -57,6 +57,7 @@ void brDestroyAssembly(brAssembly* assembly)
 	BR_FREE(&allocator, assembly->parts, assembly->partCapacity);
 	BR_FREE(&allocator, assembly->keys, assembly->keyCapacity);
 	brFreeArray(&allocator, assembly->groups, assembly->groupCapacity, sizeof(*assembly->groups));
+	BR_FREE(&allocator, assembly->joints, assembly->jointCapacity);
 	BR_FREE(&allocator, assembly, 1);
 }
 
@@ -133,6 +134,23 @@ int32_t brAssembly_AddPart(brAssembly* assembly, const char* name, const brPart*
 	copy->firstKey = 0;
 	copy->keyCount = 0;
 	return assembly->partCount++;
+}
+
+bool brAssembly_AddJoint(brAssembly* assembly, const brAssemblyJoint* joint)
+{
+	bool isGood =
+		assembly != NULL && joint != NULL && joint->kind >= 0 && joint->kind <= 2 && joint->parts[0] != joint->parts[1];
+	for (int32_t i = 0; i < 2 && isGood; ++i)
+	{
+		isGood = joint->parts[i] >= -1 && joint->parts[i] < assembly->partCount;
+	}
+	if (!isGood || !growList(assembly, (void**)&assembly->joints, assembly->jointCount, &assembly->jointCapacity, 1,
+							 sizeof(*joint)))
+	{
+		return false;
+	}
+	assembly->joints[assembly->jointCount++] = *joint;
+	return true;
 }
 
 bool brAssembly_SetMotion(brAssembly* assembly, int32_t part, const brMotionKey* keys, int32_t keyCount)
@@ -230,4 +248,5 @@ void brAssembly_Freeze(brAssembly* assembly, double time)
 	}
 	assembly->partCount = kept;
 	assembly->keyCount = 0;
+	assembly->jointCount = 0;
 }

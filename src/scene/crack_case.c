@@ -5,6 +5,7 @@
 
 #include "brittle/crack_case.h"
 
+#include "base/os.h"
 #include "brittle/cut.h"
 #include "brittle/io.h"
 #include "brittle/models.h"
@@ -97,7 +98,7 @@ static brResult caseBox(CaseReader* reader, const brDocNode* owner, const brDocN
 
 static void casePath(const CaseReader* reader, const char* name, char* out, size_t capacity)
 {
-	snprintf(out, capacity, "%s%s", name[0] == '/' ? "" : reader->folder, name);
+	snprintf(out, capacity, "%s%s", brOs_IsAbsolute(name) ? "" : reader->folder, name);
 }
 
 // The solid
@@ -722,7 +723,7 @@ brResult brLoadCrackCase(const brContext* context, const char* path, brCrackCase
 	out->shown.allocator = allocator;
 	out->shown.def = brDefaultCrackDef();
 	CaseReader reader = {.context = context, .report = report, .out = out};
-	const char* slash = strrchr(path, '/');
+	const char* slash = brOs_LastSlash(path);
 	size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
 	if (length < sizeof(reader.folder))
 	{

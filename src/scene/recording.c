@@ -74,6 +74,7 @@ void brDestroyRecording(brRecording* recording)
 	BR_FREE(&allocator, recording->frames, recording->frameCapacity);
 	BR_FREE(&allocator, recording->keys, recording->keyCapacity);
 	BR_FREE(&allocator, recording->breaks, recording->breakCapacity);
+	BR_FREE(&allocator, recording->joints, recording->jointCapacity);
 	BR_FREE(&allocator, recording, 1);
 }
 
@@ -198,6 +199,25 @@ void brRecording_EndBody(brRecording* recording, int32_t body)
 	}
 	BR_ASSERT(body >= 0 && body < recording->bodyCount);
 	recording->bodies[body].goneFrame = recording->frameCount - 1;
+}
+
+bool brRecording_AddJoint(brRecording* recording, const brAssemblyJoint* joint)
+{
+	bool isGood = recording != NULL && joint != NULL && joint->kind >= 0 && joint->kind <= 2 &&
+				  joint->parts[0] != joint->parts[1] && joint->breakForce > 0.0;
+	for (int32_t i = 0; i < 2 && isGood; ++i)
+	{
+		const brQuat* q = &joint->frames[i].q;
+		double length = q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w;
+		isGood = joint->parts[i] >= -1 && joint->parts[i] < recording->bodyCount && brDIsFinite(joint->frames[i].p) &&
+				 fabs(length - 1.0) < 1e-6;
+	}
+	if (!isGood || !RECORDING_ROOM(recording, joints, jointCount, jointCapacity))
+	{
+		return false;
+	}
+	recording->joints[recording->jointCount++] = *joint;
+	return true;
 }
 
 bool brRecording_AddBreak(brRecording* recording, const brRecordedBreak* what)

@@ -2,7 +2,7 @@
 
 // .brec files.
 //
-//     header | meshes | bodies | frames with their keys | breaks | camera | gravity, unless standard
+//     header | meshes | bodies | frames with their keys | breaks | camera | gravity, unless standard | joints, if any
 //
 // A reader needs no more than a cursor: every part says its size before it comes, and nothing points backwards but by
 // index.
@@ -55,14 +55,33 @@ static void brecPutCamera(brByteArray* out, const brRecordedCamera* camera)
 	brByteArray_Put64(out, camera->seed);
 }
 
-// Standard gravity is not written: files without it are read as such.
-static void brecPutGravity(brByteArray* out, brDVec3 gravity)
+// Standard gravity is not written, unless joints follow: files without it are read as such.
+static void brecPutWorld(brByteArray* out, const brRecording* recording)
 {
-	if (gravity.x != 0.0 || gravity.y != 0.0 || gravity.z != BR_RECORDING_GRAVITY)
+	brDVec3 gravity = recording->gravity;
+	bool isStandard = gravity.x == 0.0 && gravity.y == 0.0 && gravity.z == BR_RECORDING_GRAVITY;
+	if (isStandard && recording->jointCount == 0)
 	{
-		brByteArray_PutDouble(out, gravity.x);
-		brByteArray_PutDouble(out, gravity.y);
-		brByteArray_PutDouble(out, gravity.z);
+		return;
+	}
+	brByteArray_PutDouble(out, gravity.x);
+	brByteArray_PutDouble(out, gravity.y);
+	brByteArray_PutDouble(out, gravity.z);
+	for (int32_t i = 0; i < recording->jointCount; ++i)
+	{
+		const brAssemblyJoint* joint = &recording->joints[i];
+		brByteArray_PutCount(out, (uint64_t)joint->kind);
+		brByteArray_PutDouble(out, isfinite(joint->breakForce) ? joint->breakForce : 0.0);
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			brTransform frame = joint->frames[k];
+			const double numbers[7] = {frame.p.x, frame.p.y, frame.p.z, frame.q.x, frame.q.y, frame.q.z, frame.q.w};
+			brByteArray_PutSigned(out, joint->parts[k]);
+			for (int32_t n = 0; n < 7; ++n)
+			{
+				brByteArray_PutDouble(out, numbers[n]);
+			}
+		}
 	}
 }
 
@@ -135,7 +154,7 @@ bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* 
 		brByteArray_PutFloat(out, what->stress);
 	}
 	brecPutCamera(out, &recording->camera);
-	brecPutGravity(out, recording->gravity);
+	brecPutWorld(out, recording);
 	BR_FREE(&out->allocator, last, recording->bodyCount);
 
 	// The header again, now that the size and the hash of what follows are known.
@@ -409,7 +428,26 @@ static brResult brecReadBreaks(brByteCursor* cursor, const BrecCounts* counts, b
 	return br_success;
 }
 
-// The camera, and gravity where there is any more.
+static bool brecReadJoint(brByteCursor* cursor, brRecording* recording)
+{
+	brAssemblyJoint joint = {.kind = (int32_t)brByteCursor_GetCount(cursor, 2)};
+	double breakForce = brByteCursor_GetDouble(cursor);
+	joint.breakForce = breakForce != 0.0 ? breakForce : INFINITY;
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		double n[7];
+		int64_t body = brByteCursor_GetSigned(cursor);
+		joint.parts[k] = body >= -1 && body < recording->bodyCount ? (int32_t)body : -2;
+		for (int32_t i = 0; i < 7; ++i)
+		{
+			n[i] = brByteCursor_GetDouble(cursor);
+		}
+		joint.frames[k] = (brTransform){.p = {n[0], n[1], n[2]}, .q = {n[3], n[4], n[5], n[6]}};
+	}
+	return !cursor->failed && brRecording_AddJoint(recording, &joint);
+}
+
+// The camera, and gravity and joints where there is any more.
 static brResult brecReadEnd(brByteCursor* cursor, const BrecCounts* counts, brRecording* recording)
 {
 	if (counts->version >= 4)
@@ -436,6 +474,10 @@ static brResult brecReadEnd(brByteCursor* cursor, const BrecCounts* counts, brRe
 			gravity->y = brByteCursor_GetDouble(cursor);
 			gravity->z = brByteCursor_GetDouble(cursor);
 			cursor->failed = cursor->failed || !brDIsFinite(*gravity);
+		}
+		while (cursor->at != cursor->end && !cursor->failed)
+		{
+			cursor->failed = !brecReadJoint(cursor, recording);
 		}
 	}
 	return !cursor->failed && cursor->at == cursor->end ? br_success : br_errorFormat;

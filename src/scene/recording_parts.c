@@ -222,6 +222,27 @@ static brResult recordingAddMesh(RecordingJob* job, int32_t mesh, brReport* repo
 	return br_success;
 }
 
+// Between bodies that are shown.
+static brResult recordingAddJoints(RecordingJob* job)
+{
+	for (int32_t i = 0; i < job->recording->jointCount; ++i)
+	{
+		brAssemblyJoint joint = job->recording->joints[i];
+		bool isShown = true;
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			int32_t part = joint.parts[k] >= 0 ? job->parts[joint.parts[k]] : -1;
+			isShown = isShown && (part >= 0 || joint.parts[k] < 0);
+			joint.parts[k] = part;
+		}
+		if (isShown && !brAssembly_AddJoint(job->assembly, &joint))
+		{
+			return br_errorMemory;
+		}
+	}
+	return br_success;
+}
+
 // The most keys that one body's motion takes.
 static int32_t recordingMotionCapacity(const brRecording* recording, const RecordingSort* sort)
 {
@@ -312,6 +333,7 @@ brResult brRecording_MakeAssembly(const brRecording* recording, const brContext*
 		result = recordingAddMesh(&job, body->mesh, report);
 		result = result < 0 ? result : recordingAddPart(&job, i);
 	}
+	result = result < 0 ? result : recordingAddJoints(&job);
 	brAllocator allocator = job.assembly->allocator;
 	recordingFreeJob(&job, &allocator);
 	if (result < 0)

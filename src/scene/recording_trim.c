@@ -174,6 +174,27 @@ static bool trimBreaks(const Trim* trim, double from)
 	return true;
 }
 
+// Those between bodies that are still there.
+static bool trimJoints(const Trim* trim)
+{
+	for (int32_t i = 0; i < trim->old->jointCount; ++i)
+	{
+		brAssemblyJoint joint = trim->old->joints[i];
+		bool isLeft = true;
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			bool isBody = joint.parts[k] >= 0;
+			joint.parts[k] = isBody ? trim->bodies[joint.parts[k]].made : -1;
+			isLeft = isLeft && (!isBody || joint.parts[k] >= 0);
+		}
+		if (isLeft && !brRecording_AddJoint(trim->made, &joint))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool trimAll(Trim* trim, double from, double to)
 {
 	const brRecording* old = trim->old;
@@ -192,7 +213,7 @@ static bool trimAll(Trim* trim, double from, double to)
 		double time = from + i / trim->made->frameRate, at = time * old->frameRate;
 		if (time > to + TRIM_NEAR / old->frameRate || at > old->frameCount - 1 + TRIM_NEAR)
 		{
-			return trimBreaks(trim, from);
+			return trimBreaks(trim, from) && trimJoints(trim);
 		}
 		trimWalk(trim, (int32_t)floor(at + TRIM_NEAR));
 		if (!trimFrame(trim, fmax(at - trim->frame, 0.0)))

@@ -2,11 +2,13 @@
 
 // Pictures: the camera, the sampling of pixels, and what becomes of light values on their way to bytes.
 //
-// Each pixel draws its samples from a sequence of its own (Sobol points scrambled by a seed made of the pixel's
-// index), so the picture does not depend on how tiles are shared out. Cost: a handful of rays a sample.
+// Each pixel has its own part of one sequence (render_draws.h), so the picture does not depend on how tiles are shared
+// out. Cost: a handful of rays a sample.
 //
-// If the grain is to be smoothed, samples are taken in rounds: all pixels take a quarter of them, then those go on that
-// the denoiser cannot help, since they lie on an edge or are noisier than it can smooth.
+// If the grain is to be smoothed, samples are taken in rounds. Where no triangle is seen, scouts go first, one pixel in
+// four: if all around met neither a thing nor a shadow, the pixels between them are like them. All others take a quarter
+// of the samples; then those go on that the denoiser cannot help, since they lie on an edge or are noisier than it can
+// smooth.
 
 #include "base/assert.h"
 #include "base/random.h"
@@ -17,8 +19,10 @@
 #include <string.h>
 
 #define RENDER_TILE 16
+#define RENDER_CELL 4         // pixels of a side; one row has one scout
+#define RENDER_CLEAR 0.99999f // of the background's light that comes through where nothing is in its way
 #define RENDER_CODES 4096
-#define RENDER_NOISE 6e-4f  // variance of a pixel's brightness that the denoiser smooths below a step of a byte
+#define RENDER_NOISE 2e-3f  // variance of a pixel's brightness that the denoiser smooths below a step of a byte
 #define RENDER_NORMAL 0.05f // squared difference of normals that is an edge
 #define RENDER_ALBEDO 0.01f // the same of albedos
 #define RENDER_DEPTH 0.02f  // the same of depths, as a share
@@ -101,6 +105,14 @@ typedef struct RenderProgress
 	bool isActive;    // takes part in the next round
 } RenderProgress;
 
+// What a square of pixels shows.
+typedef enum RenderCell
+{
+	render_cellEmpty,   // no triangle
+	render_cellOpen,    // nor any shadow
+	render_cellCovered, // perhaps triangles
+} RenderCell;
+
 typedef struct Render
 {
 	const brRenderDef* def;
@@ -108,11 +120,15 @@ typedef struct Render
 	brRenderView view;
 	brRenderCamera camera;
 	RenderProgress* progress; // [width * height]
-	brRenderPixel* found;     // [width * height] means so far
+	uint8_t* cells;           // [cellsAcross * cellsDown] what is known of each square of pixels, a RenderCell
+	int32_t cellsAcross, cellsDown;
+	brRenderPixel* found; // [width * height] means so far
 	uint8_t* pixels;
-	int32_t goal; // samples of a pixel at the end of this round
-	uint32_t mask;
-	float lens, focus; // radius of the lens and distance that is sharp, in scene units
+	bool isAdaptive; // pixels take as many samples as they need
+	int32_t goal;    // samples of a pixel at the end of this round
+	brRenderDraws draws;
+	int32_t sampleBits; // of the number of a sample within its pixel; huge pictures use numbers again, far apart
+	float lens, focus;  // radius of the lens and distance that is sharp, in scene units
 	int32_t firstTile;
 	int32_t tilesAcross;
 	uint8_t codes[RENDER_CODES + 1]; // sRGB byte of a linear value
@@ -137,6 +153,62 @@ static void renderFit(Render* render)
 		brRenderCamera_Include(&render->camera, brMakeDVec3((double)v[0], (double)v[1], (double)v[2]));
 	}
 	brRenderCamera_Stand(&render->camera, render->def->zoom);
+}
+
+// Marks the cells within these bounds, in pixels.
+static void renderCover(Render* render, const double lower[2], const double upper[2])
+{
+	int32_t limits[2] = {render->cellsAcross - 1, render->cellsDown - 1}, from[2], to[2];
+	for (int32_t a = 0; a < 2; ++a)
+	{
+		from[a] = (int32_t)fmin(fmax(floor(lower[a] / RENDER_CELL), 0.0), limits[a] + 1.0);
+		to[a] = (int32_t)fmin(fmax(floor(upper[a] / RENDER_CELL), -1.0), limits[a]);
+	}
+	for (int32_t y = from[1]; y <= to[1]; ++y)
+	{
+		for (int32_t x = from[0]; x <= to[0]; ++x)
+		{
+			render->cells[y * render->cellsAcross + x] = render_cellCovered;
+		}
+	}
+}
+
+// Where rays from the eye may meet something: within the bounds of each triangle as it is seen. With a lens or a shutter,
+// or something beside the camera, it may be anywhere.
+static void renderFindCover(Render* render)
+{
+	const brRenderScene* scene = &render->scene;
+	const brRenderCamera* camera = &render->camera;
+	const double reach = 1.6; // pixels: samples lie up to one from the middle of theirs
+	double scale = 0.5 * render->def->height / camera->halfHeight;
+	double middle[2] = {0.5 * render->def->width, 0.5 * render->def->height};
+	bool isAnywhere = render->lens > 0.0f || scene->later != NULL;
+	for (int32_t t = 0; t < scene->triangleCount && !isAnywhere; ++t)
+	{
+		double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			const float* v = scene->vertices[scene->indices[t][k]];
+			brDVec3 p = brDSub(brMakeDVec3((double)v[0], (double)v[1], (double)v[2]), camera->position);
+			double depth = brDDot(p, camera->forward);
+			isAnywhere = isAnywhere || !(depth > 1e-3);
+			double at[2] = {middle[0] + scale * brDDot(p, camera->right) / depth,
+							middle[1] - scale * brDDot(p, camera->above) / depth};
+			for (int32_t a = 0; a < 2; ++a)
+			{
+				lower[a] = fmin(lower[a], at[a] - reach);
+				upper[a] = fmax(upper[a], at[a] + reach);
+			}
+		}
+		if (!isAnywhere)
+		{
+			renderCover(render, lower, upper);
+		}
+	}
+	if (isAnywhere)
+	{
+		memset(render->cells, render_cellCovered, (size_t)render->cellsAcross * (size_t)render->cellsDown);
+	}
 }
 
 static void renderAim(Render* render)
@@ -231,47 +303,6 @@ static double renderTent(double u)
 	return u < 0.5 ? sqrt(2.0 * u) - 1.0 : 1.0 - sqrt(2.0 - 2.0 * u);
 }
 
-static uint32_t renderReverse(uint32_t x)
-{
-	x = __builtin_bswap32(x);
-	x = (x & 0x0f0f0f0fu) << 4 | (x >> 4 & 0x0f0f0f0fu);
-	x = (x & 0x33333333u) << 2 | (x >> 2 & 0x33333333u);
-	return (x & 0x55555555u) << 1 | (x >> 1 & 0x55555555u);
-}
-
-// A random permutation of fractions that keeps every binary interval together (Owen 1995), on reversed bits: products
-// with even numbers let each bit depend on those below it only (Laine and Karras 2011).
-static uint32_t renderScramble(uint32_t x, uint32_t seed)
-{
-	x += seed;
-	x ^= x * 0x6c50b47cu;
-	x ^= x * 0xb82f1e52u;
-	x ^= x * 0xc7afe638u;
-	x ^= x * 0x8d22f6e6u;
-	return x;
-}
-
-// Point i of a scrambled and shuffled Sobol sequence in the unit square: every power of two of them is evenly spread,
-// and pairs with different seeds are independent of each other (Burley 2020). `mask` is such a power above i, less 1.
-static void renderDraw(uint32_t i, uint32_t mask, uint32_t seed, float out[2])
-{
-	uint32_t x = renderScramble(i, seed) & mask, y = 0;
-	for (uint32_t bits = x, column = 1; bits != 0; bits >>= 1, column ^= column << 1)
-	{
-		y ^= bits & 1 ? column : 0;
-	}
-	x = renderReverse(renderScramble(x, seed * 0x9e3779b9u + 1));
-	y = renderReverse(renderScramble(y, seed * 0x85ebca6bu + 2));
-	// 24 bits fit a float below 1.
-	out[0] = (float)(x >> 8) * 0x1p-24f;
-	out[1] = (float)(y >> 8) * 0x1p-24f;
-}
-
-typedef struct RenderSeeds
-{
-	uint32_t jitter, light, bounce, second, lens, time;
-} RenderSeeds;
-
 // Where a ray through a point of the picture starts and goes; the point is given as a share of the picture's half height.
 static brVec3 renderAimRay(const Render* render, double px, double py, const float lens[2], brVec3* outOrigin)
 {
@@ -291,30 +322,30 @@ static brVec3 renderAimRay(const Render* render, double px, double py, const flo
 	return brToVec3(brDNormalize(direction));
 }
 
-static brRenderSample renderSample(const Render* render, brRenderView* view, int32_t index, const RenderSeeds* seeds)
+static brRenderSample renderSample(const Render* render, brRenderView* view, int32_t index, const brRenderDraws* draws)
 {
 	const brRenderDef* def = render->def;
-	uint32_t s = (uint32_t)render->progress[index].count, mask = render->mask;
 	float jitter[2], lens[2] = {0.0f, 0.0f}, time[2] = {0.0f, 0.0f};
-	brRenderDraws draws;
-	renderDraw(s, mask, seeds->jitter, jitter);
-	renderDraw(s, mask, seeds->light, draws.light);
-	renderDraw(s, mask, seeds->bounce, draws.bounce);
-	renderDraw(s, mask, seeds->second, draws.second);
+	brRenderDraws_Make(draws, br_drawPixel, jitter);
 	if (render->lens > 0.0f)
 	{
-		renderDraw(s, mask, seeds->lens, lens);
+		brRenderDraws_Make(draws, br_drawLens, lens);
 	}
 	if (def->shutter > 0.0)
 	{
-		renderDraw(s, mask, seeds->time, time);
+		brRenderDraws_Make(draws, br_drawTime, time);
 	}
 	view->time = time[0];
 	double x = index % def->width + 0.5 + renderTent((double)jitter[0]);
 	double y = index / def->width + 0.5 + renderTent((double)jitter[1]);
 	double half = render->camera.halfHeight, px = (2.0 * x - def->width) * half / def->height;
 	brVec3 origin, direction = renderAimRay(render, px, (1.0 - 2.0 * y / def->height) * half, lens, &origin);
-	return brRenderView_Trace(view, origin, direction, &draws);
+	return brRenderView_Trace(view, origin, direction, draws);
+}
+
+static uint8_t* renderCellOf(const Render* render, int32_t x, int32_t y)
+{
+	return &render->cells[y / RENDER_CELL * render->cellsAcross + x / RENDER_CELL];
 }
 
 static void renderMean(brVec3* mean, brVec3 value, float share)
@@ -332,16 +363,14 @@ static void renderPixel(const Render* render, brRenderView* view, int32_t index)
 {
 	RenderProgress* progress = &render->progress[index];
 	brRenderPixel* pixel = &render->found[index];
-	brRandom random = brMakeRandom(render->def->seed, (uint64_t)index);
-	uint32_t drawn[6];
-	for (int32_t i = 0; i < 6; ++i)
-	{
-		drawn[i] = brRandom_Next(&random);
-	}
-	RenderSeeds seeds = {drawn[0], drawn[1], drawn[2], drawn[3], drawn[4], drawn[5]};
+	brRenderDraws draws = render->draws;
+	uint32_t x = (uint32_t)(index % render->def->width), y = (uint32_t)(index / render->def->width);
+	uint32_t first = brDraw_Curve(x, y) << render->sampleBits;
+	view->mayHit = *renderCellOf(render, (int32_t)x, (int32_t)y) == render_cellCovered;
 	for (; progress->count < render->goal; ++progress->count)
 	{
-		brRenderSample sample = renderSample(render, view, index, &seeds);
+		draws.index = first + (uint32_t)progress->count;
+		brRenderSample sample = renderSample(render, view, index, &draws);
 		float share = 1.0f / (float)(progress->count + 1), light = renderBrightness(sample.color, sample.behind);
 		float off = light - renderBrightness(pixel->color, pixel->through);
 		renderMean(&pixel->color, sample.color, share);
@@ -362,6 +391,37 @@ static bool renderIsEdge(const brRenderPixel* a, const brRenderPixel* b)
 	return brDot(dn, dn) > RENDER_NORMAL || brDot(da, da) > RENDER_ALBEDO || fabsf(dz) > RENDER_DEPTH * z;
 }
 
+// After one sample a pixel's variance is taken from those around it that show the same surface.
+static void renderGuess(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const Render* render = user;
+	int32_t width = render->def->width, height = render->def->height;
+	for (int32_t index = begin * width; index < end * width; ++index)
+	{
+		int32_t x = index % width, y = index / width;
+		brRenderPixel* at = &render->found[index];
+		if (!render->progress[index].isActive)
+		{
+			continue; // settled: there is no noise
+		}
+		float light = renderBrightness(at->color, at->through), sum = 0.0f, squares = 0.0f, count = 1.0f;
+		for (int32_t j = y > 0 ? -1 : 0; j <= 1 && y + j < height; ++j)
+		{
+			for (int32_t i = x > 0 ? -1 : 0; i <= 1 && x + i < width; ++i)
+			{
+				const brRenderPixel* other = at + j * width + i;
+				float off = renderBrightness(other->color, other->through) - light;
+				bool isAlike = other != at && !renderIsEdge(at, other);
+				sum += isAlike ? off : 0.0f;
+				squares += isAlike ? off * off : 0.0f;
+				count += isAlike ? 1.0f : 0.0f;
+			}
+		}
+		at->variance = fmaxf(squares - sum * sum / count, 0.0f) / fmaxf(count - 1.0f, 1.0f);
+	}
+}
+
 // Which pixels of some rows take more samples: on edges, and where it is noisy.
 static void renderMark(int32_t begin, int32_t end, int32_t worker, void* user)
 {
@@ -372,6 +432,10 @@ static void renderMark(int32_t begin, int32_t end, int32_t worker, void* user)
 	{
 		int32_t x = index % width, y = index / width;
 		const brRenderPixel* at = &render->found[index];
+		if (!render->progress[index].isActive)
+		{
+			continue;
+		}
 		float variance = 0.0f, count = 0.0f;
 		bool isEdge = false;
 		for (int32_t j = y > 1 ? -2 : -y; j <= 2 && y + j < height; ++j)
@@ -459,23 +523,111 @@ static brResult renderRound(const brContext* context, Render* render, double don
 	return br_success;
 }
 
+// The pixel of a row that goes first in a cell without triangles: no two in one column.
+static int32_t renderScout(int32_t y)
+{
+	static const int32_t columns[RENDER_CELL] = {2, 0, 3, 1};
+	return columns[y % RENDER_CELL];
+}
+
+// Who takes part in the first round.
+static void renderSendScouts(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const Render* render = user;
+	int32_t width = render->def->width;
+	for (int32_t index = begin * width; index < end * width; ++index)
+	{
+		int32_t x = index % width, y = index / width;
+		bool isCovered = *renderCellOf(render, x, y) == render_cellCovered;
+		render->progress[index].isActive = isCovered || !render->isAdaptive || x % RENDER_CELL == renderScout(y);
+	}
+}
+
+// Cells all of whose scouts met nothing are open.
+static void renderHearScouts(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const Render* render = user;
+	const brVec3 third = {1.0f / 3.0f, 1.0f / 3.0f, 1.0f / 3.0f};
+	for (int32_t cell = begin * render->cellsAcross; cell < end * render->cellsAcross; ++cell)
+	{
+		int32_t x0 = cell % render->cellsAcross * RENDER_CELL, y0 = cell / render->cellsAcross * RENDER_CELL;
+		bool isOpen = render->cells[cell] == render_cellEmpty;
+		for (int32_t y = y0; y < y0 + RENDER_CELL && y < render->def->height && isOpen; ++y)
+		{
+			int32_t x = x0 + renderScout(y);
+			isOpen = x < render->def->width &&
+					 brDot(render->found[y * render->def->width + x].through, third) > RENDER_CLEAR;
+		}
+		render->cells[cell] = isOpen ? render_cellOpen : render->cells[cell];
+	}
+}
+
+// Open cells among open ones are settled: each pixel is as the scout of its row. All others take part in what follows.
+static void renderSettle(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const Render* render = user;
+	int32_t across = render->cellsAcross, width = render->def->width;
+	for (int32_t cell = begin * across; cell < end * across; ++cell)
+	{
+		int32_t column = cell % across, row = cell / across, open = 0;
+		for (int32_t i = 0; i < 9; ++i)
+		{
+			int32_t x = column + i % 3 - 1, y = row + i / 3 - 1;
+			bool isInside = x >= 0 && x < across && y >= 0 && y < render->cellsDown;
+			open += !isInside || render->cells[y * across + x] == render_cellOpen;
+		}
+		bool isSettled = open == 9;
+		for (int32_t y = row * RENDER_CELL; y < (row + 1) * RENDER_CELL && y < render->def->height; ++y)
+		{
+			int32_t scout = y * width + column * RENDER_CELL + renderScout(y);
+			for (int32_t x = column * RENDER_CELL; x < (column + 1) * RENDER_CELL && x < width; ++x)
+			{
+				int32_t index = y * width + x;
+				render->progress[index].isActive = !isSettled;
+				if (isSettled)
+				{
+					render->found[index] = render->found[scout];
+					render->found[index].variance = 0.0f;
+				}
+			}
+		}
+	}
+}
+
 static brResult renderRounds(const brContext* context, Render* render, brReport* report)
 {
 	const brRenderDef* def = render->def;
-	for (render->mask = 1; render->mask < (uint32_t)def->samples; render->mask *= 2)
+	brRandom random = brMakeRandom(def->seed, 0);
+	for (int32_t i = 0; i < br_drawUses; ++i)
 	{
+		render->draws.seeds[i] = brRandom_Next(&random);
 	}
-	render->mask -= 1;
-	for (int32_t i = 0; i < def->width * def->height; ++i)
+	while (1 << render->sampleBits < def->samples)
 	{
-		render->progress[i].isActive = true;
+		render->sampleBits += 1;
 	}
-	int32_t least = (def->samples + 3) / 4 > 2 ? (def->samples + 3) / 4 : 2;
-	render->goal = def->denoise && least < def->samples ? least : def->samples;
-	brResult result = renderRound(context, render, 0.0, render->goal < def->samples ? 0.5 : 1.0, report);
+	brWorkers* workers = context != NULL ? context->workers : NULL;
+	int32_t least = (def->samples + 3) / 4;
+	render->isAdaptive = def->denoise && least < def->samples;
+	render->goal = render->isAdaptive ? least : def->samples;
+	brParallelFor(workers, def->height, 8, renderSendScouts, render);
+	brResult result = renderRound(context, render, 0.0, render->isAdaptive ? 0.2 : 1.0, report);
+	if (result >= 0 && render->isAdaptive)
+	{
+		brParallelFor(workers, render->cellsDown, 2, renderHearScouts, render);
+		brParallelFor(workers, render->cellsDown, 2, renderSettle, render);
+		result = renderRound(context, render, 0.2, 0.3, report);
+	}
+	if (result >= 0 && render->goal == 1)
+	{
+		brParallelFor(workers, def->height, 8, renderGuess, render);
+	}
 	for (double done = 0.5; result >= 0 && render->goal < def->samples; done = 0.75)
 	{
-		brParallelFor(context != NULL ? context->workers : NULL, def->height, 8, renderMark, render);
+		brParallelFor(workers, def->height, 8, renderMark, render);
 		render->goal = 2 * render->goal < def->samples ? 2 * render->goal : def->samples;
 		result = renderRound(context, render, done, 0.25, report);
 	}
@@ -492,6 +644,7 @@ static brResult renderDrawScene(const brContext* context, const brAssembly* asse
 		return result;
 	}
 	renderAim(render);
+	renderFindCover(render);
 	renderFillCodes(render);
 	render->tilesAcross = (def->width + RENDER_TILE - 1) / RENDER_TILE;
 	result = renderRounds(context, render, report);
@@ -519,7 +672,9 @@ brResult brRender(const brContext* context, const brAssembly* assembly, const br
 	int64_t pixelCount = (int64_t)def->width * def->height;
 	brRenderPixel* found = BR_ALLOC_ZERO(&allocator, brRenderPixel, pixelCount);
 	RenderProgress* progress = BR_ALLOC_ZERO(&allocator, RenderProgress, pixelCount);
-	bool complete = render != NULL && pixels != NULL && found != NULL && progress != NULL;
+	int32_t across = (def->width + RENDER_CELL - 1) / RENDER_CELL, down = (def->height + RENDER_CELL - 1) / RENDER_CELL;
+	uint8_t* cells = BR_ALLOC_ZERO(&allocator, uint8_t, (int64_t)across * down);
+	bool complete = render != NULL && pixels != NULL && found != NULL && progress != NULL && cells != NULL;
 	result = complete ? br_success : brFailMemory(report);
 	if (complete)
 	{
@@ -527,6 +682,9 @@ brResult brRender(const brContext* context, const brAssembly* assembly, const br
 		render->pixels = pixels;
 		render->found = found;
 		render->progress = progress;
+		render->cells = cells;
+		render->cellsAcross = across;
+		render->cellsDown = down;
 		result = renderDrawScene(context, assembly, render, report);
 	}
 	for (int32_t i = 0; i < pixelCount && result >= 0; ++i)
@@ -538,6 +696,7 @@ brResult brRender(const brContext* context, const brAssembly* assembly, const br
 		memcpy(outPixels, pixels, pixelBytes);
 		result = brSucceed(report);
 	}
+	BR_FREE(&allocator, cells, (int64_t)across * down);
 	BR_FREE(&allocator, progress, pixelCount);
 	BR_FREE(&allocator, found, pixelCount);
 	BR_FREE(&allocator, render, 1);

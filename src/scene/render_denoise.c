@@ -11,6 +11,8 @@
 
 #include "scene/render_denoise.h"
 
+#include "base/lanes.h"
+
 #include <string.h>
 
 #define DENOISE_PASSES 3
@@ -53,15 +55,9 @@ static size_t denoiseAt(const Denoise* job, int32_t x, int32_t y)
 	return (size_t)(y + DENOISE_MARGIN) * (size_t)job->pitch + (size_t)(x + DENOISE_MARGIN);
 }
 
-static float denoiseBrightness(const float color[denoise_colors])
-{
-	float sum[3]; // the background is a middle gray
-	for (int32_t i = 0; i < 3; ++i)
-	{
-		sum[i] = color[denoise_color + i] + 0.5f * color[denoise_through + i];
-	}
-	return 0.25f * sum[0] + 0.6f * sum[1] + 0.15f * sum[2];
-}
+// Of six colors, each a number or a run of them; the background is a middle gray.
+#define DENOISE_BRIGHTNESS(c)                                                                                          \
+	(0.25f * ((c)[0] + 0.5f * (c)[3]) + 0.6f * ((c)[1] + 0.5f * (c)[4]) + 0.15f * ((c)[2] + 0.5f * (c)[5]))
 
 static void denoiseLoad(int32_t begin, int32_t end, int32_t worker, void* user)
 {
@@ -75,7 +71,7 @@ static void denoiseLoad(int32_t begin, int32_t end, int32_t worker, void* user)
 			float values[denoise_count] = {p->color.x,   p->color.y,  p->color.z,  p->through.x, p->through.y,
 										   p->through.z, p->variance, 0.0f,        p->normal.x,  p->normal.y,
 										   p->normal.z,  p->albedo.x, p->albedo.y, p->albedo.z,  p->depth};
-			values[denoise_bright] = denoiseBrightness(values);
+			values[denoise_bright] = DENOISE_BRIGHTNESS(values);
 			for (int32_t i = 0; i < denoise_count; ++i)
 			{
 				job->from[i][denoiseAt(job, x, y)] = values[i];
@@ -104,10 +100,11 @@ static bool denoiseIsSame(const Denoise* job, size_t a, size_t b)
 static void denoiseSpeck(const Denoise* job, size_t at)
 {
 	const float* bright = job->from[denoise_bright];
+	bool isLone = bright[at] != bright[at - 1] || bright[at] != bright[at + 1];
 	size_t same[8];
 	int32_t count = 0;
 	float low[2] = {1e30f, 1e30f}, high[2] = {-1e30f, -1e30f}; // the extreme and the next
-	for (int32_t i = 0; i < 9; ++i)
+	for (int32_t i = 0; i < 9 && isLone; ++i)
 	{
 		size_t b = at + (size_t)((ptrdiff_t)(i / 3 - 1) * job->pitch + i % 3 - 1);
 		if (i == 4 || !denoiseIsSame(job, at, b))
@@ -183,109 +180,129 @@ static void denoiseSpread(int32_t begin, int32_t end, int32_t worker, void* user
 	}
 }
 
+typedef float DenoiseLanes
+	__attribute__((vector_size(4 * DENOISE_RUN), aligned(4), may_alias)); // as they lie in a plane
+
+#define DENOISE_INLINE __attribute__((always_inline)) static inline
+
 // The same, once more over the nearest: the margin has none.
-static float denoiseVariance(const Denoise* job, size_t at)
+DENOISE_INLINE brFloat16 denoiseVariance(const Denoise* job, size_t at)
 {
 	const float *middle = job->from[denoise_variance] + at, *above = middle - job->pitch, *below = middle + job->pitch;
-	float sum = 2.0f * (above[0] + below[0] + middle[-1] + middle[1]) + 4.0f * middle[0];
-	return (sum + above[-1] + above[1] + below[-1] + below[1]) * (1.0f / 16.0f);
+#define AT(row, i) (*(const DenoiseLanes*)((row) + (i)))
+	brFloat16 sum = 2.0f * (AT(above, 0) + AT(below, 0) + AT(middle, -1) + AT(middle, 1)) + 4.0f * AT(middle, 0);
+	return (sum + AT(above, -1) + AT(above, 1) + AT(below, -1) + AT(below, 1)) * (1.0f / 16.0f);
+#undef AT
 }
 
 typedef struct DenoiseRun
 {
-	float sums[denoise_colors][DENOISE_RUN];
-	float spread[DENOISE_RUN], weight[DENOISE_RUN];
-	float invBright[DENOISE_RUN]; // one over the squared difference of brightness that makes strangers
-	float invDepth[DENOISE_RUN];  // the same of depths at the reach of this tap
+	brFloat16 sums[denoise_colors];
+	brFloat16 spread, weight;
+	brFloat16 invBright; // one over the squared difference of brightness that makes strangers
+	brFloat16 slopeSq;   // squared difference of depths that makes strangers, at the nearest tap of this pass
 } DenoiseRun;
 
-// Adds one tap to a run of pixels.
-static void denoiseTap(const Denoise* job, size_t at, ptrdiff_t offset, float kernel, DenoiseRun* run)
+// Adds one tap to a run of pixels; it lies this many steps away.
+DENOISE_INLINE void denoiseTap(const Denoise* job, size_t at, ptrdiff_t offset, int32_t steps, float kernel,
+							   DenoiseRun* run)
 {
-	float weights[DENOISE_RUN];
-	const float* const* from = (const float* const*)job->from;
-	for (int32_t l = 0; l < DENOISE_RUN; ++l)
+#define LANES(quantity) (*(const DenoiseLanes*)(job->from[quantity] + at))
+#define OTHERS(quantity) (*(const DenoiseLanes*)(job->from[quantity] + at + offset))
+	brFloat16 normal = {0}, albedo = {0};
+	for (int32_t i = 0; i < 3; ++i)
 	{
-		size_t a = at + (size_t)l, b = a + (size_t)offset;
-		float nx = from[denoise_normal][a] - from[denoise_normal][b],
-			  ny = from[denoise_normal + 1][a] - from[denoise_normal + 1][b],
-			  nz = from[denoise_normal + 2][a] - from[denoise_normal + 2][b];
-		float ax = from[denoise_albedo][a] - from[denoise_albedo][b],
-			  ay = from[denoise_albedo + 1][a] - from[denoise_albedo + 1][b],
-			  az = from[denoise_albedo + 2][a] - from[denoise_albedo + 2][b];
-		float dz = from[denoise_depth][a] - from[denoise_depth][b];
-		float dl = from[denoise_bright][a] - from[denoise_bright][b];
-		float alike =
-			1.0f - (DENOISE_NORMAL * (nx * nx + ny * ny + nz * nz) + DENOISE_ALBEDO * (ax * ax + ay * ay + az * az) +
-					dz * dz * run->invDepth[l] + dl * dl * run->invBright[l]);
-		alike = alike > 0.0f ? alike : 0.0f;
-		weights[l] = kernel * alike * alike;
+		brFloat16 n = LANES(denoise_normal + i) - OTHERS(denoise_normal + i);
+		brFloat16 a = LANES(denoise_albedo + i) - OTHERS(denoise_albedo + i);
+		normal += n * n;
+		albedo += a * a;
 	}
+	brFloat16 dz = LANES(denoise_depth) - OTHERS(denoise_depth);
+	brFloat16 dl = LANES(denoise_bright) - OTHERS(denoise_bright);
+	brFloat16 alike = 1.0f - (DENOISE_NORMAL * normal + DENOISE_ALBEDO * albedo + dl * dl * run->invBright +
+							  dz * dz / ((float)(steps * steps) * run->slopeSq + 1e-12f));
+	alike = (brFloat16)((alike > 0.0f) & (brInt16)alike);
+	brFloat16 weights = kernel * alike * alike;
 	for (int32_t i = 0; i < denoise_colors; ++i)
 	{
-		const float* color = from[i] + at + offset;
-		for (int32_t l = 0; l < DENOISE_RUN; ++l)
-		{
-			run->sums[i][l] += weights[l] * color[l];
-		}
+		run->sums[i] += weights * OTHERS(i);
 	}
-	const float* variance = from[denoise_variance] + at + offset;
-	for (int32_t l = 0; l < DENOISE_RUN; ++l)
-	{
-		run->spread[l] += weights[l] * weights[l] * variance[l];
-		run->weight[l] += weights[l];
-	}
+	run->spread += weights * weights * OTHERS(denoise_variance);
+	run->weight += weights;
+#undef LANES
+#undef OTHERS
 }
 
-static void denoiseRun(const Denoise* job, int32_t x, int32_t y)
+DENOISE_INLINE void denoiseRun(const Denoise* job, size_t at)
 {
 	static const float kernel[3] = {0.375f, 0.25f, 0.0625f};
-	size_t at = denoiseAt(job, x, y);
-	DenoiseRun run;
-	memset(&run, 0, sizeof(run));
-	for (int32_t l = 0; l < DENOISE_RUN; ++l)
-	{
-		run.invBright[l] = 1.0f / (DENOISE_BRIGHT * denoiseVariance(job, at + (size_t)l) + DENOISE_LEAST);
-	}
+	brFloat16 depth = *(const DenoiseLanes*)(job->from[denoise_depth] + at) * (DENOISE_SLOPE * (float)job->step);
+	DenoiseRun run = {.invBright = 1.0f / (DENOISE_BRIGHT * denoiseVariance(job, at) + DENOISE_LEAST),
+					  .slopeSq = depth * depth};
 	for (int32_t j = -2; j <= 2; ++j)
 	{
 		for (int32_t i = -2; i <= 2; ++i)
 		{
-			int32_t far = (i < 0 ? -i : i) + (j < 0 ? -j : j);
-			for (int32_t l = 0; l < DENOISE_RUN; ++l)
-			{
-				float slope = DENOISE_SLOPE * (float)(far * job->step) * job->from[denoise_depth][at + (size_t)l];
-				run.invDepth[l] = 1.0f / (slope * slope + 1e-12f);
-			}
+			int32_t right = i < 0 ? -i : i, down = j < 0 ? -j : j;
 			ptrdiff_t offset = (ptrdiff_t)j * job->step * job->pitch + (ptrdiff_t)i * job->step;
-			denoiseTap(job, at, offset, kernel[i < 0 ? -i : i] * kernel[j < 0 ? -j : j], &run);
+			denoiseTap(job, at, offset, right + down, kernel[right] * kernel[down], &run);
 		}
 	}
-	for (int32_t l = 0; l < DENOISE_RUN && x + l < job->width; ++l)
+	brFloat16 inverse = 1.0f / run.weight;
+	for (int32_t i = 0; i < denoise_colors; ++i)
 	{
-		float colors[denoise_colors], inverse = 1.0f / run.weight[l];
-		for (int32_t i = 0; i < denoise_colors; ++i)
-		{
-			colors[i] = inverse * run.sums[i][l];
-			job->to[i][at + (size_t)l] = colors[i];
-		}
-		job->to[denoise_variance][at + (size_t)l] = run.spread[l] * inverse * inverse;
-		job->to[denoise_bright][at + (size_t)l] = denoiseBrightness(colors);
+		run.sums[i] *= inverse;
+		*(DenoiseLanes*)(job->to[i] + at) = run.sums[i];
 	}
+	*(DenoiseLanes*)(job->to[denoise_variance] + at) = run.spread * inverse * inverse;
+	*(DenoiseLanes*)(job->to[denoise_bright] + at) = DENOISE_BRIGHTNESS(run.sums);
 }
 
-static void denoiseRows(int32_t begin, int32_t end, int32_t worker, void* user)
+// A run without any variance has nothing to smooth: the background, a shadow's middle, a floor in full light.
+DENOISE_INLINE bool denoiseIsStill(const Denoise* job, size_t at)
 {
-	(void)worker;
-	const Denoise* job = user;
+	brFloat16 variance = denoiseVariance(job, at);
+	float sum = 0.0f;
+	for (int32_t l = 0; l < DENOISE_RUN; ++l)
+	{
+		sum += variance[l];
+	}
+	return sum == 0.0f;
+}
+
+DENOISE_INLINE void denoiseRowsInline(const Denoise* job, int32_t begin, int32_t end)
+{
 	for (int32_t y = begin; y < end; ++y)
 	{
 		for (int32_t x = 0; x < job->width; x += DENOISE_RUN)
 		{
-			denoiseRun(job, x, y);
+			size_t at = denoiseAt(job, x, y);
+			bool isStill = denoiseIsStill(job, at);
+			for (int32_t i = 0; i <= denoise_bright && isStill; ++i)
+			{
+				memcpy(job->to[i] + at, job->from[i] + at, DENOISE_RUN * sizeof(float));
+			}
+			if (!isStill)
+			{
+				denoiseRun(job, at);
+			}
 		}
 	}
 }
+
+// One copy for each set of vector instructions: the compiler makes the sixteen lanes of what there is.
+#define DENOISE_PATH(NAME, TARGET)                                                                                     \
+	TARGET static void denoiseRows##NAME(int32_t begin, int32_t end, int32_t worker, void* user)                       \
+	{                                                                                                                  \
+		(void)worker;                                                                                                  \
+		denoiseRowsInline(user, begin, end);                                                                           \
+	}
+
+DENOISE_PATH(Plain, )
+#if BR_LANES_X86
+DENOISE_PATH(Avx2, __attribute__((target("avx2"))))
+DENOISE_PATH(Avx512, __attribute__((target("avx512f,avx512dq,avx512vl"))))
+#endif
 
 static void denoiseStore(int32_t begin, int32_t end, int32_t worker, void* user)
 {
@@ -335,7 +352,7 @@ bool brDenoisePixels(const brContext* context, brRenderPixel* pixels, int32_t wi
 	for (int32_t pass = 0; pass < DENOISE_PASSES; ++pass)
 	{
 		job.step = 1 << pass;
-		brParallelFor(workers, height, 8, denoiseRows, &job);
+		brParallelFor(workers, height, 8, BR_WIDEST(brCpu_Best(), denoiseRows), &job);
 		denoiseSwap(&job);
 	}
 	brParallelFor(workers, height, 8, denoiseStore, &job);

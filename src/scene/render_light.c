@@ -142,29 +142,31 @@ static void lightFrame(brVec3 n, brVec3* outA, brVec3* outB)
 }
 
 // A point of the unit disc, uniform; its angle is read from a table, straight between entries.
-static brVec2 lightDisc(const brRenderView* view, const float draws[2])
+static brVec2 lightDisc(const brRenderView* view, const brRenderDraws* draws, brRenderDrawUse use)
 {
-	float radius = sqrtf(draws[0]), at = draws[1] * BR_RENDER_CIRCLE;
+	float drawn[2];
+	brRenderDraws_Make(draws, use, drawn);
+	float radius = sqrtf(drawn[0]), at = drawn[1] * BR_RENDER_CIRCLE;
 	int32_t i = (int32_t)at;
 	float t = at - (float)i;
 	brVec2 a = view->circle[i], b = view->circle[i + 1];
 	return (brVec2){radius * (a.x + t * (b.x - a.x)), radius * (a.y + t * (b.y - a.y))};
 }
 
-static brVec3 lightKeyDirection(const brRenderView* view, const float draws[2])
+static brVec3 lightKeyDirection(const brRenderView* view, const brRenderDraws* draws, brRenderDrawUse use)
 {
-	brVec2 disc = lightDisc(view, draws);
+	brVec2 disc = lightDisc(view, draws, use);
 	float spread = view->set->keySpread;
 	return brNormalize(brMulAdd(brMulAdd(view->key, spread * disc.x, view->keyRight), spread * disc.y, view->keyAbove));
 }
 
-static brVec3 lightCosineDirection(const brRenderView* view, brVec3 normal, const float draws[2])
+static brVec3 lightCosineDirection(const brRenderView* view, brVec3 normal, const brRenderDraws* draws)
 {
-	brVec2 disc = lightDisc(view, draws);
+	brVec2 disc = lightDisc(view, draws, br_drawBounce);
 	brVec3 a, b;
 	lightFrame(normal, &a, &b);
 	float height = sqrtf(fmaxf(0.0f, 1.0f - disc.x * disc.x - disc.y * disc.y));
-	return brNormalize(brMulAdd(brMulAdd(brMul(height, normal), disc.x, a), disc.y, b));
+	return brMulAdd(brMulAdd(brMul(height, normal), disc.x, a), disc.y, b); // of unit length, as all three are
 }
 
 // Schlick's fit of Fresnel's law.
@@ -364,19 +366,19 @@ static float lightGroundDistance(const brRenderView* view, brVec3 origin, brVec3
 }
 
 // Light that comes along a ray from a surface: from the sky, the floor or another surface.
-static brVec3 lightSecond(const brRenderView* view, brVec3 origin, brVec3 direction, const float draws[2],
+static brVec3 lightSecond(const brRenderView* view, brVec3 origin, brVec3 direction, const brRenderDraws* draws,
 						  bool isMirror)
 {
 	brVec3 share = {1.0f, 1.0f, 1.0f};
 	brRenderRay ray = {origin, direction, 0.0f, LIGHT_REACH, view->time};
 	brRenderHit hit;
-	brVec3 key = lightKeyDirection(view, draws);
 	for (int32_t layer = 0;
 		 layer < LIGHT_MAX_LAYERS && lightClip(view, &ray) && brRenderScene_Hit(view->scene, &ray, &hit); ++layer)
 	{
 		LightSurface surface = lightSurface(view, &ray, &hit, false);
 		if (!surface.isGlass)
 		{
+			brVec3 key = lightKeyDirection(view, draws, br_drawSecond);
 			float facing = brDot(surface.normal, key);
 			brVec3 light = {view->set->ambient, view->set->ambient, view->set->ambient};
 			if (facing > 0.0f && brDot(surface.geometric, key) > 0.0f)
@@ -392,7 +394,8 @@ static brVec3 lightSecond(const brRenderView* view, brVec3 origin, brVec3 direct
 	float ground = lightGroundDistance(view, origin, direction);
 	if (ground > 0.0f && ground < 12.0f)
 	{
-		brVec3 point = brMulAdd(origin, ground * 0.9999f, direction);
+		brVec3 point = brMulAdd(origin, ground * 0.9999f, direction),
+			   key = lightKeyDirection(view, draws, br_drawSecond);
 		float facing = brDot(view->up, key);
 		brVec3 arrives = lightTimes(view->set->key, lightArrives(view, point, key));
 		return lightTimes(share, brMul(view->set->floor, brMulAdd(view->set->groundAmbient, facing, arrives)));
@@ -427,7 +430,7 @@ static brVec3 lightShade(const brRenderView* view, const LightSurface* surface, 
 	matte = brMul(1.0f - mirror.y * (1.0f - surface->metallic), matte);
 
 	brVec3 result = surface->emission;
-	brVec3 key = lightKeyDirection(view, draws->light);
+	brVec3 key = lightKeyDirection(view, draws, br_drawLight);
 	// Polished surfaces mirror the light's whole box instead, below.
 	float polish = lightSmooth(0.45f, 0.2f, surface->roughness);
 	float toKey = brDot(surface->normal, key);
@@ -437,10 +440,10 @@ static brVec3 lightShade(const brRenderView* view, const LightSurface* surface, 
 		float gloss = (1.0f - polish) * lightGloss(surface->roughness, surface->normal, eye, key);
 		result = brAdd(result, lightTimes(arrives, brMulAdd(brMul(toKey, matte), gloss, mirror)));
 	}
-	brVec3 bounce = lightCosineDirection(view, surface->normal, draws->bounce);
+	brVec3 bounce = lightCosineDirection(view, surface->normal, draws);
 	if (brDot(bounce, surface->geometric) > 0.0f)
 	{
-		result = brAdd(result, lightTimes(matte, lightSecond(view, origin, bounce, draws->second, false)));
+		result = brAdd(result, lightTimes(matte, lightSecond(view, origin, bounce, draws, false)));
 	}
 	float shine = polish > surface->metallic ? polish : surface->metallic;
 	if (shine > 0.0f)
@@ -448,12 +451,11 @@ static brVec3 lightShade(const brRenderView* view, const LightSurface* surface, 
 		// A lobe around the mirror direction, as wide as the surface is rough.
 		float cosine = brDot(surface->normal, eye);
 		brVec3 reflected = brSub(brMul(2.0f * cosine, surface->normal), eye);
-		brVec3 blurred = brNormalize(brMulAdd(reflected, surface->roughness * surface->roughness,
-											  lightCosineDirection(view, reflected, draws->bounce)));
+		brVec3 blurred = brNormalize(
+			brMulAdd(reflected, surface->roughness * surface->roughness, lightCosineDirection(view, reflected, draws)));
 		if (brDot(blurred, surface->geometric) > 0.0f)
 		{
-			result = brAdd(result,
-						   lightTimes(brMul(shine, mirror), lightSecond(view, origin, blurred, draws->second, true)));
+			result = brAdd(result, lightTimes(brMul(shine, mirror), lightSecond(view, origin, blurred, draws, true)));
 		}
 	}
 	return result;
@@ -462,10 +464,10 @@ static brVec3 lightShade(const brRenderView* view, const LightSurface* surface, 
 // What the ground keeps of the light it would have without objects.
 static float lightGroundShare(const brRenderView* view, brVec3 point, const brRenderDraws* draws)
 {
-	brVec3 key = lightKeyDirection(view, draws->light);
+	brVec3 key = lightKeyDirection(view, draws, br_drawLight);
 	float facing = brDot(view->up, key);
 	brVec3 arrives = lightArrives(view, point, key);
-	brVec3 bounce = lightCosineDirection(view, view->up, draws->bounce);
+	brVec3 bounce = lightCosineDirection(view, view->up, draws);
 	brVec3 sky = lightArrives(view, point, bounce);
 	float fromKey = view->set->key.y * facing, fromSky = view->set->skyShare;
 	float light = fromKey * (arrives.x + arrives.y + arrives.z) / 3.0f + fromSky * (sky.x + sky.y + sky.z) / 3.0f;
@@ -479,7 +481,7 @@ brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec
 	brVec3 share = {1.0f, 1.0f, 1.0f};
 	float ground = lightGroundDistance(view, origin, direction);
 	brRenderRay ray = {origin, direction, 0.0f, 1e4f, view->time};
-	bool isOpen = lightClip(view, &ray);
+	bool isOpen = view->mayHit && lightClip(view, &ray);
 	brRenderHit hit;
 	for (int32_t layer = 0; layer < LIGHT_MAX_LAYERS && isOpen && brRenderScene_Hit(view->scene, &ray, &hit); ++layer)
 	{

@@ -3,6 +3,7 @@
 
 // How light reaches the eye along one ray.
 
+#include "scene/render_draws.h"
 #include "scene/render_scene.h"
 
 #define BR_RENDER_CIRCLE 1024
@@ -37,6 +38,7 @@ typedef struct brRenderView
 	const brVec2* circle;      // [BR_RENDER_CIRCLE + 1] points of the unit circle
 	float pixel;               // size of a pixel at distance 1
 	float time;                // of this ray within the shutter's, 0 to 1
+	bool mayHit;               // rays from the eye may meet something
 	brSurfaceMaterial bare;    // of faces without a material
 	bool hasGround, drawsEdges, colorsParts, hasClip;
 	brVec3 clipNormal;
@@ -52,12 +54,6 @@ typedef struct brRenderSample
 	brVec3 normal, albedo; // of what is seen, layers of glass and what is behind them added up; for the denoiser
 	float depth;           // of the first of them
 } brRenderSample;
-
-/// Numbers in [0, 1) that place one sample: two for the light, two for the bounce, two for the light at the bounce.
-typedef struct brRenderDraws
-{
-	float light[2], bounce[2], second[2];
-} brRenderDraws;
 
 brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec3 direction,
 								  const brRenderDraws* draws);

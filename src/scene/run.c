@@ -6,6 +6,7 @@
 #include "scene/run_state.h"
 
 #include "base/clock.h"
+#include "math/rotation.h"
 #include "scene/scene_world.h"
 
 #include <stdio.h>
@@ -383,6 +384,44 @@ static brResult runRecordBirths(brRun* run, brReport* report)
 	return result;
 }
 
+// A turn that takes x to this unit vector.
+static brQuat runTurnToAxis(brDVec3 axis)
+{
+	brDVec3 other = fabs(axis.x) < 0.5 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
+	brDVec3 y = brDNormalize(brDCross(axis, other));
+	brMat3 axes = {axis, y, brDCross(axis, y)};
+	return brMakeQuatFromMat3(&axes);
+}
+
+// Joints are made with the world: its bodies are where they were then.
+static brResult runRecordJoints(brRun* run, brReport* report)
+{
+	const brScene* scene = run->scene;
+	for (int32_t i = 0; i < scene->jointCount; ++i)
+	{
+		const brSceneJoint* made = &scene->joints[i];
+		brTransform at = {.p = made->anchor, .q = brMakeQuatIdentity()};
+		at.q = made->kind == br_jointHinge ? runTurnToAxis(made->axis) : at.q;
+		brAssemblyJoint joint = {.kind = (int32_t)made->kind, .breakForce = made->breakForce};
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			joint.parts[k] = made->bodies[k] < 0 ? -1 : runRecorded(run, run->ids[made->bodies[k]]);
+			joint.frames[k] = at;
+			if (joint.parts[k] >= 0)
+			{
+				brTransform pose = brRecordedPose_ToTransform(run->recording->bodies[joint.parts[k]].pose);
+				joint.frames[k] =
+					(brTransform){brTransform_InvPoint(pose, at.p), brQuat_Mul(brQuat_Conjugate(pose.q), at.q)};
+			}
+		}
+		if (!brRecording_AddJoint(run->recording, &joint))
+		{
+			return brFailMemory(report);
+		}
+	}
+	return br_success;
+}
+
 // Breaks of the last step; they belong to the frame that is recorded next.
 static brResult runRecordBreaks(brRun* run, brReport* report)
 {
@@ -424,7 +463,8 @@ static brResult runRecord(brRun* run, brReport* report)
 	bool isFirst = run->recording->frameCount == 1;
 	brResult result = isFirst && run->scene->hasGround ? runRecordGround(run, report) : br_success;
 	result = result < 0 ? result : runRecordMoves(run, report);
-	return result < 0 ? result : runRecordBirths(run, report);
+	result = result < 0 ? result : runRecordBirths(run, report);
+	return result < 0 || !isFirst ? result : runRecordJoints(run, report);
 }
 
 static brRecordedCamera runCamera(const brScene* scene)

@@ -11,6 +11,7 @@
 
 #include "scene/scene_gltf.h"
 
+#include "base/os.h"
 #include "io/file.h"
 #include "io/gltf_document.h"
 #include "io/text.h"
@@ -297,7 +298,7 @@ brResult brSceneReader_Gltf(brSceneReader* reader, const char* path)
 	{
 		return result;
 	}
-	const char* slash = strrchr(path, '/');
+	const char* slash = brOs_LastSlash(path);
 	const char* name = brDoc_CopyText(&reader->document, path, strlen(path));
 	reader->folder = brDoc_CopyText(&reader->document, path, slash != NULL ? (size_t)(slash - path) + 1 : 0);
 	brReadJob job = {

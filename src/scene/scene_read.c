@@ -31,7 +31,7 @@ brResult brSceneReader_Word(brSceneReader* reader, const brDocNode* node, const 
 
 const char* brSceneReader_Path(brSceneReader* reader, const char* path)
 {
-	size_t folder = path[0] == '/' ? 0 : strlen(reader->folder), length = strlen(path);
+	size_t folder = brOs_IsAbsolute(path) ? 0 : strlen(reader->folder), length = strlen(path);
 	char* whole = brArena_Alloc(&reader->document.arena, folder + length + 1);
 	if (whole != NULL)
 	{
@@ -56,14 +56,32 @@ static float sceneReadLinear(double value)
 	return (float)(square * root);
 }
 
+// The byte that two hexadecimal digits say; -1: they are none.
+static int32_t sceneReadByte(const char* digits)
+{
+	int32_t value = 0;
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		char c = digits[i];
+		int32_t digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+		if (digit < 0)
+		{
+			return -1;
+		}
+		value = 16 * value + digit;
+	}
+	return value;
+}
+
 brResult brSceneReader_Color(brSceneReader* reader, const brDocNode* node, const char* key, brVec4* outColor)
 {
 	brDVec3 color;
 	if (node->kind == br_docScalar)
 	{
-		unsigned red, green, blue;
-		char rest;
-		if (strlen(node->text) != 7 || sscanf(node->text, "#%2x%2x%2x%c", &red, &green, &blue, &rest) != 3)
+		bool isLong = strlen(node->text) == 7 && node->text[0] == '#';
+		int32_t red = isLong ? sceneReadByte(node->text + 1) : -1, green = isLong ? sceneReadByte(node->text + 3) : -1,
+				blue = isLong ? sceneReadByte(node->text + 5) : -1;
+		if (red < 0 || green < 0 || blue < 0)
 		{
 			return sceneFail(reader, node, "%s is \"#rrggbb\" or three numbers from 0 to 1, not '%.60s'", key,
 							 node->text);
@@ -274,7 +292,7 @@ static brResult sceneReadFile(brSceneReader* reader, const brDocNode* place, con
 						 BR_SCENE_MAX_INCLUDES, SCENE_MAX_FILES);
 	}
 	const char* known = brDoc_CopyText(&reader->document, real, strlen(real));
-	const char* slash = strrchr(path, '/');
+	const char* slash = brOs_LastSlash(path);
 	const char* folder = brDoc_CopyText(&reader->document, path, slash != NULL ? (size_t)(slash - path) + 1 : 0);
 	if (known == NULL || folder == NULL)
 	{
@@ -549,7 +567,7 @@ static brResult sceneReadAny(const brContext* context, const char* path, const v
 	if (bytes != NULL)
 	{
 		const char* name = path != NULL ? path : "scene";
-		const char* slash = strrchr(name, '/');
+		const char* slash = brOs_LastSlash(name);
 		reader.folder = brDoc_CopyText(&reader.document, name, slash != NULL ? (size_t)(slash - name) + 1 : 0);
 		brDocNode* root = NULL;
 		result = reader.folder != NULL ? brDoc_ParseYaml(&reader.document, name, bytes, byteCount, &root, report)

@@ -382,7 +382,8 @@ static bool breakFindBlows(brWorld* world, double dt)
 	{
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
 		int32_t a = contact->bodyA, b = contact->bodyB;
-		bool isMoving = brBody_IsMoving(&dynamics->bodies.data[a]) || brBody_IsMoving(&dynamics->bodies.data[b]);
+		bool isMoving = (brBody_IsMoving(&dynamics->bodies.data[a]) || brBody_IsMoving(&dynamics->bodies.data[b])) &&
+						!brBody_IsSensed(&dynamics->bodies.data[a], &dynamics->bodies.data[b]);
 		// Most pairs are of what has broken as far as it will: a hit there matters only to what is fast and may be stopped.
 		bool matters = isMoving && (breakCanBreak(world, a) || breakCanBreak(world, b) || breakIsFast(dynamics, a) ||
 									breakIsFast(dynamics, b));

@@ -190,7 +190,8 @@ static brBody* worldChange(brWorld* world, brBodyId id)
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
-		if (contact->bodyA == slot || contact->bodyB == slot)
+		bool isOwn = contact->bodyA == slot || contact->bodyB == slot;
+		if (isOwn && !brBody_IsSensed(&dynamics->bodies.data[contact->bodyA], &dynamics->bodies.data[contact->bodyB]))
 		{
 			brDynamics_Wake(dynamics, contact->bodyA == slot ? contact->bodyB : contact->bodyA);
 		}

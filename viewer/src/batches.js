@@ -16,13 +16,19 @@ export function makeParts(geometry, surfaces) {
 	});
 }
 
+// What light goes through shades by as many points as it keeps light.
+const FAINT = new THREE.MeshDepthMaterial({ opacity: 0.3, alphaHash: true, side: THREE.DoubleSide });
+
 class Batch {
 	constructor(surface) {
 		this.mesh = new THREE.BatchedMesh(64, 8192, 0, surface);
 		this.mesh.castShadow = this.mesh.receiveShadow = true;
 		this.mesh.frustumCulled = this.mesh.perObjectFrustumCulled = this.mesh.sortObjects = false;
 		this.mesh.raycast = () => {};
-		if (surface.transmission > 0) this.mesh.layers.set(CLEAR);
+		if (surface.transmission > 0) {
+			this.mesh.layers.set(CLEAR);
+			this.mesh.customDepthMaterial = FAINT;
+		}
 		this.room = 8192; // vertices
 		this.used = 0;
 		this.alive = 0;

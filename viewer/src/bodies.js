@@ -46,6 +46,8 @@ function makeSurface(material) {
 	return made;
 }
 
+const CRUMB = 0.2; // of the largest: smaller pieces may fly out of the picture
+
 const HIDDEN = new THREE.MeshBasicMaterial({ visible: false }); // the stage has a ground that goes on for ever; that of the world is to be hit
 
 // What a mesh is drawn with; shared by all bodies that have it.
@@ -107,11 +109,12 @@ export class BodyShow {
 		if (stress > 0) this.stressRange = [Math.min(this.stressRange[0], stress), Math.max(this.stressRange[1], stress)];
 	}
 
-	// A ball around what stands or lies there and is no ground, or null.
-	get tightBounds() {
-		const box = new THREE.Box3();
-		for (const { kind, mesh } of this.list) if (kind !== GROUND && mesh.visible) box.expandByObject(mesh);
-		return box.isEmpty() ? null : box.getBoundingSphere(new THREE.Sphere());
+	// A box around what stands or lies there and is neither ground nor a crumb, or null.
+	get tightBox() {
+		const seen = [...this.list].filter(({ kind, mesh }) => kind !== GROUND && mesh.visible), size = ({ look }) => look.geometry.boundingSphere.radius;
+		const crumb = CRUMB * seen.reduce((most, item) => Math.max(most, size(item)), 0), box = new THREE.Box3();
+		for (const item of seen) if (size(item) >= crumb) box.expandByObject(item.mesh);
+		return box.isEmpty() ? null : box;
 	}
 
 	// How high the ground is, or null: there is none, or it is switched off.

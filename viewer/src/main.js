@@ -149,8 +149,9 @@ function look() {
 	const footer = $(live ? "livebar" : "bar").getBoundingClientRect();
 	stage.cover(document.querySelector("header").getBoundingClientRect().bottom, innerHeight - footer.top);
 	document.documentElement.style.setProperty("--foot", `${innerHeight - footer.top}px`);
-	const tight = live ? show.tightBounds : null;
-	stage.frame(tight ?? show.bounds, show.up, tight ? null : show.front);
+	const box = live ? show.tightBox : null;
+	if (box && show.groundHeight !== null) box.min.z = Math.min(box.min.z, show.groundHeight); // what falls is seen to the end
+	stage.frame(box?.getBoundingSphere(show.bounds.clone()) ?? show.bounds, show.up, box ? null : show.front, box);
 	stage.setGround(show.groundHeight);
 }
 
@@ -384,7 +385,7 @@ function showTitle(hello) {
 	const title = hello.title || "Live";
 	if (live.title === title) return;
 	live.title = title;
-	$("title").textContent = title;
+	if (!live.playground) $("title").textContent = title; // there a list says it
 	document.title = `${title} – Brittle`;
 	live.isToLook = true; // as soon as there is something to see
 }
@@ -484,7 +485,7 @@ begin();
 window.brittle = {
 	get state() {
 		return {
-			name: $("title").textContent,
+			name: live?.title ?? $("title").textContent,
 			time: show?.time ?? 0,
 			frame: show?.frame ?? 0,
 			duration: show?.duration ?? 0,

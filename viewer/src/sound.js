@@ -1,13 +1,14 @@
 // The sound of breaking, made up from what breaks: a crack of noise, and for every larger piece a tone that its size and material give.
 
-// How materials ring: a factor on the tone, how long it lasts [s], how much is noise.
+// How materials ring: a factor on the tone, how long it lasts [s], how much is noise, and the energy that new surface takes [J/m^2].
 const VOICES = {
-	glass: { tone: 1, ring: 0.5, noise: 0.35 },
-	porcelain: { tone: 0.8, ring: 0.25, noise: 0.5 },
-	ice: { tone: 0.6, ring: 0.15, noise: 0.6 },
-	terracotta: { tone: 0.4, ring: 0.1, noise: 0.7 },
-	stone: { tone: 0.3, ring: 0.06, noise: 0.9 },
+	glass: { tone: 1, ring: 0.5, noise: 0.35, surface: 8 },
+	porcelain: { tone: 0.8, ring: 0.25, noise: 0.5, surface: 20 },
+	ice: { tone: 0.6, ring: 0.15, noise: 0.6, surface: 1 },
+	terracotta: { tone: 0.4, ring: 0.1, noise: 0.7, surface: 20 },
+	stone: { tone: 0.3, ring: 0.06, noise: 0.9, surface: 50 },
 };
+const LOUD = 0.05; // J of breaking at which a break is half as loud as any
 const LIKE = { tempered_glass: "glass", laminated_glass: "glass", sugar_glass: "glass", bone_china: "porcelain", tile: "porcelain", plaster: "terracotta", ice: "ice", terracotta: "terracotta", porcelain: "porcelain", glass: "glass" };
 
 export class Sound {
@@ -30,7 +31,9 @@ export class Sound {
 		this.played += 1;
 		if (this.context?.state !== "running") return;
 		const voice = VOICES[LIKE[material] ?? "stone"], now = this.context.currentTime;
-		const loudness = Math.min(0.9, 0.25 + 0.05 * Math.sqrt(sizes.length));
+		// Each piece has about its size squared of new surface.
+		const energy = voice.surface * sizes.reduce((sum, size) => sum + size * size, 0);
+		const loudness = 0.9 * Math.sqrt(energy / (energy + 3 * LOUD));
 		this.noise(now, voice.noise * loudness, 0.04 + 0.01 * Math.log2(1 + sizes.length));
 		// A tone goes with the inverse of the size: 5 cm of glass ring at about 3 kHz.
 		const largest = [...sizes].sort((a, b) => b - a).slice(0, 14);

@@ -7,11 +7,13 @@ import { Ambient, CLEAR } from "./ambient.js";
 
 // Background and ground, by what the visitor's system prefers.
 const THEMES = {
-	dark: { background: 0x20252c, ground: 0x59616b, environment: 0.5, sun: 2.2 },
+	dark: { background: 0x20252c, ground: 0x434a53, environment: 0.55, sun: 2.4 },
 	light: { background: 0xe8ecf1, ground: 0xb4bbc4, environment: 0.55, sun: 1.8 },
 };
 
 const SLOW = 40; // ms a picture for a second: what costs most is left out
+
+const MARGIN = 1.2; // room about what is framed tightly: pieces fly
 
 export class Stage {
 	constructor(canvas) {
@@ -21,7 +23,7 @@ export class Stage {
 		this.pace = { last: 0, mean: 16, slow: 0, isFixed: false };
 		this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
 		this.renderer.shadowMap.enabled = true;
-		this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+		this.renderer.shadowMap.type = THREE.PCFShadowMap;
 		this.renderer.toneMapping = THREE.NeutralToneMapping;
 		this.renderer.transmissionResolutionScale = 0.5; // what is seen through glass
 		this.ambient = new Ambient(this.renderer);
@@ -95,16 +97,15 @@ export class Stage {
 		this.ground.position.copy(this.up).multiplyScalar(height);
 	}
 
-	// The whole of `sphere`, from the side `from` or from the front and a little above. `up` is the axis that points up.
-	frame(sphere, up, from = null) {
+	// The whole of `sphere`, or tightly of `box` inside it, from the side `from` or from the front and a little above. `up` is the axis that
+	// points up.
+	frame(sphere, up, from = null, box = null) {
 		this.bounds = sphere.clone();
 		this.setUp(up);
 		const front = from?.clone() ?? (up.z > 0.5 ? new THREE.Vector3(0.4, -1, 0.34) : new THREE.Vector3(0.4, 0.34, 1));
-		const half = (this.camera.fov * Math.PI) / 360;
-		const free = Math.max(1 - (this.insets.top + this.insets.bottom) / (this.canvas.clientHeight || 1), 0.3);
-		const reach = (1.1 * sphere.radius) / Math.sin(Math.atan(Math.tan(half) * Math.min(free, this.camera.aspect)));
 		const middle = sphere.center.clone().addScaledVector(up, from ? 0 : -0.1 * sphere.radius); // things end up below
-		this.camera.position.copy(middle).addScaledVector(front.normalize(), reach);
+		const reach = this.reachOf(sphere, box, middle, front.normalize());
+		this.camera.position.copy(middle).addScaledVector(front, reach);
 		this.camera.near = sphere.radius / 100;
 		this.camera.far = sphere.radius * 100;
 		this.camera.updateProjectionMatrix();
@@ -112,10 +113,25 @@ export class Stage {
 		this.controls.minDistance = 0.2 * sphere.radius;
 		this.controls.maxDistance = 20 * sphere.radius;
 		this.controls.update();
-		this.scene.fog.near = reach + 2 * sphere.radius;
-		this.scene.fog.far = reach + 14 * sphere.radius;
+		this.scene.fog.near = reach + 0.5 * sphere.radius;
+		this.scene.fog.far = reach + 16 * sphere.radius;
 		this.ground.scale.setScalar(60 * sphere.radius);
 		this.aimSun();
+	}
+
+	// How far from `middle` towards `front` all is seen between the bars.
+	reachOf({ radius }, box, middle, front) {
+		const free = Math.max(1 - (this.insets.top + this.insets.bottom) / (this.canvas.clientHeight || 1), 0.3);
+		const wide = Math.tan((this.camera.fov * Math.PI) / 360), slopes = [wide * this.camera.aspect, wide * free];
+		if (!box) return (1.1 * radius) / Math.sin(Math.atan(Math.min(...slopes)));
+		const side = new THREE.Vector3().crossVectors(this.up, front).normalize(), above = new THREE.Vector3().crossVectors(front, side);
+		let reach = 0;
+		for (let i = 0; i < 8; ++i) {
+			const [x, y, z] = [0, 1, 2].map((k) => (i & (1 << k) ? box.max : box.min).getComponent(k));
+			const corner = new THREE.Vector3(x, y, z).sub(middle);
+			reach = Math.max(reach, corner.dot(front) + MARGIN * Math.max(Math.abs(corner.dot(side)) / slopes[0], Math.abs(corner.dot(above)) / slopes[1]));
+		}
+		return reach;
 	}
 
 	aimSun() {

@@ -26,7 +26,7 @@ export const THINGS = {
 		},
 	},
 	pane: {
-		label: "Window pane", material: "glass",
+		label: "Window", material: "glass",
 		models: { thing: { make: "pane", with: { width: 0.9, height: 0.7, thickness: 0.005 } }, post: { make: "box", with: { width: 0.04, depth: 0.06, height: 0.74 } } },
 		bodies: (breaks) => [
 			{ name: "pane", model: "thing", kind: "static", ...breaks },

@@ -13,7 +13,6 @@
 
 import { loadBrittle } from "../../web/brittle/brittle.js";
 import { canShare } from "../../web/brittle/module.js";
-import { unpack } from "./unpack.js";
 
 const BEGIN = 8, SPEED = 6, STEP = 9, THROW = 1;
 const BUDGET = 14; // ms of steps in a turn
@@ -144,11 +143,13 @@ async function act(data) {
 let turn = Promise.resolve();
 self.onmessage = ({ data }) => (turn = turn.then(() => act(data)));
 
+// A packed module that compiles while it comes. Servers that know what .gz is have the browser unpack it.
 async function load(name) {
 	const threads = canShare ? Math.min(navigator.hardwareConcurrency ?? 1, MOST_THREADS) : 1;
-	const answer = await fetch(new URL(`./${name}${threads > 1 ? "-threads" : ""}.wasm.lzma`, self.location.href));
+	const answer = await fetch(new URL(`./${name}${threads > 1 ? "-threads" : ""}.wasm.gz`, self.location.href));
 	if (!answer.ok) throw new Error(`${answer.url} cannot be had: ${answer.status}`);
-	return loadBrittle(unpack(new Uint8Array(await answer.arrayBuffer())), { threads });
+	const bytes = answer.headers.get("content-encoding") ? answer.body : answer.body.pipeThrough(new DecompressionStream("gzip"));
+	return loadBrittle(new Response(bytes, { headers: { "content-type": "application/wasm" } }), { threads });
 }
 
 // What opens and mends files is a module of its own: few visitors drop one.

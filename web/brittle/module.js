@@ -26,6 +26,7 @@ async function compile(source, threads) {
 	} else if (source instanceof URL) source = await fetch(source);
 	if (typeof Response !== "undefined" && source instanceof Response) {
 		if (!source.ok) throw new BrittleError(`${source.url} cannot be had: ${source.status}`, "br_errorFile");
+		if (source.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(source);
 		source = await source.arrayBuffer();
 	}
 	if (!(source instanceof ArrayBuffer) && !ArrayBuffer.isView(source)) throw new BrittleError("loadBrittle takes nothing, an address, bytes, a Response or a WebAssembly.Module");

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// In place of src/mend/mend.c in a module that opens no files: what it makes needs no mending.
+// In place of src/mend/mend.c, src/cut/cut.c and src/scene/scene_gltf.c in a module that opens no files: what it makes needs no
+// mending, has no parts to unite, and its scenes are JSON.
 
+#include "brittle/cut.h"
 #include "brittle/mend.h"
 
 #include "base/report.h"
+#include "scene/scene_gltf.h"
 
 brMendDef brDefaultMendDef(void)
 {
@@ -16,4 +19,17 @@ brResult brMendMesh(const brContext* context, const brMesh* mesh, const brMendDe
 {
 	(void)context, (void)mesh, (void)def, (void)outMesh, (void)outInfo;
 	return brFail(report, br_errorUnsupported, "this module mends nothing");
+}
+
+brResult brUniteMeshes(const brContext* context, const brMesh* const* meshes, int32_t count, brMesh** outMesh,
+					   brReport* report)
+{
+	(void)context, (void)meshes, (void)count, (void)outMesh;
+	return brFail(report, br_errorUnsupported, "this module unites no parts");
+}
+
+brResult brSceneReader_Gltf(brSceneReader* reader, const char* path)
+{
+	(void)path;
+	return brFail(reader->report, br_errorUnsupported, "this module opens no .glb");
 }
