@@ -175,7 +175,10 @@ static void denoiseSpread(int32_t begin, int32_t end, int32_t worker, void* user
 			{
 				sum += at[i * stride] + at[-i * stride];
 			}
-			to[denoiseAt(job, x, y)] = sum * (1.0f / (2 * DENOISE_SQUARE + 1));
+			sum *= 1.0f / (2 * DENOISE_SQUARE + 1);
+			// One blocked ray among open ones: the pixel alone knows how noisy it is. In the second pass `to` has its own.
+			float* made = to + denoiseAt(job, x, y);
+			*made = isAcross || sum > *made ? sum : *made;
 		}
 	}
 }
