@@ -174,12 +174,12 @@ BR_TEST(cli_missing_and_bad_files_get_one_sentence_and_exit_1)
 	CHECK_EQUAL(run.exitCode, 1);
 	CHECK_MESSAGE(strstr(run.err, ":6:") != NULL && strstr(run.err, "7") != NULL, "no place in: %s", run.err);
 
-	// A solid of a nanometer: bodies as small left the finite numbers.
+	// A solid of a nanometer that is meant so: bodies as small left the finite numbers.
 	path = brTest_ScratchPath("tiny.off");
 	file = fopen(path, "w");
 	fputs("OFF\n4 4 0\n0 0 0\n1e-9 0 0\n0 1e-9 0\n0 0 1e-9\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n", file);
 	fclose(file);
-	run = runBrittle(command("drop %s --no-pictures", path, ""));
+	run = runBrittle(command("drop %s --no-pictures --size 1e-9", path, ""));
 	CHECK_EQUAL(run.exitCode, 1);
 	CHECK_MESSAGE(strstr(run.err, "--size") != NULL, "%s", run.err);
 }

@@ -93,6 +93,37 @@ BR_TEST(drop_finds_unit_and_axes_and_mends)
 	CHECK_MESSAGE(strstr(s_err, expected) != NULL, "no '%s' in %s", expected, s_err);
 }
 
+// A cup of 360 m in a .glb is one in millimetres; one of a fifth of a millimetre has no unit at all. Faces on a line are no sheet.
+BR_TEST(drop_takes_sizes_that_fit_no_unit_as_a_vase)
+{
+	static const double scales[] = {1000.0, 1e-7};
+	char words[1024];
+	for (int k = 0; k < 2; ++k)
+	{
+		brMesh* vase = NULL;
+		brModelDef def = brDefaultModelDef("vase");
+		def.resolution = 24;
+		CHECK_RESULT(brMakeModel(NULL, &def, &vase, NULL), NULL);
+		brAffine map = brMakeAffineIdentity();
+		map.m.cx.x = map.m.cy.y = map.m.cz.z = scales[k];
+		brMesh_Transform(vase, &map);
+		const char* path = brTest_ScratchPath(k == 0 ? "large.glb" : "small.obj");
+		CHECK_RESULT(brSaveMesh(NULL, vase, path, NULL, NULL), NULL);
+		brDestroyMesh(vase);
+		snprintf(words, sizeof(words), "drop %s --no-pictures -o %s", path, brTest_ScratchPath("odd"));
+		CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+		CHECK_MESSAGE(strstr(s_err, "taken as 0.3 m long") != NULL, "%s", s_err);
+		CHECK_MESSAGE(strstr(s_out, "0.3 m)") != NULL, "%s", s_out);
+	}
+	const char* path = brTest_ScratchPath("line.obj");
+	FILE* file = fopen(path, "w");
+	fputs("v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", file);
+	fclose(file);
+	snprintf(words, sizeof(words), "drop %s --no-pictures -o %s", path, brTest_ScratchPath("odd"));
+	CHECK_EQUAL(command(words), 1);
+	CHECK_MESSAGE(strstr(s_err, "nothing to break") != NULL, "%s", s_err);
+}
+
 // What does not break is told from where it would; that advice holds, and without a height it is followed.
 BR_TEST(drop_says_what_height_breaks_it)
 {

@@ -335,7 +335,7 @@ static int runCheck(CommandLine* line)
 		{"skip-crossings", 0, option_not, &def.findSelfIntersections, NULL, "do not look for faces that cross"},
 		MOMENT_OPTIONS(&moment),
 	};
-	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 64))
+	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, BR_MAX_WORDS))
 	{
 		return line->exitCode;
 	}

@@ -15,6 +15,12 @@
 
 #define DROP_SHORTEST 1e-5 // [m]
 #define DROP_LONGEST 1e4   // [m]
+
+// A file whose thing would be shorter or longer than this has some other unit than its kind says, and nothing tells which:
+// a cup of 0.3 mm would have to fall for kilometers, one of 300 m breaks under itself. It gets the size of a vase.
+#define DROP_LEAST_GUESS 1e-3 // [m]
+#define DROP_MOST_GUESS 100.0 // [m]
+#define DROP_VASE 0.3         // [m]
 #define DROP_GRAVITY 9.81
 #define DROP_AFTER 1.6       // played after the hit [s]
 #define DROP_HEIGHT 1.5      // unless it takes more to break it [m]
@@ -96,7 +102,11 @@ static brResult mendThing(const CommandLine* line, const DropOptions* options, c
 	brMendDef def = brDefaultMendDef();
 	def.thickness = options->thicken / unit;
 	brResult result = brMendMesh(&line->context, thing->mesh, &def, &solid, NULL, report);
-	if (result == br_errorGeometry && options->thicken == 0.0)
+	if (result == br_errorGeometry && strstr(report->text, "--thicken") == NULL)
+	{
+		snprintf(report->text, sizeof(report->text), "%.200s encloses nothing: there is nothing to break", path);
+	}
+	else if (result == br_errorGeometry && options->thicken == 0.0)
 	{
 		brDBox3 box = brMesh_ComputeBounds(thing->mesh);
 		double thickness = 0.01 * unit * longestOf(brDSub(box.upper, box.lower));
@@ -136,12 +146,15 @@ static brResult measureFile(const CommandLine* line, const DropOptions* options,
 				 path);
 		return br_errorGeometry;
 	}
-	result = mendThing(line, options, path, options->size > 0.0 ? options->size / longest : frame.unit, thing, report);
+	double asked = options->size, guess = longest * frame.unit;
+	bool isOdd = asked == 0.0 && !(guess >= DROP_LEAST_GUESS && guess <= DROP_MOST_GUESS);
+	asked = isOdd ? DROP_VASE : asked;
+	result = mendThing(line, options, path, asked > 0.0 ? asked / longest : frame.unit, thing, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	standThing(thing, &frame, options->size);
+	standThing(thing, &frame, asked);
 	double length = longestOf(thing->size);
 	if (!(length >= DROP_SHORTEST && length <= DROP_LONGEST))
 	{
@@ -150,18 +163,24 @@ static brResult measureFile(const CommandLine* line, const DropOptions* options,
 				 length);
 		return br_errorGeometry;
 	}
-	options->size > 0.0 ? snprintf(unit, sizeof(unit), "size: %.9g", options->size)
-						: snprintf(unit, sizeof(unit), "unit: %s",
-								   frame.unit == 1.0    ? "m"
-								   : frame.unit == 0.01 ? "cm"
-														: "mm");
+	asked > 0.0 ? snprintf(unit, sizeof(unit), "size: %.9g", asked)
+				: snprintf(unit, sizeof(unit), "unit: %s",
+						   frame.unit == 1.0    ? "m"
+						   : frame.unit == 0.01 ? "cm"
+												: "mm");
 	if (options->thicken > 0.0)
 	{
 		snprintf(thicken, sizeof(thicken), ", thicken: %.9g", options->thicken);
 	}
 	snprintf(thing->model, sizeof(thing->model), "{file: %s, up: %s, %s%s, center: base}", quoted,
 			 frame.isYUp ? "y" : "z", unit, thicken);
-	if (!frame.isStated)
+	if (isOdd)
+	{
+		say(line,
+			"note: %s would be %.3g m long, so its unit is another one; it is taken as %g m long, --size sets another",
+			path, guess, DROP_VASE);
+	}
+	else if (!frame.isStated)
 	{
 		say(line, "note: %s is taken as %s-up, %.3g x %.3g x %.3g m (%s); --size sets another length", path,
 			frame.isYUp ? "y" : "z", thing->size.x, thing->size.y, thing->size.z, frame.reason);
@@ -302,7 +321,17 @@ static double breakingHeight(const CommandLine* line, const DropOptions* options
 // Two digits, upwards.
 static double roundUp(double height)
 {
-	double step = pow(10.0, floor(log10(height)) - 1.0);
+	if (!(height > 0.0 && height < 1e100))
+	{
+		return height;
+	}
+	double step = 0.1; // by tens, since libm's powers differ between systems
+	for (; 100.0 * step <= height; step *= 10.0)
+	{
+	}
+	for (; 10.0 * step > height; step /= 10.0)
+	{
+	}
 	return ceil(height / step) * step;
 }
 
@@ -452,7 +481,11 @@ static int shootThing(CommandLine* line, DropOptions* options, const char* word)
 	static char text[BR_OS_MAX_PATH + 4096];
 	char title[160], story[320];
 	double size = longestOf(thing.size);
-	double radius = cbrt(3.0 * options->mass / (4.0 * BR_PI * 7850.0));
+	double cube = 3.0 * options->mass / (4.0 * BR_PI * 7850.0), radius = 1.0;
+	for (int32_t i = 0; i < 100; ++i) // Newton's: libm's roots differ between systems
+	{
+		radius -= (radius * radius * radius - cube) / (3.0 * radius * radius);
+	}
 	brDVec3 at = isnan(options->at.x) ? brMakeDVec3(0.0, 0.0, 0.5 * thing.size.z) : options->at;
 	brDVec3 way = brDNormalize(options->direction);
 	brDVec3 start = brDMulAdd(at, -(0.75 * size + 0.5), way), velocity = brDMul(options->speed, way);

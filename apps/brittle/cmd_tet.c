@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "aside.h"
 #include "command.h"
+#include "mending.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ typedef struct TetJob
 	bool uniform;
 	TextList refine; // x,y,z,r,h
 	brTetRefinement balls[16];
+	MendOptions mend;
 } TetJob;
 
 static void printTetJson(const CommandLine* line, const brTetFaults* verdict, const brTetMesh* mesh,
@@ -159,13 +161,21 @@ static int judgeTets(CommandLine* line, const TetJob* job, const brTetMesh* mesh
 	return exit_done;
 }
 
-static int makeTets(CommandLine* line, const TetJob* job, const brMesh* surface)
+// A solid of the surface, if it can be made one; what is none is filled by its winding number as it is.
+static brResult mendSurface(CommandLine* line, const TetJob* job, brMesh** surface, brReport* report)
+{
+	brResult result = mendMesh(line, &job->mend, line->positional[0], surface, report);
+	return result == br_errorGeometry && !job->mend.strict ? br_success : result;
+}
+
+static int makeTets(CommandLine* line, const TetJob* job, brMesh** surface)
 {
 	brReport report = {0};
 	brTetMesh* mesh = NULL;
 	brTetInfo info = {0};
 	brTetFaults verdict;
-	brResult result = brMakeTetMesh(&line->context, surface, &job->def, &mesh, &info, &report);
+	brResult result = mendSurface(line, job, surface, &report);
+	result = result < 0 ? result : brMakeTetMesh(&line->context, *surface, &job->def, &mesh, &info, &report);
 	if (result >= 0)
 	{
 		sayRemark(line, result, &report);
@@ -220,7 +230,7 @@ static bool readBalls(TetJob* job)
 
 static int runTet(CommandLine* line)
 {
-	TetJob job = {.def = brDefaultTetDef(), .save = brDefaultSaveDef()};
+	TetJob job = {.def = brDefaultTetDef(), .save = brDefaultSaveDef(), .mend = defaultMendOptions()};
 	int32_t tets = 0;
 	double edge = 0.0;
 	const Option options[] = {
@@ -239,8 +249,13 @@ static int runTet(CommandLine* line)
 		{"cut", 0, option_text, &job.cut, "nx,ny,nz,d",
 		 "write only the tets behind the plane n.x = d, for a look inside"},
 		{"ascii", 0, option_flag, &job.save.ascii, NULL, "text where the format has both kinds"},
+		MEND_OPTIONS(&job.mend),
 	};
 	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1))
+	{
+		return line->exitCode;
+	}
+	if (checkMendOptions(line, &job.mend) != exit_done)
 	{
 		return line->exitCode;
 	}
@@ -295,7 +310,7 @@ static int runTet(CommandLine* line)
 	}
 	else
 	{
-		exitCode = makeTets(line, &job, surface);
+		exitCode = makeTets(line, &job, &surface);
 	}
 	brDestroyMesh(surface);
 	return exitCode;
@@ -306,7 +321,7 @@ const Command command_tet = {
 	"fill a surface with tetrahedra, or judge a file of them",
 	"MESH -o FILE [--tets N | --edge H]",
 	"Fills a closed surface with tets on a body-centered lattice: fine along the surface, coarser inside, all\n"
-	"angles between 10.5 and 163.8 degrees. Open and self-crossing surfaces are filled by winding number. Walls too\n"
+	"angles between 10.5 and 163.8 degrees. A surface that is no clean solid is mended first. Walls too\n"
 	"thin for the lattice are refused with the edge length they need; --embed keeps a coarse lattice for them.\n"
 	"Given a file of tets it names what is wrong with them (exit 1) and, with -o, writes them again.",
 	"brittle tet statue.obj -o statue.msh --tets 20000",

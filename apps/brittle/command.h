@@ -63,6 +63,9 @@ typedef struct Command
 } Command;
 
 /// The words given to one subcommand, and the options that mean the same everywhere.
+// Files of one command: all pieces of a large break, as a shell spells them out.
+#define BR_MAX_WORDS 4096
+
 typedef struct CommandLine
 {
 	const Command* command;
@@ -70,9 +73,9 @@ typedef struct CommandLine
 	char** words;
 
 	// Filled by readOptions
-	const char* positional[64];
+	const char* positional[BR_MAX_WORDS];
 	int32_t positionalCount;
-	const char* inputs[128]; // files that are read: positional words and options that name one
+	const char* inputs[BR_MAX_WORDS + 64]; // files that are read: positional words and options that name one
 	int32_t inputCount;
 	int exitCode; // when readOptions says stop
 	bool json;

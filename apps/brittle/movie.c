@@ -74,10 +74,12 @@ bool openMovie(Movie* movie, const char* path, int32_t width, int32_t height, do
 	char target[sizeof(movie->partial) + 8]; // a name with a colon is not a protocol, one with a dash not an option
 	snprintf(target, sizeof(target), "file:%s", movie->partial);
 	words[count++] = target;
-	if (kind < 0 || pipe2(ends, O_CLOEXEC) != 0)
+	if (kind < 0 || pipe(ends) != 0)
 	{
 		return false;
 	}
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC); // not pipe2, which macOS lacks
+	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 	signal(SIGPIPE, SIG_IGN); // a dead encoder is seen when it is written to
 	movie->encoder = fork();
 	if (movie->encoder == 0)

@@ -365,6 +365,11 @@ static brResult mendFail(const MendJob* job, brReport* report)
 static brResult mendMend(MendJob* job, brReport* report)
 {
 	brResult result = mendRepair(job, job->mesh, true, report);
+	if (result >= 0 && job->mesh->faceCount == 0)
+	{
+		job->isSheet = true;
+		return brFail(report, br_errorGeometry, "there is no face with any extent: the surface encloses nothing");
+	}
 	if (result >= 0 && job->check.boundaryEdges > 0)
 	{
 		result = mendStitch(job, report);
