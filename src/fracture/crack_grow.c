@@ -15,12 +15,13 @@ enum
 	growMostFront = 4096,
 };
 
-#define GROW_TURN 1.25  // most that a front turns in a step, a little more than pure sliding asks for [rad]
-#define GROW_TORN 100.0 // times what growth costs: a blow tears it
-#define GROW_AHEAD 2.0  // lengths ahead of a front that must be solid for its angle to mean anything
-#define GROW_LEAST 0.3  // of a step: shorter ones crumple the surface
-#define GROW_LOOK 1.05  // of a step that is looked ahead for other cracks
-#define GROW_OUTSIDE 2  // steps that a front goes on outside the solid
+#define GROW_TURN 1.25    // most that a front turns in a step, a little more than pure sliding asks for [rad]
+#define GROW_TORN 100.0   // times what growth costs: a blow tears it
+#define GROW_AHEAD 2.0    // lengths ahead of a front that must be solid for its angle to mean anything
+#define GROW_LIGAMENT 0.3 // edges between a front and a surface beside it: nothing of it is in the lattice
+#define GROW_LEAST 0.3    // of a step: shorter ones crumple the surface
+#define GROW_LOOK 1.05    // of a step that is looked ahead for other cracks
+#define GROW_OUTSIDE 2    // steps that a front goes on outside the solid
 // Under a slow load a front bows until G is even along it. With a wavelength of a few edges, 10 % of G take a bow of a tenth of an edge: the lattice does
 // not show it, and to first order it leaves the mean of G as it is (Rice 1985). So the mean over this many edges to either side decides.
 #define GROW_BOW 4.0
@@ -33,6 +34,16 @@ enum
 static bool growIsLeaving(const brCrackGrowth* growth, const brCrackFrontPoint* point, double length)
 {
 	return brCrackGrowth_FillAt(growth, brDMulAdd(point->position, GROW_AHEAD * length, point->forward)) == 0.0;
+}
+
+// How far it is across the crack, with its sign, through a ligament that the lattice cannot show, and out; 0: there is none. A front that grazes a hole breaks into it.
+static double growLigament(const brCrackGrowth* growth, const brCrackFrontPoint* point)
+{
+	double reach = GROW_LIGAMENT * growth->edge;
+	double above = brSurfaceTree_CastRay(growth->surface, point->position, point->normal, reach, NULL);
+	double below = brSurfaceTree_CastRay(growth->surface, point->position, brDNeg(point->normal), reach, NULL);
+	double past = GROW_LIGAMENT * growth->edge;
+	return fmin(above, below) == INFINITY ? 0.0 : above < below ? above + past : -(below + past);
 }
 
 // G is for the whole of a tet, and the front is only in its solid part. Besides, walls bend as if they were as thick as the tets: then their G is too
@@ -138,6 +149,8 @@ static int32_t growWant(brCrackGrowth* growth, int32_t index, const brCrackFront
 		length = isLeaving ? step : length;
 		brDVec3 way = brDAdd(brDMul(brCos(kink), point->forward), brDMul(brSin(kink), point->normal));
 		wants[i] = brDMul(fmax(length, GROW_LEAST * step), way);
+		double aside = growth->load.contactTime > 0.0 ? 0.0 : growLigament(growth, point);
+		wants[i] = aside != 0.0 ? brDMul(aside, point->normal) : wants[i];
 		growing += 1;
 	}
 	return growing;
