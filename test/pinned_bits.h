@@ -17,7 +17,7 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xced59a596e8763ff},
-	{"wall", 0x2831ec5aad645a04},
+	{"wall", 0xde3b699836a7f724},
 	{"pane", 0xb2ff2ef287b8ecb6},
 	{"cracks", 0x81061a66e1e11746},
 	{"bonds", 0xa51d607b49a84f2e},

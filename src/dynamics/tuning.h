@@ -161,7 +161,7 @@
 /// What an island on static bodies may gain of its kinetic energy in a step: rounding.
 #define BR_ENERGY_ROUNDING 1e-5
 /// What fast hits may gain before they are corrected, of the energy before them. Their own books are good to half a per cent but for needles and a few more.
-#define BR_ENERGY_FAST 0.05
+#define BR_ENERGY_FAST 0.01
 /// The most that a body may owe, as what lifts it by this share of its thickness. What is pressed out of others for long would else owe without end.
 #define BR_ENERGY_DEBT 0.2
 /// What rocks is slower than the square root of this times gravity times its radius: its middle rises and falls by a hundredth of that.

@@ -483,7 +483,7 @@ static bool cascadeGoesThrough(const Cascade* cascade)
 // A crack that runs in from a corner or an edge of a lump, whose stress elsewhere it stands, comes out again. With a harder blow the lump is split too,
 // by what that has above the least that does so: by its pull, which goes as the root of the energy, or by a crack that gets deep, by F^(2/3), where F goes
 // as the energy to the power of 3/5 (Hertz). Of lumps that are hard to break not all cracks: at x times the least energy the largest piece has
-// x^-1.24 of the mass (Fujiwara, Kamimoto, Tsukamoto, Icarus 31, 277, 1977).
+// x^-1.24 of the mass (Fujiwara, Kamimoto, Tsukamoto, Icarus 31, 277, 1977), and at the least itself there is one crack, so what that leaves counts by 1 - 1 / x.
 static void cascadeSetChip(Cascade* cascade, const brCascadeSource* source, brCascadeNode* root)
 {
 	brCascadeRule* rule = &cascade->rule;
@@ -497,7 +497,7 @@ static void cascadeSetChip(Cascade* cascade, const brCascadeSource* source, brCa
 	double least = fmax(fmin(fmin(byPull, byDepth), 1.0), first);
 	double chip = rule->energy * (least - first) / source->excess;
 	double density = rule->lumpFactor * brPower(rule->span * brPower(least, -CASCADE_LARGEST), 1.0 / 3.0) / edge;
-	double whole = fmin(rule->energy * (1.0 - least) / source->excess, density * rule->volume);
+	double whole = (1.0 - least) * fmin(rule->energy / source->excess, density * rule->volume);
 	rule->energy = chip + whole;
 	cascade->chipShare = chip > CASCADE_CHIP_SHARE * rule->energy ? chip / rule->energy : 0.0;
 	if (cascade->chipShare > 0.0)

@@ -392,21 +392,30 @@ static void wallTriangle(WallRings* rings, brDVec3 a, brDVec3 b, brDVec3 c, int3
 	wallTriangle(rings, f, d, e, level + 1);
 }
 
-// Twice volume over area within the first rings.
-static double wallWithin(const WallRings* rings, int32_t count)
+// Volume of the solid within the first rings.
+static double wallVolume(const WallRings* rings, int32_t count)
 {
-	double volume = 0.0, outside = 0.0, area = 0.0, reach = count * rings->width;
+	double volume = 0.0, outside = 0.0, reach = count * rings->width;
 	for (int32_t k = 0; k <= WALL_RINGS; ++k)
 	{
 		volume += k < count ? rings->moments[k] : 0.0;
-		area += k < count ? rings->areas[k] : 0.0;
 		outside += k >= count ? rings->cubes[k] : 0.0;
 	}
-	volume = (volume + reach * reach * reach * fmax(outside, 0.0)) / 3.0;
-	return area > 0.0 ? 2.0 * fmax(volume, 0.0) / area : reach;
+	return fmax((volume + reach * reach * reach * fmax(outside, 0.0)) / 3.0, 0.0);
 }
 
-double brLocalWall(const brFlexModel* model, brDVec3 point, double* outGrowth)
+// Twice volume over area within the first rings.
+static double wallWithin(const WallRings* rings, int32_t count)
+{
+	double area = 0.0;
+	for (int32_t k = 0; k < count; ++k)
+	{
+		area += rings->areas[k];
+	}
+	return area > 0.0 ? 2.0 * wallVolume(rings, count) / area : count * rings->width;
+}
+
+brLocalForm brFindLocalForm(const brFlexModel* model, brDVec3 point, double reach)
 {
 	WallRings rings = {.point = point, .width = model->wall / WALL_WIDTHS};
 	for (int32_t i = 0; i < model->triangleCount; ++i)
@@ -431,6 +440,7 @@ double brLocalWall(const brFlexModel* model, brDVec3 point, double* outGrowth)
 		wall = fmin(model->wall, inner + (place - k) * (outer - inner));
 	}
 	int32_t twice = (int32_t)fmin(2.0 * place, WALL_RINGS);
-	*outGrowth = wall > 0.0 ? wallWithin(&rings, twice) / wall : 1.0;
-	return wall;
+	int32_t near = (int32_t)fmax(1.0, fmin(reach / rings.width + 0.5, WALL_RINGS));
+	double radius = near * rings.width, half = 2.0 / 3.0 * CONTACT_PI * radius * radius * radius;
+	return (brLocalForm){wall, wall > 0.0 ? wallWithin(&rings, twice) / wall : 1.0, wallVolume(&rings, near) / half};
 }

@@ -38,6 +38,15 @@ double brContactAreas_Area(const brContactAreas* areas, double depth);
 void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double depth, double fine, int32_t capacity,
 				 brFlexPatch* patch);
 
-/// Thickness of the wall at a place: twice volume over area of what is near, at most that of the whole body. `outGrowth`: the same of what is up to
-/// twice as far, over it, about 1 in walls and along their rims, 2 at the corner of a lump.
-double brLocalWall(const brFlexModel* model, brDVec3 point, double* outGrowth);
+/// The body round a place of its surface.
+typedef struct brLocalForm
+{
+	double wall; // thickness: twice volume over area of what is near, at most that of the whole body
+	double
+		growth; // the same of what is up to twice as far, over it: about 1 in walls and along their rims, 2 at the corner of a lump
+	double
+		share; // of half a ball about the place that is solid: 1 on a face, a half on an edge of a box, a quarter at its corner
+} brLocalForm;
+
+/// `reach`: radius of that ball.
+brLocalForm brFindLocalForm(const brFlexModel* model, brDVec3 point, double reach);

@@ -14,6 +14,10 @@
 #define ANSWER_SUBSTEPS 4 // of a path between two depths
 #define ANSWER_EVEN 1.4   // times as thick within twice the reach: a wall,
 #define ANSWER_CORNER 1.8 // and from here on a corner
+#define ANSWER_NARROW 0.3 // of half the depth of a chip: radius of a contact that breaks it off, if it is in one place
+#define ANSWER_FINE 0.15  // of that: along an edge it is narrow
+#define ANSWER_EDGE 0.55  // solid share of half a ball: up to here an edge or a corner, which chip,
+#define ANSWER_FACE 0.75  // and from here on a face, which does not
 
 static const double answerLevels[BR_IMPACT_LEVELS] = {0.5, 2.0, 6.0, 18.0}; // radius of a contact in walls
 
@@ -36,6 +40,14 @@ double brImpactSplit(const brMaterial* material, double wall, double otherRadius
 	return material->toughness * brPower(3.0 * deep, 1.5) / BR_IMPACT_CHI;
 }
 
+double brImpactChipForce(const brImpactModel* model, double share)
+{
+	double lump = fmin(1.0, 1.0 - 0.5 * (model->size / model->flex->wall - BR_IMPACT_SLENDER));
+	double sharp = fmin(1.0, (ANSWER_FACE - share) / (ANSWER_FACE - ANSWER_EDGE));
+	double force = model->material.toughness * brPower(BR_IMPACT_CHIP_DEEP * model->size, 1.5) / BR_IMPACT_CHI;
+	return lump > 0.0 && sharp > 0.0 ? force / (lump * sharp) : INFINITY;
+}
+
 double brImpactGive(const brImpactModel* model, double give, double wall)
 {
 	double a = 0.5 * wall, edge = 0.6 * model->flex->edge, nu = model->material.poissonRatio;
@@ -56,11 +68,34 @@ static brContactPlane answerPlane(const brImpactModel* model, const brStrike* st
 	return brFindContactPlane(flex, point, inward, curvature, model->size);
 }
 
+// How much of the force presses at one place, within half of a chip's depth: little of it along an edge or a face that lies on something.
+static double answerFocus(const brImpactModel* model, const brImpactAnswer* answer)
+{
+	double reach = 0.5 * BR_IMPACT_CHIP_DEEP * model->size, most = 0.0;
+	brDVec3 points[ANSWER_PATCH];
+	double shares[ANSWER_PATCH];
+	brFlexPatch patch = {points, shares, 0};
+	double narrow = ANSWER_NARROW * reach,
+		   depth = brContactAreas_Depth(&answer->areas, 2.0 * ANSWER_PI * narrow * narrow);
+	brFillPatch(model->flex, &answer->plane, depth, ANSWER_FINE * narrow, ANSWER_PATCH, &patch);
+	for (int32_t i = 0; i < patch.count; ++i)
+	{
+		double near = 0.0;
+		for (int32_t k = 0; k < patch.count; ++k)
+		{
+			near += brDLengthSq(brDSub(points[k], points[i])) < reach * reach ? shares[k] : 0.0;
+		}
+		most = fmax(most, near);
+	}
+	return most;
+}
+
 void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brImpactAnswer* out)
 {
 	out->plane = answerPlane(model, strike);
 	out->areas = brMeasureContact(model->flex, &out->plane, model->size);
-	out->wall = brLocalWall(model->flex, out->plane.point, &out->growth);
+	brLocalForm form = brFindLocalForm(model->flex, out->plane.point, BR_IMPACT_CHIP_DEEP * model->size);
+	out->wall = form.wall, out->growth = form.growth;
 	out->levels = 0;
 	out->across = 0.0;
 	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
@@ -69,6 +104,9 @@ void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brI
 		out->depth[l] = brContactAreas_Depth(&out->areas, 2.0 * ANSWER_PI * want * want);
 		out->radius[l] = sqrt(brContactAreas_Area(&out->areas, out->depth[l]) / (2.0 * ANSWER_PI));
 	}
+	// What lies flat was given its slope; it presses along all of an edge.
+	out->chip = out->plane.isFlat ? INFINITY : brImpactChipForce(model, form.share);
+	out->chip /= out->chip < INFINITY ? answerFocus(model, out) : 1.0;
 }
 
 static void answerPress(const brImpactModel* model, const brImpactAnswer* answer, int l, int32_t lane, AnswerPatch* out)
@@ -171,7 +209,7 @@ void brImpactAnswer_Walk(const brImpactModel* model, const brImpactAnswer* answe
 		other->youngsModulus > 0.0 ? (1.0 - other->poissonRatio * other->poissonRatio) / other->youngsModulus : 0.0;
 	double modulus = 1.0 / compliance, hardOwn = brImpactHardness(own);
 	double hardOther = other->youngsModulus > 0.0 ? brImpactHardness(other) : INFINITY, hard = fmin(hardOwn, hardOther);
-	double split = brImpactSplit(own, answer->wall, strike->otherRadius);
+	double split = fmin(brImpactSplit(own, answer->wall, strike->otherRadius), answer->chip);
 	double force = 0.0, contact = 0.0, last = 0.0, pull = 0.0, local = 0.0, crushed = 0.0;
 	double volume = model->size * model->size * model->size;
 	path->count = 0;

@@ -16,6 +16,7 @@ typedef struct brImpactAnswer
 	double give[BR_IMPACT_LEVELS];   // at Young's modulus 1
 	double pull[BR_IMPACT_LEVELS];
 	double wall, growth, across;
+	double chip; // force that breaks off an edge or a corner of a lump there
 } brImpactAnswer;
 
 /// How the two surfaces meet: all but give, pull and across.
@@ -36,6 +37,10 @@ double brImpactHardness(const brMaterial* material);
 
 /// Force at which a crack runs from the contact through the wall, or as deep as what hits is large: that is a crater.
 double brImpactSplit(const brMaterial* material, double wall, double otherRadius);
+
+/// Force at which a crack from the contact comes out again beside an edge or a corner of a lump, with a chip that can be seen; the share of half
+/// a ball that is solid there says whether it is one. INFINITY where nothing chips.
+double brImpactChipForce(const brImpactModel* model, double share);
 
 /// What the lattice gives without the part that a half-space has, which the contact has: both at Young's modulus 1. Up to two
 /// walls it does not depend on the contact then.

@@ -56,7 +56,7 @@ struct brImpactModel
 	double maxPull;        // over the root of the energy in the body: no place is pulled harder
 	double minGive;        // of any place
 	double maxPullByForce; // of any place
-	double minSplit;       // force of the local rule, at the thinnest probe
+	double minSplit;       // force of the local rules, at the thinnest probe and at corners
 	double minWall;        // of any place
 	double maxEarlyPull;   // of the thinnest wall, by what hits of any mass
 	brImpactKey keys[BR_IMPACT_KEPT];
@@ -68,6 +68,8 @@ struct brImpactModel
 
 #define BR_IMPACT_CHI 0.15    // stress intensity of a crack from a contact: K = chi F / c^1.5
 #define BR_IMPACT_CHIP 1.3e-4 // of the volume: a corner or edge with so much crushed has spalled, which is a break
+#define BR_IMPACT_CHIP_DEEP                                                                                            \
+	0.2 // of the edge of a cube of the volume: a crack from an edge or a corner so deep takes a chip with it
 #define BR_IMPACT_SLENDER 4.0 // edge of a cube of the body's volume over its wall: up to here it is a lump
 #define BR_IMPACT_SPREAD 0.33 // of an edge: a point force in the lattice is one spread over such a ring
 

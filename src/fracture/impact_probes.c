@@ -86,10 +86,11 @@ void brImpactModel_Probe(brImpactModel* model)
 		for (int l = 0; l < BR_FRONT_LANES; ++l)
 		{
 			brImpactProbe* probe = &model->probes[first + l];
-			double growth;
-			probe->wall = brLocalWall(flex, probe->point, &growth);
+			brLocalForm form = brFindLocalForm(flex, probe->point, 0.0);
+			probe->wall = form.wall;
 			probe->give = brImpactGive(model, gives[l], probe->wall);
-			double across = brImpactIsWall(growth) * brImpactAcross(model, probe->point, probe->inward, probe->wall);
+			double across =
+				brImpactIsWall(form.growth) * brImpactAcross(model, probe->point, probe->inward, probe->wall);
 			patches[l] = (brFlexPatch){&probe->point, &one, 1};
 			spots[l] = (brImpactSpot){&patches[l], probe->wall, 0.0, across};
 		}
@@ -107,6 +108,7 @@ void brImpactModel_Probe(brImpactModel* model)
 			model->minWall = fmin(model->minWall, probe->wall / PROBE_WALL_BOUND);
 		}
 	}
+	model->minSplit = fmin(model->minSplit, brImpactChipForce(model, 0.0));
 	bool isWall = model->size > BR_IMPACT_SLENDER * model->minWall;
 	model->maxEarlyPull = isWall ? brImpactEarlyPull(model, model->minWall, INFINITY) : 0.0;
 }
