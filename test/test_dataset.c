@@ -338,7 +338,8 @@ BR_TEST(dataset_is_the_same_for_any_workers_parts_and_kills)
 		{
 			if (freopen("/dev/null", "w", stderr) != NULL)
 			{
-				execl(brTest_Program(), "brittle", "dataset", recipe, "-o", two, "--workers", "2", "--resume", (char*)NULL);
+				execl(brTest_Program(), "brittle", "dataset", recipe, "-o", two, "--workers", "2", "--resume",
+					  (char*)NULL);
 			}
 			_exit(127);
 		}

@@ -7,6 +7,7 @@
 #include "up_axis.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,8 +249,12 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 	}
 	printf("tension   %.3g MPa where the %s holds %.3g MPa\n", 1e-6 * stats->peakStress, options->def.material.name,
 		   1e-6 * stats->strength);
-	printf("energy    %.3g J in %.3g m^2 of crack, %.3g J were there\n", stats->energy, stats->area,
-		   stats->energyAvailable);
+	printf("energy    %.3g J in %.3g m^2 of crack", stats->energy, stats->area);
+	if (isfinite(stats->energyAvailable)) // a slow load has as much as it takes
+	{
+		printf(", %.3g J were there", stats->energyAvailable);
+	}
+	printf("\n");
 	printf("elements  %d%s, edge %.3g m; %d steps\n", stats->tets, stats->isEmbedded ? " partly solid" : "",
 		   stats->edge, stats->steps);
 	printCoarse("cracks that are given are", stats->crackEdge);

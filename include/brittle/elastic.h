@@ -173,8 +173,8 @@ typedef struct brElasticSolveDef
 	/// Crack faces push on each other instead of overlapping, without friction. Solves again until those that touch are
 	/// known, mostly 2 to 5 times; once if none does. Parts that have come off are not pushed. Off by default.
 	bool enableContact;
-	const char* options;   ///< Of PETSc, as on its command line: "-ksp_monitor". May be null.
-	uint32_t stamp;        ///< Written by the default function. Leave it alone.
+	const char* options; ///< Of PETSc, as on its command line: "-ksp_monitor". May be null.
+	uint32_t stamp;      ///< Written by the default function. Leave it alone.
 } brElasticSolveDef;
 
 BR_API brElasticSolveDef brDefaultElasticSolveDef(void);
