@@ -336,8 +336,10 @@ BR_TEST(dataset_is_the_same_for_any_workers_parts_and_kills)
 		pid_t child = fork();
 		if (child == 0)
 		{
-			freopen("/dev/null", "w", stderr);
-			execl(brTest_Program(), "brittle", "dataset", recipe, "-o", two, "--workers", "2", "--resume", (char*)NULL);
+			if (freopen("/dev/null", "w", stderr) != NULL)
+			{
+				execl(brTest_Program(), "brittle", "dataset", recipe, "-o", two, "--workers", "2", "--resume", (char*)NULL);
+			}
 			_exit(127);
 		}
 		usleep(2000 + brRandom_Below(&random, 60000));

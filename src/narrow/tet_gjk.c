@@ -102,7 +102,7 @@ static brDVec3 gjkReduce(brDVec3 simplex[4], int* count)
 	int bestCount = 1;
 	for (int mask = 1; mask < 1 << *count; ++mask)
 	{
-		brDVec3 part[4], nearest = simplex[0];
+		brDVec3 part[4] = {simplex[0]}, nearest = simplex[0];
 		int partCount = 0;
 		for (int i = 0; i < *count; ++i)
 		{
