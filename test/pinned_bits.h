@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xced59a596e8763ff},
 	{"wall", 0xde3b699836a7f724},
 	{"pane", 0xb2ff2ef287b8ecb6},
-	{"cracks", 0x81061a66e1e11746},
+	{"cracks", 0xcafeda8c5f541c3d},
 	{"bonds", 0xa51d607b49a84f2e},
 	{"live", 0x4450c4ddeea79fe1},
 };

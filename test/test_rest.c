@@ -252,6 +252,54 @@ BR_TEST(rest_what_never_rests_keeps_only_its_neighbor_awake)
 	brDestroyWorld(world);
 }
 
+// A light thing that goes nowhere and loses its contact woke all that sleeps there, so that a wedged heap never slept. What leaned on it wakes, and what
+// that carries: a plank that stands without its load tips under it.
+BR_TEST(rest_what_is_left_wakes_with_its_load_and_no_more)
+{
+	brWorldDef worldDef = brDefaultWorldDef();
+	brWorld* world = brScene_World(NULL, &worldDef);
+	brScene_Ground(world);
+	brShape *cube = brScene_Box(0.2, 0.2, 0.2), *plank = brScene_Box(1.0, 0.2, 0.02);
+	brBodyDef def = brDefaultBodyDef();
+	def.shape = cube;
+	def.mass = 5.0;
+	def.pose.p.z = 0.1;
+	brWorld_CreateBody(world, &def, NULL);
+	brBodyId row[3];
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		def.pose.p.x = -0.2 * (i + 1);
+		row[i] = brWorld_CreateBody(world, &def, NULL);
+	}
+	def.pose.p = brMakeDVec3(0.45, 0.0, 0.32);
+	brBodyId load = brWorld_CreateBody(world, &def, NULL);
+	def.shape = plank;
+	def.pose.p = brMakeDVec3(0.09, 0.0, 0.21);
+	def.mass = 1.0;
+	brWorld_CreateBody(world, &def, NULL);
+	def.shape = cube;
+	def.pose.p = brMakeDVec3(0.45, 0.0, 0.1);
+	def.enableSleep = false;
+	brBodyId prop = brWorld_CreateBody(world, &def, NULL);
+	brScene_Run(world, 240);
+	CHECK(!brWorld_IsAwake(world, load) && brWorld_IsAwake(world, prop));
+	double before = brWorld_GetCenter(world, load).z;
+	// It no longer touches, and is still within reach, as after a rattle.
+	world->dynamics.bodies.data[prop.index1 - 1].position.y += 0.204;
+	world->dynamics.bodies.data[prop.index1 - 1].calmPlace.y += 0.204;
+	brScene_Run(world, 1);
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		CHECK_MESSAGE(!brWorld_IsAwake(world, row[i]), "cube %d of the row is awake", i);
+	}
+	brScene_Run(world, 60);
+	CHECK_MESSAGE(brWorld_GetCenter(world, load).z < before - 0.05, "fell by %g m",
+				  before - brWorld_GetCenter(world, load).z);
+	brDestroyShape(cube);
+	brDestroyShape(plank);
+	brDestroyWorld(world);
+}
+
 static void restHear(brLogLevel level, const char* text, void* user)
 {
 	*(int32_t*)user += level == br_logWarning && strstr(text, "times as heavy") != NULL;

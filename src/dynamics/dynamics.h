@@ -445,7 +445,7 @@ bool brDynamics_AddBirth(brDynamics* dynamics, int32_t a, int32_t b, const brTou
 void brDynamics_Touch(brDynamics* dynamics, double dt);
 
 /// Wakes what is touched by what moves. Needs memory before it changes anything.
-brResult brDynamics_Islands(brDynamics* dynamics, brReport* report);
+brResult brDynamics_Islands(brDynamics* dynamics, double dt, brReport* report);
 
 /// Contacts by color in blocks for the solver, and the states of moving bodies.
 brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report);

@@ -22,8 +22,7 @@ static uint8_t islandLeans(const brBody* body, bool isAwake)
 	return body->kind == br_bodyStatic ? BR_LEANS_ON_STATIC : BR_LEANS_ON_KINEMATIC;
 }
 
-// Whether two dynamic bodies are one island. Of two that touch the one that sleeps goes on sleeping while the other goes nowhere; what leaves it, wakes
-// it.
+// Whether two dynamic bodies are one island. Of two that touch the one that sleeps goes on sleeping while the other goes nowhere.
 static bool islandJoins(const brContact* contact, const brBody* a, const brBody* b)
 {
 	bool isParted = a->isAwake != b->isAwake && !a->isSetAside && !b->isSetAside;
@@ -32,8 +31,69 @@ static bool islandJoins(const brContact* contact, const brBody* a, const brBody*
 		return contact->isTouching;
 	}
 	const brBody* mover = a->isAwake ? a : b;
-	bool isLeaving = contact->wasTouching && !contact->isTouching && !brBody_IsSensed(a, b);
-	return isLeaving || (contact->isTouching && (double)mover->calmTime < BR_CALM_TIME);
+	bool isMet = contact->isTouching || (contact->wasTouching && !brBody_IsSensed(a, b));
+	return isMet && (double)mover->calmTime < BR_CALM_TIME;
+}
+
+// What wakes with its island and was not pushed itself has gone nowhere yet.
+static void islandWake(brDynamics* dynamics, int32_t index)
+{
+	brBody* body = &dynamics->bodies.data[index];
+	float calm = fminf(body->calmTime, (float)BR_CALM_TIME);
+	brDynamics_Wake(dynamics, index);
+	body->calmTime = calm;
+	dynamics->bodyEvents.data[dynamics->bodyEvents.count++] =
+		(brBodyEvent){.kind = br_eventBodyWoke, .id = brDynamics_BodyId(dynamics, index)};
+}
+
+// Whether a contact carries a good part of a body's weight.
+static bool islandIsCarried(const brDynamics* dynamics, const brContact* contact, int32_t index, double dt)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *body = &dynamics->bodies.data[index];
+	brDVec3 gravity = brQuat_InvRotate(a->rotation, dynamics->def.gravity);
+	double up = 0.0, side = index == contact->bodyA ? 1.0 : -1.0;
+	for (int32_t m = 0; m < contact->manifoldCount && contact->isTouching; ++m)
+	{
+		const brManifold* manifold = brContact_Manifold(dynamics, contact, m);
+		double along = side * brDDot(brToDVec3(manifold->normal), gravity);
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			up += along * (double)manifold->points[k].total;
+		}
+	}
+	return up > BR_WAKING_LOAD * body->mass * brDLengthSq(gravity) * dt;
+}
+
+// What goes nowhere and leaves something that sleeps wakes that and what that carries; the rest of a heap wakes as they move. A splinter that rattles loses
+// and finds its contacts for ever, and would wake all of it time and again.
+static void islandWakeLeft(brDynamics* dynamics, uint8_t* isWoken, double dt)
+{
+	brBody* bodies = dynamics->bodies.data;
+	for (bool isChanged = true; isChanged;)
+	{
+		isChanged = false;
+		for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+		{
+			const brContact* contact = brDynamics_PairContact(dynamics, i);
+			const brBody *a = &bodies[contact->bodyA], *b = &bodies[contact->bodyB];
+			int32_t mover = a->isAwake ? contact->bodyA : contact->bodyB;
+			int32_t other = mover == contact->bodyA ? contact->bodyB : contact->bodyA;
+			if (a->isAwake == b->isAwake || a->invMass == 0.0 || b->invMass == 0.0 || brBody_IsSensed(a, b) ||
+				(double)bodies[mover].calmTime < BR_CALM_TIME || bodies[other].isSetAside ||
+				brDynamics_IsLeftOut(dynamics, other))
+			{
+				continue;
+			}
+			bool isLeaving = contact->wasTouching && !contact->isTouching;
+			if (isLeaving || (isWoken[mover] && islandIsCarried(dynamics, contact, other, dt)))
+			{
+				float calm = fminf(fmaxf(bodies[other].calmTime, (float)BR_CALM_TIME), (float)BR_LIFT_CALM);
+				islandWake(dynamics, other);
+				bodies[other].calmTime = calm;
+				isWoken[other] = isChanged = true;
+			}
+		}
+	}
 }
 
 static void islandJoinContacts(brDynamics* dynamics, int32_t* parents)
@@ -122,18 +182,7 @@ static void islandFindLeaning(const brDynamics* dynamics, int32_t* parents, cons
 	}
 }
 
-// What wakes with its island and was not pushed itself has gone nowhere yet.
-static void islandWake(brDynamics* dynamics, int32_t index)
-{
-	brBody* body = &dynamics->bodies.data[index];
-	float calm = fminf(body->calmTime, (float)BR_CALM_TIME);
-	brDynamics_Wake(dynamics, index);
-	body->calmTime = calm;
-	dynamics->bodyEvents.data[dynamics->bodyEvents.count++] =
-		(brBodyEvent){.kind = br_eventBodyWoke, .id = brDynamics_BodyId(dynamics, index)};
-}
-
-brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
+brResult brDynamics_Islands(brDynamics* dynamics, double dt, brReport* report)
 {
 	int32_t count = dynamics->bodies.count;
 	const brBody* bodies = dynamics->bodies.data;
@@ -151,6 +200,7 @@ brResult brDynamics_Islands(brDynamics* dynamics, brReport* report)
 	brResetForest(parents, count);
 	memset(isAwake, 0, (size_t)count);
 	memset(leansOn, 0, (size_t)count);
+	islandWakeLeft(dynamics, isAwake, dt);
 	islandJoinContacts(dynamics, parents);
 	islandFindAwake(dynamics, parents, isAwake);
 	islandFindLeaning(dynamics, parents, isAwake, leansOn);

@@ -182,7 +182,7 @@ brResult brDynamics_SolveStages(brDynamics* dynamics, const brStepTime* time, br
 	bool isDropped = false;
 	for (int32_t round = 0; round <= BR_MEET_ROUNDS; ++round)
 	{
-		brResult result = brDynamics_Islands(dynamics, report);
+		brResult result = brDynamics_Islands(dynamics, time->dt, report);
 		stats->islandSeconds += stepLap(&last);
 		result = result < 0 ? result : stepSolve(dynamics, time, &isDropped, report);
 		if (result < 0)

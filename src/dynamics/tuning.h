@@ -136,6 +136,9 @@
 /// What is left of it after a step in which the two moved.
 #define BR_LIFT_KEPT 0.8f
 
+/// Where something calm leaves what sleeps, what that carries by this share of its weight wakes with it.
+#define BR_WAKING_LOAD 0.25
+
 /// What lies against something static, slower than so many times the speed of what may sleep, rocks, rolls and rattles on for ever on contacts that
 /// lose nothing. After this time its motion dies out, the faster the longer it goes on: at the rate below times the seconds since, up to the most.
 #define BR_CALM_SPEEDS 30.0

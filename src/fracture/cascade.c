@@ -24,6 +24,7 @@
 #define CASCADE_GLOBAL 0.3       // of the smallest size of the whole plate
 #define CASCADE_STAR 2.0         // main cracks that the energy is good for, from which there is a star
 #define CASCADE_FEW 6            // samples that say how much energy a piece has
+#define CASCADE_TRIES 3          // other cracks where one has missed
 #define CASCADE_CHIP_PIECES 20.0 // times the smallest, below which nothing chips
 #define CASCADE_SPEED 5.0        // of a blow that nobody said the speed of [m/s]
 #define CASCADE_THROUGH 0.7      // thicknesses of a wall that a bullet gets on while it pushes
@@ -384,6 +385,13 @@ static brResult cascadeSplit(Cascade* cascade, brCascadeNode* node)
 		}
 		cascade->chipShare = 0.0;
 		bool isMain = node->hasBack || node->rays != 0;
+		if (!isMain && node->hole == br_holeNone && node->crater == 0.0 && node->depth > 0 &&
+			node->misses < CASCADE_TRIES)
+		{
+			node->misses += 1;
+			node->path = brHash64(node->path + 1); // elsewhere
+			return cascadePush(cascade, node) ? br_success : br_errorMemory;
+		}
 		node->rays &= ray < 0 ? node->rays : ~((uint64_t)1 << ray);
 		node->hasBack = false, node->hole = br_holeNone;
 		cascade->leafCount += !isMain;
@@ -589,6 +597,7 @@ static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCasca
 	double edge = brPower(rule->volume, 1.0 / 3.0);
 	rule->smallest =
 		def->smallest > 0.0 ? def->smallest * def->smallest * def->smallest : CASCADE_SMALLEST * rule->volume;
+	rule->isFull = source->isFull;
 	cascadeSetForm(rule, mesh, measure);
 	rule->contact = def->reach > 0.0 ? 0.25 * def->reach : 0.01 * edge;
 	rule->contact = fmin(fmax(rule->contact, 2e-3 * edge), rule->wall > 0.0 ? 0.5 * rule->wall : 0.05 * edge);

@@ -15,6 +15,7 @@ typedef struct brCascadeSource
 {
 	bool isPlaced;                 // the hit is on the surface
 	bool isSound;                  // the mesh is closed and manifold
+	bool isFull;                   // where there is energy for smaller ones, all pieces are of the smallest size
 	brMeshMeasure measure;         // of such a mesh; volume 0: not known
 	const brHitSurface* surface;   // of the mesh, or null
 	const brStressSample* samples; // of the load, or null: closed forms
@@ -66,6 +67,7 @@ typedef struct brCascadeRule
 	double aspect;      // how strongly the pull decides over the shape
 	double jitter;      // of normals
 	double smallest;    // volume
+	bool isFull;        // as in brCascadeSource
 	double globalLeast; // plates: sizes go down to this everywhere; 0: not so
 	double volume;      // of the body
 	double energy;
@@ -122,6 +124,7 @@ typedef struct brCascadeNode
 	uint64_t path;
 	uint64_t rays; // main cracks still to be made in it, bits
 	int32_t depth;
+	int32_t misses; // cracks that did not go through
 	bool hasHit;
 	bool hasBack; // the back is still to be split off
 	brCascadeHole hole;

@@ -13,6 +13,7 @@
 #define CASCADE_LUMP 2.91
 #define CASCADE_WALL 3.0
 #define CASCADE_MIN_SPAN 20.0 // where the smallest size stops the energy
+#define CASCADE_FULL_SPAN 2.0 // the same where all get that small: what is larger is split
 #define CASCADE_LOOKS 200     // samples that the expected number is found from
 #define CASCADE_HALVINGS 12
 
@@ -40,7 +41,7 @@ double brCascadeWindow(const brCascadeRule* rule, double density, double* outLar
 	if (least < rule->smallest)
 	{
 		least = rule->smallest;
-		*outLargest = fmax(*outLargest, CASCADE_MIN_SPAN * least);
+		*outLargest = fmax(*outLargest, (rule->isFull ? CASCADE_FULL_SPAN : CASCADE_MIN_SPAN) * least);
 	}
 	return least;
 }
@@ -75,6 +76,7 @@ bool brCascadeRule_Cap(brCascadeRule* rule, const brCascadeField* field, int32_t
 	{
 		return false;
 	}
+	rule->isFull = false; // it is their number that stops it
 	for (int32_t n = 0; n < CASCADE_HALVINGS; ++n)
 	{
 		rule->smallest = sqrt(low * high);

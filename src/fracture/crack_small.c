@@ -76,6 +76,12 @@ static double smallEnergy(const brCrackGrowth* growth)
 	return fmax(offered - spent, 0.0);
 }
 
+// Edge of the smallest pieces.
+static double smallSize(const brCrackGrowth* growth)
+{
+	return growth->source.smallest > 0.0 ? growth->source.smallest : growth->grainLength;
+}
+
 // What comes out of it.
 typedef struct SmallResult
 {
@@ -102,7 +108,6 @@ static int32_t smallNearest(const SmallResult* result, int32_t piece, brDVec3 po
 static bool smallTake(const brAllocator* allocator, brShatter* shatter, SmallResult* result)
 {
 	int32_t first = result->pieces.count;
-	result->isCapped |= shatter->isCapped;
 	if (!BR_RESERVE(allocator, &result->pieces, shatter->pieceCount) ||
 		!BR_RESERVE(allocator, &result->bonds, shatter->bondCount))
 	{
@@ -132,7 +137,8 @@ typedef struct SmallShare
 	const brStressSample* samples;
 	int32_t count;
 	double energy;
-	int32_t most; // pieces
+	double room;   // pieces, besides itself
+	double finest; // pieces of the smallest size that it holds
 } SmallShare;
 
 // Splits one piece by its own samples. What cannot be split stays as it is.
@@ -143,14 +149,14 @@ static brResult smallSplit(const brCrackGrowth* growth, brPiece* piece, const Sm
 	cascade.material = def->material;
 	cascade.at = def->hit, cascade.direction = def->impulse;
 	cascade.energy = share->energy, cascade.speed = growth->load.speed, cascade.reach = def->strikerRadius;
-	cascade.pieces = share->most;
-	cascade.smallest = growth->source.smallest > 0.0 ? growth->source.smallest : growth->grainLength;
+	cascade.pieces = 1 + (int32_t)fmin(share->room, share->finest);
+	cascade.smallest = smallSize(growth);
 	// Whatever the energy: more of it splits the same pieces further.
 	cascade.seed = brHash64(def->seed + (uint64_t)share->index);
 	cascade.interior = def->interior;
-	brCascadeSource source = {.samples = share->samples, .sampleCount = share->count};
+	brCascadeSource source = {.samples = share->samples, .sampleCount = share->count, .isFull = true};
 	brShatter* shatter = NULL;
-	bool isWorth = share->count >= smallFewest && share->energy > 0.0 && share->most > 1;
+	bool isWorth = share->count >= smallFewest && share->energy > 0.0 && cascade.pieces > 1;
 	brResult split = isWorth ? brCreateCascadeFrom(growth->context, piece->mesh, &source, &cascade, &shatter, NULL)
 							 : br_errorGeometry;
 	if (split == br_errorMemory || split == br_errorCanceled)
@@ -161,6 +167,7 @@ static brResult smallSplit(const brCrackGrowth* growth, brPiece* piece, const Sm
 														: BR_PUSH(&growth->allocator, &result->pieces, *piece);
 	if (isGood && split >= 0 && shatter->pieceCount > 1)
 	{
+		result->isCapped |= shatter->isCapped && share->room < share->finest;
 		brDestroyMesh(piece->mesh);
 	}
 	if (isGood)
@@ -210,6 +217,9 @@ static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, dou
 	}
 	int32_t most = growth->def->maxPieces > 0 ? growth->def->maxPieces : smallMost;
 	int32_t room = most > cracks->pieceCount ? most - cracks->pieceCount : 0;
+	// Through a wall, where that is thinner.
+	double size = smallSize(growth), wall = 2.0 * cracks->stats.volumeIn / brMesh_ComputeArea(growth->mesh);
+	double least = size * size * fmin(size, wall);
 	for (int32_t i = 0; i < cracks->pieceCount; ++i)
 	{
 		brPiece* piece = &cracks->pieces[i];
@@ -225,7 +235,9 @@ static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, dou
 			strain += smallStrain(&growth->def->material, &scratch[k]);
 		}
 		double part = whole > 0.0 ? strain / whole : 0.0;
-		SmallShare share = {i, scratch, count, part * energy, 1 + (int32_t)(part * room)};
+		// Large ones are many by their energy, the smallest by their volume.
+		double volume = piece->mass.volume, own = 0.5 * (part + volume / cracks->stats.volumeIn) * room;
+		SmallShare share = {i, scratch, count, part * energy, own, volume / least};
 		brResult split = smallSplit(growth, piece, &share, result);
 		if (split < 0)
 		{
