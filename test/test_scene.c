@@ -403,6 +403,37 @@ BR_TEST(scene_loads_meshes_beside_it)
 	brDestroyScene(scene);
 }
 
+// The outside of a file keeps its color; so does the inside, unless the scene gives it another or paints the outside.
+BR_TEST(scene_inside_has_the_color_of_the_file)
+{
+	brModelDef def = brDefaultModelDef("vase");
+	def.resolution = 16;
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	mesh->materials[0].baseColor = (brVec4){0.25f, 0.5f, 0.75f, 1.0f};
+	CHECK_RESULT(brSaveMesh(NULL, mesh, brTest_ScratchPath("blue.glb"), NULL, NULL), NULL);
+	brDestroyMesh(mesh);
+	const char* path = writeScene("inside.yaml",
+								  "models: {v: {file: %}}\n"
+								  "bodies:\n"
+								  "  - {model: v, material: porcelain, fracture: shatter}\n"
+								  "  - {model: v, material: porcelain, color: [1, 0, 0], fracture: shatter}\n"
+								  "  - {model: v, material: porcelain, fracture: {interior_color: [0, 1, 0]}}\n",
+								  "blue.glb");
+	brReport report = {0};
+	brScene* scene = NULL;
+	CHECK_RESULT(brLoadScene(NULL, path, NULL, &scene, &report), &report);
+	brVec4 inside[3];
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		inside[i] = scene->models[scene->bodies[i].model].breaking.interior.baseColor;
+	}
+	CHECK(inside[0].x == 0.25f && inside[0].y == 0.5f && inside[0].z == 0.75f);
+	CHECK(inside[1].x > 0.5f && inside[1].y > 0.5f && inside[1].z > 0.5f); // porcelain is white inside
+	CHECK(inside[2].x == 0.0f && inside[2].y == 1.0f && inside[2].z == 0.0f);
+	brDestroyScene(scene);
+}
+
 // A box as a .gltf whose node and scene carry what the caller wants to add.
 static const char* writeGltfScene(const char* node, const char* scene, const char* root)
 {

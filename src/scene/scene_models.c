@@ -396,9 +396,11 @@ static brResult modelMakeShape(brSceneReader* reader, const brDocNode* place, br
 	return result;
 }
 
-// One look for all faces: the material's, or the entry's own color. A file with looks of its own keeps them.
-static brResult modelSetLook(brSceneReader* reader, const brSceneModelDef* def, bool hasOwnLook, brMesh* mesh)
+// One look for all faces: the material's, or the entry's own color. A file with looks of its own keeps them, and where it is of
+// one plain color so is the inside, unless the scene has another for it.
+static brResult modelSetLook(brSceneReader* reader, const brSceneModelDef* def, bool hasOwnLook, brSceneModel* model)
 {
+	brMesh* mesh = model->mesh;
 	brSurfaceMaterial look = def->material.look;
 	if (def->color != NULL)
 	{
@@ -413,6 +415,13 @@ static brResult modelSetLook(brSceneReader* reader, const brSceneModelDef* def, 
 	for (int32_t i = 0; i < mesh->materialCount && !keeps; ++i)
 	{
 		mesh->materials[i] = look;
+	}
+	brVec4 *inside = &model->breaking.interior.baseColor, usual = def->material.interior.baseColor;
+	bool isPlain = mesh->materialCount == 1 && mesh->materials[0].texture[0] == 0;
+	if (keeps && isPlain && memcmp(inside, &usual, sizeof(usual)) == 0)
+	{
+		*inside = mesh->materials[0].baseColor;
+		inside->w = usual.w;
 	}
 	return br_success;
 }
@@ -595,7 +604,7 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 	bool isOwn = input->make == NULL && input->parts == NULL;
 	bool hasOwnLook = result >= 0 && isOwn && model->mesh->materialCount > 0;
 	result = result < 0 ? result : modelAddLook(reader, &model->mesh);
-	result = result < 0 ? result : modelSetLook(reader, def, hasOwnLook, model->mesh);
+	result = result < 0 ? result : modelSetLook(reader, def, hasOwnLook, model);
 	if (result < 0)
 	{
 		return result;
