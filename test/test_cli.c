@@ -583,6 +583,26 @@ BR_TEST(cli_crack_writes_pieces_and_surfaces)
 	}
 }
 
+// What breaks depends on the size: a file in millimeters is not taken for a house in silence.
+BR_TEST(cli_crack_and_shatter_tell_a_file_in_millimeters)
+{
+	char small[256], large[256], pieces[256], line[1024];
+	snprintf(small, sizeof(small), "%s", brTest_ScratchPath("meters.obj"));
+	snprintf(large, sizeof(large), "%s", brTest_ScratchPath("millimeters.obj"));
+	snprintf(pieces, sizeof(pieces), "%s", brTest_ScratchPath("pieces.ply"));
+	CHECK_EQUAL(runBrittle(command("make brick -o %s", small, "")).exitCode, 0);
+	CHECK_EQUAL(runBrittle(command("convert %s %s --scale 1000", small, large)).exitCode, 0);
+	for (int k = 0; k < 4; ++k)
+	{
+		snprintf(line, sizeof(line), "%s %s -o %s",
+				 k / 2 == 0 ? "crack -m glass --tets 200 --hit 0,0,1 --impulse 0,0,-1e-3" : "shatter --energy 1e-3",
+				 k % 2 == 0 ? small : large, pieces);
+		Run run = runBrittle(line);
+		CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+		CHECK((strstr(run.err, "seems to be in units of 0.001 m") != NULL) == (k % 2 == 1));
+	}
+}
+
 BR_TEST(cli_help_of_a_command_by_either_word)
 {
 	Run run = runBrittle("help cut");

@@ -563,6 +563,10 @@ static int crackMesh(CommandLine* line, CrackOptions* options)
 	{
 		mesh = crackCase->mesh;
 	}
+	else if (result >= 0)
+	{
+		tellUnit(line, line->positional[0], mesh);
+	}
 	result = result >= 0 ? loadMaps(line, options, mesh, maps, &report) : result;
 	if (result >= 0)
 	{

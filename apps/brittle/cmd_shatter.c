@@ -479,6 +479,10 @@ static int runShatter(CommandLine* line)
 	brMesh* mesh = NULL;
 	brShatter* shatter = NULL;
 	brResult result = loadSolid(line, &options.mend, line->positional[0], &mesh, &report);
+	if (result >= 0 && options.blow.energy > 0.0)
+	{
+		tellUnit(line, line->positional[0], mesh);
+	}
 	result = result >= 0 ? shatterMesh(line, &options, gpu, mesh, &shatter, &report) : result;
 	endWork(line);
 	closeOutputs(&options.outputs);

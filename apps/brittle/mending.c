@@ -85,6 +85,18 @@ brResult loadSolid(const CommandLine* line, const MendOptions* options, const ch
 	return result;
 }
 
+void tellUnit(const CommandLine* line, const char* path, const brMesh* mesh)
+{
+	brMeshFrame frame = brGuessMeshFrame(path, mesh);
+	if (frame.unit != 1.0)
+	{
+		say(line,
+			"note: %s is taken in meters and seems to be in units of %g m (%s); 'brittle convert %s OUT --scale %g' "
+			"makes meters of it",
+			path, frame.unit, frame.reason, path, frame.unit);
+	}
+}
+
 static bool endsInFloats(const char* ending)
 {
 	static const char* const endings[] = {"stl", "glb", "gltf", "usda", "usd"};

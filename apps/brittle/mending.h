@@ -60,6 +60,9 @@ void tellSettling(const CommandLine* line, const Settling* settling);
 brResult loadSolid(const CommandLine* line, const MendOptions* options, const char* path, brMesh** outMesh,
 				   brReport* report);
 
+/// A note where a file seems to be in another unit than meters, for commands whose answer depends on the size.
+void tellUnit(const CommandLine* line, const char* path, const brMesh* mesh);
+
 /// The way from a box to the origin if floats would be wrong by more than a ten-thousandth of its size where it lies, else 0.
 brDVec3 wayFromAfar(brDBox3 box);
 
