@@ -60,9 +60,8 @@ typedef struct brAssemblyJoint
 {
 	int32_t kind;     ///< 0: one point (ball), 1: a point and an axis (hinge), 2: everything (fixed), as brJointKind.
 	int32_t parts[2]; ///< Two different ones; -1: the world.
-	brTransform
-		frames[2];     ///< Where the joint is in the axes of each part's mesh, or the world's. A hinge turns about x.
-	double breakForce; ///< It breaks above this force. INFINITY: never. [N]
+	brTransform frames[2]; ///< The joint in the axes of each part's mesh, or the world's. A hinge turns about x.
+	double breakForce;     ///< It breaks above this force. INFINITY: never. [N]
 } brAssemblyJoint;
 
 typedef struct brAssembly
