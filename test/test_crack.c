@@ -409,6 +409,34 @@ BR_TEST(crack_surface_folds_are_no_crossings)
 	brGrowingCrack_Free(&allocator, &crack);
 }
 
+// Two neighbors on the front whose ways cross meet between: the strip once folded back over itself, and pieces had flaps without thickness
+// (a data set's bowl, one fracture face of which lay on both sides of its piece).
+BR_TEST(crack_surface_strips_do_not_fold)
+{
+	brAllocator allocator = brContext_Allocator(NULL);
+	brGrowingCrack crack;
+	brCrackDisk disk = {.normal = {0.0, 0.0, 1.0}, .along = {1.0, 0.0, 0.0}, .radius = 2.0, .spacing = 0.8};
+	CHECK_RESULT(brGrowingCrack_Start(&allocator, &crack, &disk, NULL), NULL);
+	brDVec3* moves = calloc((size_t)crack.positions.count, sizeof(brDVec3));
+	brCrackEdge edge = crack.front.data[0];
+	brDVec3 a = crack.positions.data[edge.a], b = crack.positions.data[edge.b];
+	brDVec3 along = brDSub(b, a), outward = brDMul(0.5, brDAdd(a, b));
+	moves[edge.a] = brDAdd(outward, along);
+	moves[edge.b] = brDSub(outward, along);
+	int32_t frontCount = crack.front.count;
+	CHECK(brGrowingCrack_Extend(&allocator, &crack, moves));
+	for (int32_t t = 0; t < crack.triangles.count; ++t)
+	{
+		const int32_t* v = crack.triangles.data[t].v;
+		brDVec3 o = crack.positions.data[v[0]];
+		brDVec3 n = brDCross(brDSub(crack.positions.data[v[1]], o), brDSub(crack.positions.data[v[2]], o));
+		CHECK_MESSAGE(n.z > 0.0, "triangle %d is turned over", (int)t);
+	}
+	CHECK(crack.front.count >= frontCount - 1); // the rest of the front is as it was
+	free(moves);
+	brGrowingCrack_Free(&allocator, &crack);
+}
+
 // The smallest of what beast.obj showed: a cube of quads with one corner pushed in has three bent faces. brMesh_ComputeMass reads them as fans, the cut as brTriangulateMesh does: as
 // volume before and after both must be of one kind, whether a bent face is cut or not.
 BR_TEST(crack_keeps_the_volume_of_bent_polygons)

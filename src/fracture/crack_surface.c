@@ -159,6 +159,23 @@ static bool crackFillStrip(const brAllocator* allocator, brGrowingCrack* crack, 
 	return true;
 }
 
+// Where the front is hollow the ways of neighbors may cross, and the strip would fold back over itself without any thickness: both go to
+// the middle instead, where they become one.
+static void crackMeetCrossed(brGrowingCrack* crack, const int32_t* moved)
+{
+	brDVec3* positions = crack->positions.data;
+	for (int32_t i = 0; i < crack->front.count; ++i)
+	{
+		brCrackEdge edge = crack->front.data[i];
+		int32_t newA = moved[edge.a], newB = moved[edge.b];
+		brDVec3 old = brDSub(positions[edge.b], positions[edge.a]), now = brDSub(positions[newB], positions[newA]);
+		if (newA != edge.a && newB != edge.b && brDDot(old, now) < 0.0)
+		{
+			positions[newA] = positions[newB] = brDMul(0.5, brDAdd(positions[newA], positions[newB]));
+		}
+	}
+}
+
 static double crackEdgeLength(const brGrowingCrack* crack, brCrackEdge edge)
 {
 	return brDDistance(crack->positions.data[edge.a], crack->positions.data[edge.b]);
@@ -355,7 +372,11 @@ bool brGrowingCrack_Extend(const brAllocator* allocator, brGrowingCrack* crack, 
 			isGood = moved[i] >= 0;
 		}
 	}
-	isGood = isGood && crackFillStrip(allocator, crack, moved);
+	if (isGood)
+	{
+		crackMeetCrossed(crack, moved);
+		isGood = crackFillStrip(allocator, crack, moved);
+	}
 	if (isGood)
 	{
 		crackJoinShort(crack, oldCount, firstTriangle);
