@@ -8,6 +8,7 @@
 #include "brittle/io.h"
 #include "brittle/mend.h"
 #include "dataset/recipe.h"
+#include "mesh/models.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -424,8 +425,37 @@ static void objectMakeRoom(brRecipe* recipe, int64_t bytes)
 	}
 }
 
-static brResult objectTakeCopy(brRecipe* recipe, const brContext* context, brRecipeObject* object, brMesh** outMesh,
-							   brReport* report)
+// What a model is made with. Draws as much whether the model varies or not: samples depend on it.
+static brModelDef objectDrawModel(const brRecipeEntry* entry, const brModelInfo* model, brRandom* random)
+{
+	brModelDef def = brDefaultModelDef(model->name);
+	def.seed = ((uint64_t)brRandom_Next(random) << 32) | brRandom_Next(random);
+	if (entry->resolution.upper > 0.0)
+	{
+		def.resolution = brRecipeRange_DrawWhole(entry->resolution, random);
+	}
+	for (int32_t i = 0; i < entry->parameterCount; ++i)
+	{
+		def.parameters[entry->parameters[i].parameter] = brRecipeRange_Draw(entry->parameters[i].range, random);
+	}
+	return def;
+}
+
+// Whether all samples have the same mesh but for its size.
+static bool objectIsFixed(const brRecipeEntry* entry, const brRecipeObject* object)
+{
+	bool isFixed = object->model == NULL ||
+				   (!brModel_IsSeeded(object->model) && entry->resolution.lower == entry->resolution.upper);
+	for (int32_t i = 0; i < entry->parameterCount; ++i)
+	{
+		isFixed = isFixed && entry->parameters[i].range.lower == entry->parameters[i].range.upper;
+	}
+	return isFixed;
+}
+
+// A mesh that is there for all samples is made once and kept, while there is room. `model`: what it is made with, or null for a file.
+static brResult objectTakeCopy(brRecipe* recipe, const brContext* context, brRecipeObject* object,
+							   const brModelDef* model, brMesh** outMesh, brReport* report)
 {
 	brMutex_Lock(&recipe->lock);
 	bool isKept = object->mesh != NULL;
@@ -439,7 +469,7 @@ static brResult objectTakeCopy(brRecipe* recipe, const brContext* context, brRec
 	brContext own = context != NULL ? *context : (brContext){0};
 	own.allocator = &recipe->allocator;
 	brMesh* mesh = NULL;
-	result = objectLoad(recipe, &own, object, &mesh, report);
+	result = model != NULL ? brMakeModel(&own, model, &mesh, report) : objectLoad(recipe, &own, object, &mesh, report);
 	result = result < 0 ? result : brCopyMesh(context, mesh, outMesh, report);
 	if (result < 0)
 	{
@@ -460,30 +490,17 @@ static brResult objectTakeCopy(brRecipe* recipe, const brContext* context, brRec
 	return br_success;
 }
 
-static brResult objectMakeModel(const brRecipeEntry* entry, const brContext* context, const brModelInfo* model,
-								brRandom* random, brMesh** outMesh, brReport* report)
-{
-	brModelDef def = brDefaultModelDef(model->name);
-	def.seed = ((uint64_t)brRandom_Next(random) << 32) | brRandom_Next(random);
-	if (entry->resolution.upper > 0.0)
-	{
-		def.resolution = brRecipeRange_DrawWhole(entry->resolution, random);
-	}
-	for (int32_t i = 0; i < entry->parameterCount; ++i)
-	{
-		def.parameters[entry->parameters[i].parameter] = brRecipeRange_Draw(entry->parameters[i].range, random);
-	}
-	return brMakeModel(context, &def, outMesh, report);
-}
-
 brResult brRecipe_MakeObject(brRecipe* recipe, const brContext* context, int32_t index, brRandom* random,
 							 brMesh** outMesh, brReport* report)
 {
 	brRecipeObject* object = &recipe->objects.data[index];
 	const brRecipeEntry* entry = &recipe->entries.data[object->entry];
 	double size = brRecipeRange_Draw(entry->size, random);
-	brResult result = object->model != NULL ? objectMakeModel(entry, context, object->model, random, outMesh, report)
-											: objectTakeCopy(recipe, context, object, outMesh, report);
+	bool isModel = object->model != NULL;
+	brModelDef def = isModel ? objectDrawModel(entry, object->model, random) : (brModelDef){0};
+	brResult result = objectIsFixed(entry, object)
+						  ? objectTakeCopy(recipe, context, object, isModel ? &def : NULL, outMesh, report)
+						  : brMakeModel(context, &def, outMesh, report);
 	if (result < 0)
 	{
 		return result;

@@ -72,10 +72,8 @@ typedef struct brRecipeObject
 	const char* path;         // in the document's arena; null: a built-in model
 	const brModelInfo* model; // or null
 	int32_t entry;
-	// A mended file that is kept, under the recipe's lock.
+	// A mended file, or a model that is the same in all samples, that is kept; under the recipe's lock.
 	brMesh* mesh;
-	double unit;
-	int32_t users;
 	uint64_t lastUse;
 } brRecipeObject;
 

@@ -97,11 +97,12 @@ typedef struct ModelEntry
 {
 	brModelInfo info;
 	brModelMaker* make;
+	bool isSeeded;
 } ModelEntry;
 
 // In alphabetical order.
 static const ModelEntry modelTable[] = {
-	{{"blob", "a ball with seeded bumps", 40, 2, 2048, PARAMETERS(modelBlob)}, brMakeBlobModel},
+	{{"blob", "a ball with seeded bumps", 40, 2, 2048, PARAMETERS(modelBlob)}, brMakeBlobModel, true},
 	{{"bowl", "a bowl on a foot ring", 96, 3, 4096, PARAMETERS(modelBowl)}, brMakeBowlModel},
 	{{"box", "a box of square cells", 1, 1, 4096, PARAMETERS(modelBox)}, brMakeBoxModel},
 	{{"brick", "a box with rounded edges", 48, 1, 4096, PARAMETERS(modelBrick)}, brMakeBrickModel},
@@ -129,6 +130,11 @@ int32_t brGetModelCount(void)
 const brModelInfo* brGetModelInfo(int32_t index)
 {
 	return index >= 0 && index < brGetModelCount() ? &modelTable[index].info : NULL;
+}
+
+bool brModel_IsSeeded(const brModelInfo* info)
+{
+	return ((const ModelEntry*)(const void*)info)->isSeeded; // it lies first in its entry
 }
 
 static const ModelEntry* modelFind(const char* name)

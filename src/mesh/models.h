@@ -23,6 +23,9 @@ brModelMaker brMakeBlobModel, brMakeBowlModel, brMakeBoxModel, brMakeBrickModel,
 	brMakeIcosphereModel, brMakeKnotModel, brMakePaneModel, brMakePiggyBankModel, brMakePlateModel, brMakeStatueModel,
 	brMakeTorusModel, brMakeVaseModel, brMakeWineGlassModel;
 
+/// Whether the seed changes a model of the table.
+bool brModel_IsSeeded(const brModelInfo* info);
+
 /// Gives every face the one material; the mesh was allocated with one. `alpha` below 1 is see-through.
 void brModel_SetMaterial(brMesh* mesh, const char* name, brVec4 baseColor, float roughness);
 
