@@ -9,6 +9,7 @@
 #define GIVEN_SAMPLES 4   // of a front edge
 #define GIVEN_EDGES 3.0   // that area over length of a front should have: three edges of depth, six of a disk's radius
 #define GIVEN_WALL 1.5    // edges that a wall should have across
+#define GIVEN_LIFT 1e-6   // edges above its face that a look begins
 #define GIVEN_SHARE 0.005 // of the surface: less does not count as a wall or a gap
 
 static bool givenIsInside(const brCrackGrowth* growth, const brGrowingCrack* crack, brCrackEdge edge)
@@ -108,37 +109,67 @@ static brDVec3 givenAreaVector(const brMesh* mesh, int32_t face, brDVec3* outMid
 	return brDMul(0.5, sum);
 }
 
-// Narrowest place on one side of the surface that is below `limit`, if more than a little of the surface is; else 0.
-static double givenNarrowest(const brCrackGrowth* growth, double side, double limit)
+// What is seen from the faces of the mesh, straight into the solid or out of it.
+typedef struct GivenLook
 {
-	const brMesh* mesh = growth->mesh;
-	double all = 0.0, narrow = 0.0, least = INFINITY;
-	for (int32_t f = 0; mesh != NULL && growth->surface != NULL && f < mesh->faceCount; ++f)
+	const brCrackGrowth* growth;
+	double side, limit;
+	double* areas;  // [faceCount]
+	double* widths; // [faceCount] to the surface across; INFINITY: farther than the limit
+} GivenLook;
+
+static void givenLookRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const GivenLook* look = user;
+	for (int32_t f = begin; f < end; ++f)
 	{
-		brDVec3 middle, area = givenAreaVector(mesh, f, &middle);
-		double size = brDLength(area);
-		all += size;
-		if (!(size > 0.0))
-		{
-			continue;
-		}
-		brDVec3 way = brDMul(side / size, area);
-		double start = 1e-6 * growth->edge;
-		double width = brSurfaceTree_CastRay(growth->surface, brDMulAdd(middle, start, way), way, limit, NULL);
-		if (width < limit)
-		{
-			narrow += size;
-			least = fmin(least, width + start);
-		}
+		brDVec3 middle, area = givenAreaVector(look->growth->mesh, f, &middle);
+		double size = look->areas[f] = brDLength(area), start = GIVEN_LIFT * look->growth->edge;
+		brDVec3 way = brDMul(size > 0.0 ? look->side / size : 0.0, area);
+		look->widths[f] = size > 0.0 ? brSurfaceTree_CastRay(look->growth->surface, brDMulAdd(middle, start, way), way,
+															 look->limit, NULL)
+									 : INFINITY;
+	}
+}
+
+// Narrowest place on one side of the surface that is below the limit, if more than a little of the surface is; else 0.
+static double givenNarrowest(GivenLook* look)
+{
+	const brCrackGrowth* growth = look->growth;
+	double all = 0.0, narrow = 0.0, least = INFINITY;
+	int32_t faceCount = growth->mesh->faceCount;
+	brParallelFor(growth->context != NULL ? growth->context->workers : NULL, faceCount, 512, givenLookRange, look);
+	for (int32_t f = 0; f < faceCount; ++f)
+	{
+		bool isNarrow = look->widths[f] < look->limit;
+		all += look->areas[f];
+		narrow += isNarrow ? look->areas[f] : 0.0;
+		least = isNarrow ? fmin(least, look->widths[f] + GIVEN_LIFT * growth->edge) : least;
 	}
 	return narrow > GIVEN_SHARE * all ? least : 0.0;
 }
 
-void brCrackGrowth_JudgeLattice(brCrackGrowth* growth)
+brResult brCrackGrowth_JudgeLattice(brCrackGrowth* growth, brReport* report)
 {
 	brCrackStats* stats = growth->stats;
 	double size = givenSize(growth), edge = growth->edge;
 	stats->crackEdge = size < GIVEN_EDGES * edge ? size / GIVEN_EDGES : 0.0;
-	stats->wallEdge = givenNarrowest(growth, -1.0, GIVEN_WALL * edge) / GIVEN_WALL;
-	stats->gapEdge = givenNarrowest(growth, 1.0, edge);
+	if (growth->mesh == NULL || growth->surface == NULL)
+	{
+		return br_success;
+	}
+	int32_t faceCount = growth->mesh->faceCount;
+	GivenLook look = {growth, -1.0, GIVEN_WALL * edge, BR_ALLOC(&growth->allocator, double, faceCount),
+					  BR_ALLOC(&growth->allocator, double, faceCount)};
+	bool isGood = look.areas != NULL && look.widths != NULL;
+	if (isGood)
+	{
+		stats->wallEdge = givenNarrowest(&look) / GIVEN_WALL;
+		look.side = 1.0, look.limit = edge;
+		stats->gapEdge = givenNarrowest(&look);
+	}
+	BR_FREE(&growth->allocator, look.areas, faceCount);
+	BR_FREE(&growth->allocator, look.widths, faceCount);
+	return isGood ? br_success : brFailMemory(report);
 }

@@ -159,7 +159,7 @@ bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point);
 brResult brCrackGrowth_AddGiven(brCrackGrowth* growth, brReport* report);
 
 /// Fills in what the lattice is too coarse for: brCrackStats.crackEdge, wallEdge, gapEdge.
-void brCrackGrowth_JudgeLattice(brCrackGrowth* growth);
+brResult brCrackGrowth_JudgeLattice(brCrackGrowth* growth, brReport* report);
 
 // crack_grow.c
 

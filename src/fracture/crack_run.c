@@ -197,12 +197,12 @@ static brResult runPrepare(brCrackGrowth* growth, brReport* report)
 		return result;
 	}
 	growth->stats->area = growth->givenArea = runArea(growth);
-	brCrackGrowth_JudgeLattice(growth);
+	result = brCrackGrowth_JudgeLattice(growth, report);
 	growth->available = def->energy > 0.0 ? def->energy : growth->load.energy;
 	growth->firstParts = runParts(growth, BR_CRACK_LARGE);
-	if (growth->load.fixedNodes.count == 0)
+	if (result < 0 || growth->load.fixedNodes.count == 0)
 	{
-		return br_success;
+		return result;
 	}
 	return brElasticBody_SetSupports(growth->body, growth->context, growth->load.fixedNodes.data,
 									 growth->load.fixedAxes.data, growth->load.fixedValues.data,

@@ -162,6 +162,16 @@ static double wallSpread(const brCrackGrowth* growth, int32_t tet)
 	return 6.0 * (sums[2] / sums[0] - middle * middle) / (sums[0] * step);
 }
 
+static void wallSpreadRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	brCrackGrowth* growth = user;
+	for (int32_t t = begin; t < end; ++t)
+	{
+		growth->wallSpreads[t] = wallSpread(growth, t);
+	}
+}
+
 brResult brCrackGrowth_FindWalls(brCrackGrowth* growth, brReport* report)
 {
 	int32_t count = growth->tets->tetCount;
@@ -169,9 +179,9 @@ brResult brCrackGrowth_FindWalls(brCrackGrowth* growth, brReport* report)
 	growth->wallMoments = BR_ALLOC(&growth->allocator, brWallMoments, growth->tets->nodeCount);
 	brResult result = growth->wallSpreads != NULL && growth->wallMoments != NULL ? wallFindNormals(growth, report)
 																				 : brFailMemory(report);
-	for (int32_t t = 0; t < count && result >= 0; ++t)
+	if (result >= 0)
 	{
-		growth->wallSpreads[t] = wallSpread(growth, t);
+		brParallelFor(growth->context != NULL ? growth->context->workers : NULL, count, 256, wallSpreadRange, growth);
 	}
 	return result;
 }
