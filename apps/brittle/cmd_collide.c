@@ -31,7 +31,9 @@ typedef struct CollideArgs
 	int32_t resolution;
 	const char* test;
 	const char* hash;
-	bool isFront; // --method front
+	brBspDef bsp;
+	brPairEngine* own; // by --entry and the like, or null
+	bool isFront;      // --method front
 	bool crowd;
 	CcdArgs ccd;
 	FramesArgs frames;
@@ -484,6 +486,11 @@ static bool readCollideWords(CommandLine* line, CollideArgs* args)
 		{"test", 0, option_text, &args->test, "NAME",
 		 "for tets: sat (exact, the default), sat-no-edges, sat-mtv, gjk (both with depths) or exact"},
 		{"hash", 0, option_text, &args->hash, "NAME", "for kdet: morton (the default), djb2, fnv-1a or simple"},
+		{"entry", 0, option_int, &args->bsp.entry, "L", "for bsp: level of the first front, 0 to 12; -1: by size (-1)"},
+		{"depth-step", 0, option_int, &args->bsp.depthStep, "N", "for bsp: levels gone down at a time, 1 to 4 (2)"},
+		{"group-size", 0, option_int, &args->bsp.groupSize, "N",
+		 "for bsp on a device: threads of a group (0: its own)"},
+		{"queue", 0, option_int, &args->bsp.queue, "N", "for bsp on a device: pairs in local memory (0: its own)"},
 		{"k-free", 0, option_flag, &args->crowd, NULL, "for tets: how crowded they are, the k of k-free"},
 		{"pairs", 0, option_output, &args->pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
 		{"candidates", 0, option_output, &args->candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
@@ -557,6 +564,20 @@ static int checkCollideNames(const CommandLine* line, CollideArgs* args)
 					   : method == 4 ? brGetResearchEngine(br_researchLbvh)
 					   : method == 5 ? brGetResearchEngine(br_researchUnordered)
 									 : NULL;
+	brBspDef plain = brDefaultBspDef();
+	if (memcmp(&args->bsp, &plain, sizeof(plain)) != 0)
+	{
+		brReport report = {0};
+		if (method != 3)
+		{
+			return failUsage(line, "--entry, --depth-step, --group-size and --queue go with --method bsp");
+		}
+		if (brCreateBspEngine(NULL, &args->bsp, &args->own, &report) < 0)
+		{
+			return failUsage(line, "%s", report.text);
+		}
+		args->def.engine = args->own;
+	}
 	if (args->def.method == br_pairsKdet && hash > 0)
 	{
 		args->def.engine = brGetResearchEngine((brResearchMethod)(br_researchKdetDjb2 + hash - 1));
@@ -719,6 +740,7 @@ static int runCollide(CommandLine* line)
 						.test = "sat",
 						.moment = NO_MOMENT,
 						.hash = "morton",
+						.bsp = brDefaultBspDef(),
 						.frames = {.step = 1.0, .strategy = "auto"},
 						.ccd = {.tolerance = CCD_TOLERANCE},
 						.def = brDefaultCollideDef()};
@@ -762,6 +784,7 @@ static int runCollide(CommandLine* line)
 		printAnswer(line, &args, &answer);
 	}
 	brCloseGpu(args.gpu);
+	brDestroyEngine(NULL, args.own);
 	return exitCode;
 }
 
