@@ -2,6 +2,7 @@
 #include "aside.h"
 #include "collide_ccd.h"
 #include "collide_frames.h"
+#include "collide_show.h"
 #include "command.h"
 #include "loading.h"
 
@@ -37,6 +38,7 @@ typedef struct CollideArgs
 	bool crowd;
 	CcdArgs ccd;
 	FramesArgs frames;
+	ShowArgs show;
 
 	// Found by the checks
 	brCollideDef def;
@@ -515,6 +517,11 @@ static bool readCollideWords(CommandLine* line, CollideArgs* args)
 		 "for --ccd: as near as this counts as meeting [m]"},
 		{"tolerance", 0, option_double, &args->ccd.tolerance, "T",
 		 "for --ccd: shortest time looked at, as a part of a step (default 1e-8)"},
+		{"show", 0, option_output, &args->show.path, "FILE",
+		 "for tets: all files but the first move by --move in --frames steps; surfaces and the tets that meet, as "
+		 ".glb"},
+		{"move", 0, option_vec3, &args->show.move, "x,y,z", "for --show: how far, in m"},
+		{"times", 0, option_text, &args->show.times, "FILE.csv", "for --show: time of each frame, for tools/plot"},
 		{"lanes", 0, option_int, &args->lanes, "N", "boxes tested at once: 16, 8 or 1; 0 is the most there is"},
 	};
 	return readOptions(line, options, sizeof(options) / sizeof(options[0]), 0, 64);
@@ -660,6 +667,20 @@ static int checkCollideFrames(const CommandLine* line, CollideArgs* args)
 						 "and reference",
 						 frames->strategy);
 	}
+	if (args->show.path == NULL && (args->show.times != NULL || brDLengthSq(args->show.move) > 0.0))
+	{
+		return failUsage(line, "--move and --times go with --show");
+	}
+	if (args->show.path != NULL)
+	{
+		args->show.frameCount = frames->count > 0 ? frames->count : 60;
+		bool isGood = args->areTets && !frames->isSequence && args->show.frameCount >= 2 &&
+					  args->show.frameCount <= 10000 && !args->isFront && args->pairsPath == NULL;
+		return isGood
+				   ? exit_done
+				   : failUsage(line, "--show goes with --prims tets, 2 to 10000 --frames, without --sequence, --pairs "
+									 "and --method front");
+	}
 	args->areFrames = frames->isSequence || frames->count != 0;
 	if (!args->areFrames)
 	{
@@ -771,6 +792,18 @@ static int runCollide(CommandLine* line)
 	if (!beginWork(line, "loading"))
 	{
 		return exit_no;
+	}
+	if (args.show.path != NULL)
+	{
+		if (!openDevice(line, &args.show.gpu))
+		{
+			endWork(line);
+			return exit_no;
+		}
+		int shown = showTets(line, &args.show, &args.def);
+		brCloseGpu(args.show.gpu);
+		brDestroyEngine(NULL, args.own);
+		return shown;
 	}
 	CollideAnswer answer = {.pairs = -1, .vertexFaces = -1, .edgeEdges = -1};
 	int exitCode = exit_no;
