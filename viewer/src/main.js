@@ -2,7 +2,7 @@
 // that can be shared lives in the link's #part.
 
 import { drawChart } from "./chart.js";
-import { BALL } from "./bodies.js";
+import { BALL, HUNG_BALL } from "./bodies.js";
 import { Hand } from "./hand.js";
 import { LiveLink, LiveShow } from "./live.js";
 import { Playground } from "./playground.js";
@@ -293,7 +293,7 @@ requestAnimationFrame(tick);
 // A live world: of a server (brittle serve), or of a worker (playground).
 
 // Ways to strike: factors on the radius and speed of a ball.
-const STRIKES = { throw: [1, 1], drop: [1, 1], shoot: [0.35, 7], wreck: [3, 1.2] };
+const STRIKES = { throw: [1, 1], drop: [1, 1], shoot: [0.35, 7], wreck: [3, 0.5] };
 
 function beginLive() {
 	const world = { show: null, driving: false, mode: "throw", radius: 0.05, speed: 5, gravity: [0, 0, -9.81] };
@@ -422,7 +422,7 @@ function takeMessage(message) {
 		applyLook();
 	}
 	if (!message.forget) live.playground?.hear(born);
-	if (live.hand.sentAt > 0 && born.some(({ kind }) => kind === BALL)) {
+	if (live.hand.sentAt > 0 && born.some(({ kind }) => kind === BALL || kind === HUNG_BALL)) {
 		live.latency = performance.now() - live.hand.sentAt;
 		live.hand.sentAt = 0;
 	}
