@@ -518,7 +518,8 @@ window.brittle = {
 			const at = item.mesh.localToWorld(item.center.clone());
 			const place = at.clone().project(stage.camera);
 			const off = item.mesh.position.distanceTo(item.to.position); // drawn from where it is said to be
-			return { number: item.index, kind: item.kind, material: item.look.surfaces[0]?.name ?? "", off, at: at.toArray(), x: ((place.x + 1) / 2) * width, y: ((1 - place.y) / 2) * height };
+			const end = item.rope?.position.clone().multiplyScalar(2);
+			return { number: item.index, kind: item.kind, material: item.look.surfaces[0]?.name ?? "", off, at: at.toArray(), rope: end?.length(), hook: end && item.mesh.localToWorld(end).toArray(), x: ((place.x + 1) / 2) * width, y: ((1 - place.y) / 2) * height };
 		});
 	},
 	get camera() {
