@@ -3,9 +3,10 @@
 // FOLDER is what `make playground` made, PROGRAM the native brittle that reads what is saved.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
 import { sceneOf } from "../web/scenes.mjs";
 import { serveFolder } from "../web/serve.mjs";
 import { browser, check, checkForEverybody, comesTrue, finish, open, pixels, state } from "./testing.mjs";
@@ -32,6 +33,16 @@ const strike = async (tab) => {
 	await tab.mouse.click(Math.round(x), Math.round(y));
 };
 const size = [480, 300];
+
+// What a visitor downloads, packed.
+{
+	const pack = (name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length;
+	const page = ["index.html", "worker.js", "helper.js"].reduce((sum, name) => sum + pack(name), 0);
+	for (const name of ["brittle.wasm.gz", "brittle-threads.wasm.gz"]) {
+		const bytes = page + statSync(join(folder, name)).size;
+		check(`the page with ${name} is below 700 kB (${bytes})`, bytes < 700000);
+	}
+}
 
 // How soon: from the request to pieces, with drawing left out. Printed, since machines differ.
 {
