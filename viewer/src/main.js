@@ -293,7 +293,7 @@ requestAnimationFrame(tick);
 // A live world: of a server (brittle serve), or of a worker (playground).
 
 // Ways to strike: factors on the radius and speed of a ball.
-const STRIKES = { throw: [1, 1], drop: [1, 1], shoot: [0.35, 7], wreck: [3, 1.6] };
+const STRIKES = { throw: [1, 1], drop: [1, 1], shoot: [0.35, 7], wreck: [3, 1.4] };
 
 function beginLive() {
 	const world = { show: null, driving: false, mode: "throw", radius: 0.05, speed: 5, gravity: [0, 0, -9.81] };
