@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xced59a596e8763ff},
-	{"wall", 0xde3b699836a7f724},
-	{"pane", 0xb2ff2ef287b8ecb6},
-	{"cracks", 0xcafeda8c5f541c3d},
+	{"plates", 0x6b18e9ea33836bcb},
+	{"wall", 0xb80a8e7c815addb4},
+	{"pane", 0xe1f1dca0fb46fdaf},
+	{"cracks", 0x33db07adb0de26ae},
 	{"bonds", 0x1a1c7ee5d1923c2f},
-	{"live", 0x4450c4ddeea79fe1},
+	{"live", 0x23c87938fb8ed508},
 };
 // clang-format on
