@@ -8,6 +8,7 @@
 #include "elastic/petsc.h"
 
 #include "base/assert.h"
+#include "base/os.h"
 #include "base/report.h"
 #include "base/sort.h"
 
@@ -198,6 +199,67 @@ static bool bodyFindNeighbors(brElasticBody* body)
 		}
 	}
 	return true;
+}
+
+// What the mesh alone says is made again; copies of the mesh and of ones are told from what cracks and fillings gave.
+static bool bodyHasOwnValues(const brElasticBody* body)
+{
+	const brElementSet* set = &body->set;
+	return set->pieceCount != body->tetCount ||
+		   memcmp(set->pieceValues, body->mesh->tets, (size_t)body->tetCount * sizeof(*set->pieceValues)) != 0;
+}
+
+void brElasticBody_Forget(brElasticBody* body)
+{
+	brElementSet* set = &body->set;
+	size_t tetCount = (size_t)body->tetCount, nodeCount = (size_t)body->nodeCount;
+	body->isEven = true;
+	for (size_t t = 0; t < tetCount && body->isEven; ++t)
+	{
+		body->isEven = body->stiffnesses[t] == 1.0;
+	}
+	body->isUncut = set->cutCount == 0 && !bodyHasOwnValues(body);
+	brOs_ForgetPages(body->volumes, tetCount * sizeof(double));
+	brOs_ForgetPages(body->neighbors, tetCount * sizeof(*body->neighbors));
+	brOs_ForgetPages(body->cornerStarts, (nodeCount + 1) * sizeof(int32_t));
+	brOs_ForgetPages(body->corners, 4 * tetCount * sizeof(int32_t));
+	brOs_ForgetPages(body->longestEdges, nodeCount * sizeof(double));
+	brOs_ForgetPages(body->reaches, nodeCount * sizeof(double));
+	if (body->isEven)
+	{
+		brOs_ForgetPages(body->stiffnesses, tetCount * sizeof(double));
+	}
+	if (body->isUncut)
+	{
+		brOs_ForgetPages(set->pieceValues, tetCount * sizeof(*set->pieceValues));
+		brOs_ForgetPages(set->cutOfTet, tetCount * sizeof(int32_t));
+	}
+	if (set->componentCount == 1)
+	{
+		brOs_ForgetPages(set->pieceParts, (size_t)set->pieceCount * sizeof(int32_t));
+	}
+}
+
+void brElasticBody_Remember(brElasticBody* body)
+{
+	brElementSet* set = &body->set;
+	bodyMeasure(body, NULL); // it was right when the body was made
+	bodyListCorners(body);
+	bodyMeasureNodes(body);
+	bodyFindNeighbors(body);
+	for (int32_t t = 0; t < body->tetCount && body->isEven; ++t)
+	{
+		body->stiffnesses[t] = 1.0;
+	}
+	if (body->isUncut)
+	{
+		memcpy(set->pieceValues, body->mesh->tets, (size_t)body->tetCount * sizeof(*set->pieceValues));
+		memset(set->cutOfTet, 0xff, (size_t)body->tetCount * sizeof(int32_t));
+	}
+	if (set->componentCount == 1)
+	{
+		memset(set->pieceParts, 0, (size_t)set->pieceCount * sizeof(int32_t));
+	}
 }
 
 static bool bodyAllocate(brElasticBody* body)

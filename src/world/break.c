@@ -97,6 +97,11 @@ void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
 	BR_FREE_ARRAY(allocator, &breaking->impacts);
 	BR_FREE_ARRAY(allocator, &breaking->events);
 	BR_FREE_ARRAY(allocator, &breaking->pieces);
+	for (int32_t i = 0; i < breaking->crumbs.count; ++i)
+	{
+		brDestroyMesh(breaking->crumbs.data[i].mesh);
+	}
+	BR_FREE_ARRAY(allocator, &breaking->crumbs);
 	BR_FREE_ARRAY(allocator, &breaking->young);
 	BR_FREE_ARRAY(allocator, &breaking->stops);
 	BR_FREE_ARRAY(allocator, &breaking->loads);

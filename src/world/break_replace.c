@@ -454,6 +454,21 @@ static void replaceBookDust(brWorld* world, const brBreakJob* job, const brBody*
 	}
 }
 
+// There is room for them.
+static void replaceKeepCrumbs(brWorld* world, brBreakJob* job)
+{
+	brBreaking* breaking = &world->breaking;
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, job->body));
+	for (int32_t i = 0; breaking->keepsCrumbs && i < job->shatter->pieceCount; ++i)
+	{
+		if (job->born[i].isDust)
+		{
+			breaking->crumbs.data[breaking->crumbs.count++] = (brCrumb){job->shatter->pieces[i].mesh, pose};
+			job->shatter->pieces[i].mesh = NULL;
+		}
+	}
+}
+
 bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 {
 	brBreaking* breaking = &world->breaking;
@@ -476,7 +491,8 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	job->dust = density * dust;
 	job->crumbs = density * crumbs;
 	// The parent does not count against the limit of bodies: it is about to go.
-	bool isDone = job->born != NULL && BR_RESERVE(&dynamics->allocator, &breaking->pieces, shatter->pieceCount);
+	bool isDone = job->born != NULL && BR_RESERVE(&dynamics->allocator, &breaking->pieces, shatter->pieceCount) &&
+				  (!breaking->keepsCrumbs || BR_RESERVE(&dynamics->allocator, &breaking->crumbs, shatter->pieceCount));
 	dynamics->bodyCount -= 1;
 	for (int32_t i = 0; isDone && i < shatter->pieceCount; ++i)
 	{
@@ -507,6 +523,7 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	breaking->stats.massError = fmax(breaking->stats.massError, lost);
 	breaking->stats.dustMass += job->dust + job->crumbs;
 	replaceBookDust(world, job, &parent, density);
+	replaceKeepCrumbs(world, job);
 	replaceVelocities(dynamics, &parent, ids, breaking->pieces.count - firstPiece);
 	replaceJoints(world, job->body, ids, breaking->pieces.count - firstPiece);
 	brWorld_DestroyBody(world, brDynamics_BodyId(dynamics, job->body));

@@ -102,6 +102,13 @@ typedef struct brBreakLoad
 	uint32_t generation; // of the body
 } brBreakLoad;
 
+/// A piece that made no body, where it broke off.
+typedef struct brCrumb
+{
+	brMesh* mesh;
+	brTransform pose;
+} brCrumb;
+
 typedef struct brBreaking
 {
 	BR_ARRAY(brBreakSettings) settings;
@@ -116,6 +123,8 @@ typedef struct brBreaking
 	BR_ARRAY(brImpact) impacts;             // and what they do
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
+	bool keepsCrumbs;            // for who wants all of a body, as data sets do; no part of a world's state
+	BR_ARRAY(brCrumb) crumbs;    // of all steps
 	BR_ARRAY(brBodyId) young;    // scratch: pieces of the last breaks
 	BR_ARRAY(brBreakLoad) loads; // by body slot, within a step
 	double loadTime;             // length of the step [s]
