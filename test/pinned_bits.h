@@ -20,7 +20,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"wall", 0x05cd7fb5839d1814},
 	{"pane", 0xac1a1602eb9198c1},
 	{"cracks", 0xb0ddff024d3ffa37},
-	{"bonds", 0xddcfc1c2f53c02ec},
+	{"bonds", 0x4acfa162b8b16a0d},
 	{"live", 0x6f8d20e9ae1eb17c},
 };
 // clang-format on
