@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x6b18e9ea33836bcb},
-	{"wall", 0xb80a8e7c815addb4},
-	{"pane", 0xe1f1dca0fb46fdaf},
-	{"cracks", 0x33db07adb0de26ae},
-	{"bonds", 0x1a1c7ee5d1923c2f},
-	{"live", 0x23c87938fb8ed508},
+	{"plates", 0x58670c8a6541a12d},
+	{"wall", 0xd7106d25b1d75fda},
+	{"pane", 0x09364c6afc0dd455},
+	{"cracks", 0x0a23318a908cf295},
+	{"bonds", 0x4acfa162b8b16a0d},
+	{"live", 0x1c2c5524be0d3485},
 };
 // clang-format on
