@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xced59a596e8763ff},
-	{"wall", 0xde3b699836a7f724},
-	{"pane", 0xb2ff2ef287b8ecb6},
-	{"cracks", 0xcafeda8c5f541c3d},
+	{"plates", 0x6c1c7d412453f711},
+	{"wall", 0xfb91be964c21ad3f},
+	{"pane", 0xd6a5fb57874c3430},
+	{"cracks", 0x224713e749f912da},
 	{"bonds", 0xa51d607b49a84f2e},
-	{"live", 0x4450c4ddeea79fe1},
+	{"live", 0x0da75260088e4b81},
 };
 // clang-format on
