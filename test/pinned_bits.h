@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x6c1c7d412453f711},
-	{"wall", 0xfb91be964c21ad3f},
-	{"pane", 0xd6a5fb57874c3430},
-	{"cracks", 0x224713e749f912da},
+	{"plates", 0xc64edab342c75b2b},
+	{"wall", 0xe6d52f64791b5283},
+	{"pane", 0xdc4cd53e98f9bb88},
+	{"cracks", 0xbc0bee01f728222f},
 	{"bonds", 0xa51d607b49a84f2e},
 	{"live", 0x0da75260088e4b81},
 };
