@@ -20,7 +20,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"wall", 0xe6d52f64791b5283},
 	{"pane", 0xdc4cd53e98f9bb88},
 	{"cracks", 0xbc0bee01f728222f},
-	{"bonds", 0xa51d607b49a84f2e},
+	{"bonds", 0x1a1c7ee5d1923c2f},
 	{"live", 0x0da75260088e4b81},
 };
 // clang-format on
