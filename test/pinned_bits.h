@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xc64edab342c75b2b},
-	{"wall", 0xe6d52f64791b5283},
-	{"pane", 0xdc4cd53e98f9bb88},
-	{"cracks", 0xbc0bee01f728222f},
-	{"bonds", 0x1a1c7ee5d1923c2f},
-	{"live", 0x0da75260088e4b81},
+	{"plates", 0xeada880ad4ab039b},
+	{"wall", 0x2160e8c3202c1211},
+	{"pane", 0x25a06c48d3bb3c04},
+	{"cracks", 0x33e1fbf1fee2dc90},
+	{"bonds", 0x4acfa162b8b16a0d},
+	{"live", 0x496d58a40d31a8ad},
 };
 // clang-format on
