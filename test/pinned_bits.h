@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x58670c8a6541a12d},
-	{"wall", 0xd7106d25b1d75fda},
-	{"pane", 0x09364c6afc0dd455},
-	{"cracks", 0x0a23318a908cf295},
+	{"plates", 0xeada880ad4ab039b},
+	{"wall", 0x2160e8c3202c1211},
+	{"pane", 0x25a06c48d3bb3c04},
+	{"cracks", 0x33e1fbf1fee2dc90},
 	{"bonds", 0x4acfa162b8b16a0d},
-	{"live", 0x1c2c5524be0d3485},
+	{"live", 0x496d58a40d31a8ad},
 };
 // clang-format on
