@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xced59a596e8763ff},
-	{"wall", 0xde3b699836a7f724},
-	{"pane", 0xb2ff2ef287b8ecb6},
-	{"cracks", 0xcafeda8c5f541c3d},
-	{"bonds", 0x1a1c7ee5d1923c2f},
-	{"live", 0x4450c4ddeea79fe1},
+	{"plates", 0x11214006600d3e80},
+	{"wall", 0x05cd7fb5839d1814},
+	{"pane", 0xac1a1602eb9198c1},
+	{"cracks", 0xb0ddff024d3ffa37},
+	{"bonds", 0x4acfa162b8b16a0d},
+	{"live", 0x6f8d20e9ae1eb17c},
 };
 // clang-format on

@@ -660,6 +660,19 @@ BR_TEST(live_a_wrecking_ball_swings_on_its_rope)
 	CHECK_MESSAGE(fabs(lowest - (hook.z - brDLength(rope))) < 0.05, "its lowest is %g", lowest);
 	CHECK(client.breaks > 0 && brLive_GetStats(live).balls == 1);
 
+	// A hand takes it along its sphere and lets it go.
+	const LiveClientBody* ball = liveClient_Find(&client, br_liveHungBall);
+	brDVec3 side = brDMulAdd(hook, brDLength(rope), brDNormalize(brMakeDVec3(1.0, 0.0, -1.0)));
+	brLiveCommand grab = {.kind = br_liveGrab, .body = ball->id, .target = side};
+	CHECK_RESULT(send(live, client.number, grab), NULL);
+	for (int32_t i = 0; i < 90; ++i)
+	{
+		advance(live, 1.0 / 60.0);
+	}
+	double away = brDDistance(brWorld_GetCenter(brLive_GetWorld(live), ball->id), side);
+	CHECK_MESSAGE(away < 0.1, "the hand holds the ball %g m from where it points", away);
+	CHECK_RESULT(send(live, client.number, (brLiveCommand){.kind = br_liveRelease}), NULL);
+
 	// A rope of no length hangs nothing, and the one that hangs stays; balls that are thrown push it out in the end.
 	brLiveCommand none = {.kind = br_liveSwing, .target = hook, .point = hook, .value = 0.05};
 	CHECK_RESULT(send(live, client.number, none), NULL);

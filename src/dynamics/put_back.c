@@ -54,20 +54,14 @@ static float putBackStart(const brDynamics* dynamics, const brContact* contact)
 	return lowest;
 }
 
-static void putBackShift(const brDynamics* dynamics, int32_t index, brDVec3 shift)
+static void putBackShift(const brDynamics* dynamics, int32_t index, brDVec3 up, float height)
 {
 	brBody* body = &dynamics->bodies.data[index];
 	brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
-	double kinetic = brBody_Kinetic(body);
-	double work = -body->mass * (double)body->gravityScale * brDDot(dynamics->def.gravity, shift);
-	double keep = work < kinetic ? sqrt(1.0 - fmax(work, 0.0) / kinetic) : 0.0;
+	brDVec3 shift = brDMul((double)height, up);
 	body->position = brDAdd(body->position, shift);
 	frame->moved = brAdd(frame->moved, brToVec3(shift));
-	if (work > 0.0)
-	{
-		body->velocity = brDMul(keep, body->velocity);
-		body->spin = brDMul(keep, body->spin);
-	}
+	brBody_PayLift(body, dynamics->def.gravity, up, shift);
 }
 
 void brDynamics_PutBack(brDynamics* dynamics)
@@ -89,7 +83,7 @@ void brDynamics_PutBack(brDynamics* dynamics)
 		if (putBackHighest(dynamics, ground, body, up) < 0.0f)
 		{
 			float depth = putBackLowest(dynamics, ground, body, up);
-			putBackShift(dynamics, contact->bodyB, brDMul((double)(slack - depth), up));
+			putBackShift(dynamics, contact->bodyB, up, slack - depth);
 			continue;
 		}
 		// What hardly moved is held where it is.
@@ -103,7 +97,7 @@ void brDynamics_PutBack(brDynamics* dynamics)
 		float excess = start - putBackLowest(dynamics, ground, body, up);
 		if (excess > 0.0f)
 		{
-			putBackShift(dynamics, contact->bodyB, brDMul((double)excess, up));
+			putBackShift(dynamics, contact->bodyB, up, excess);
 		}
 	}
 }
