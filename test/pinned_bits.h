@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x11214006600d3e80},
-	{"wall", 0x05cd7fb5839d1814},
-	{"pane", 0xac1a1602eb9198c1},
-	{"cracks", 0xb0ddff024d3ffa37},
+	{"plates", 0xeada880ad4ab039b},
+	{"wall", 0x2160e8c3202c1211},
+	{"pane", 0x25a06c48d3bb3c04},
+	{"cracks", 0x33e1fbf1fee2dc90},
 	{"bonds", 0x4acfa162b8b16a0d},
-	{"live", 0x6f8d20e9ae1eb17c},
+	{"live", 0x496d58a40d31a8ad},
 };
 // clang-format on

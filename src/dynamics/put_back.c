@@ -66,8 +66,15 @@ static void putBackShift(const brDynamics* dynamics, int32_t index, brDVec3 up, 
 
 void brDynamics_PutBack(brDynamics* dynamics)
 {
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
+		// Half-spaces have no radius. Few pairs are with one, and frames are in the cache.
+		uint64_t key = dynamics->pairs.data[i].key;
+		if (frames[key >> 32].radius > 0.0f && frames[key & 0xFFFFFFFFu].radius > 0.0f)
+		{
+			continue;
+		}
 		const brContact* contact = brDynamics_PairContact(dynamics, i);
 		const brBody* ground = &dynamics->bodies.data[contact->bodyA];
 		const brBody* body = &dynamics->bodies.data[contact->bodyB];
@@ -77,7 +84,7 @@ void brDynamics_PutBack(brDynamics* dynamics)
 		{
 			continue;
 		}
-		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[contact->bodyB];
+		const brBodyFrame* frame = &frames[contact->bodyB];
 		brDVec3 up = brQuat_Rotate(ground->rotation, brMakeDVec3(0.0, 0.0, 1.0));
 		float slack = (float)BR_PUT_BACK * frame->thickness;
 		if (putBackHighest(dynamics, ground, body, up) < 0.0f)
