@@ -20,7 +20,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"wall", 0xde3b699836a7f724},
 	{"pane", 0xb2ff2ef287b8ecb6},
 	{"cracks", 0xcafeda8c5f541c3d},
-	{"bonds", 0xa51d607b49a84f2e},
+	{"bonds", 0x1a1c7ee5d1923c2f},
 	{"live", 0x4450c4ddeea79fe1},
 };
 // clang-format on

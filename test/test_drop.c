@@ -124,6 +124,44 @@ BR_TEST(drop_takes_sizes_that_fit_no_unit_as_a_vase)
 	CHECK_MESSAGE(strstr(s_err, "nothing to break") != NULL, "%s", s_err);
 }
 
+// What is called after a material is made of it; so is what has faces of it; "spice" is no ice, and -m has the last word.
+BR_TEST(drop_takes_the_material_from_the_name)
+{
+	char fileWords[600], words[1024], path[1024], text[4096], folder[512];
+	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("made_of"));
+	char file[512], fileName[128];
+	snprintf(file, sizeof(file), "%s", brTest_ScratchPath("BoneChina_spice.off"));
+	snprintf(fileWords, sizeof(fileWords), "drop %s --size 0.1", file);
+	const char* base = strrchr(file, '/') + 1;
+	snprintf(fileName, sizeof(fileName), "%.*s", (int)strcspn(base, "."), base);
+	const struct
+	{
+		const char *words, *name, *material;
+	} rows[] = {
+		{"drop wine_glass", "wine_glass", "glass"},
+		{"shoot wine_glass", "wine_glass", "glass"},
+		{"drop pane", "pane", "glass"},
+		{"drop brick", "brick", "brick"},
+		{"drop brick -m ice", "brick", "ice"},
+		{"drop vase", "vase", "terracotta"},
+		{fileWords, fileName, "bone_china"},
+	};
+	brModelDef def = brDefaultModelDef("box");
+	brMesh* box;
+	CHECK(brMakeModel(NULL, &def, &box, NULL) == br_success);
+	CHECK(brSaveMesh(NULL, box, file, NULL, NULL) >= 0);
+	brDestroyMesh(box);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
+	{
+		snprintf(words, sizeof(words), "%s --method none --no-pictures -o %s", rows[i].words, folder);
+		CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+		snprintf(path, sizeof(path), "%s/%s.yaml", folder, rows[i].name);
+		readText(path, text, sizeof(text));
+		snprintf(words, sizeof(words), "    material: %s\n", rows[i].material);
+		CHECK_MESSAGE(strstr(text, words) != NULL, "%s: %s", rows[i].words, text);
+	}
+}
+
 // What does not break is told from where it would; that advice holds, and without a height it is followed.
 BR_TEST(drop_says_what_height_breaks_it)
 {

@@ -244,3 +244,60 @@ BR_TEST(usda_read_opens_packages)
 	brDestroyMesh(box);
 	brDestroyMesh(again);
 }
+
+static int32_t saveSplit(const char* path, brReport* report)
+{
+	brAssembly* assembly = brCreateAssembly(NULL);
+	int32_t shapes[2] = {brAssembly_AddMesh(assembly, brShape_Box(1.0, 2.0, 3.0)),
+						 brAssembly_AddMesh(assembly, brShape_Box(2.0, 2.0, 2.0))};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brPart part = brDefaultPart();
+		part.mesh = shapes[i / 2];
+		part.placement.p.x = 4.0 * i;
+		CHECK(brAssembly_AddPart(assembly, NULL, &part) == i);
+	}
+	brSaveDef def = brDefaultSaveDef();
+	def.split = true;
+	CHECK_RESULT(brSaveAssembly(NULL, assembly, path, &def, report), report);
+	brDestroyAssembly(assembly);
+	return 2;
+}
+
+// Meshes in a file of their own, each once; without it, or where a prim is in both, a remark says so.
+BR_TEST(usda_read_follows_files_it_is_laid_over)
+{
+	char path[512], meshes[512];
+	snprintf(path, sizeof(path), "%s", brTest_ScratchPath("two.usda"));
+	snprintf(meshes, sizeof(meshes), "%s", brTest_ScratchPath("two_meshes.usda"));
+	brReport report = {0};
+	int32_t meshCount = saveSplit(path, &report);
+	brAssembly* again = NULL;
+	CHECK_RESULT(brLoadAssembly(NULL, path, &again, &report), &report);
+	CHECK(again->partCount == 3 && again->meshCount == meshCount);
+	double volume = 0.0;
+	for (int32_t i = 0; i < again->partCount; ++i)
+	{
+		volume += brMesh_ComputeMass(again->meshes[again->parts[i].mesh], 1.0).volume;
+		CHECK_NEAR(again->parts[i].placement.p.x, 4.0 * i, 1e-6);
+	}
+	CHECK_NEAR(volume, 6.0 + 6.0 + 8.0, 1e-6);
+	brDestroyAssembly(again);
+
+	// The first file alone holds no shape.
+	size_t byteCount;
+	char* bytes = ioLoadBytes(path, &byteCount);
+	CHECK(strstr(bytes, "faceVertexCounts") == NULL && strstr(bytes, "two_meshes.usda") != NULL);
+	brResult result = brReadAssembly(NULL, bytes, byteCount, br_formatUsda, NULL, &again, &report);
+	CHECK_MESSAGE(result == br_remarkDropped && strstr(report.text, "other files") != NULL, "%s", report.text);
+	brDestroyAssembly(again);
+	free(bytes);
+
+	FILE* other = fopen(meshes, "w");
+	CHECK(other != NULL);
+	fputs("#usda 1.0\n(\n\tdoc = \"a ) in \\\" quotes\"\n)\ndef Xform \"root\"\n{\n}\n", other);
+	fclose(other);
+	result = brLoadAssembly(NULL, path, &again, &report);
+	CHECK_MESSAGE(result == br_remarkDropped && strstr(report.text, "other files") != NULL, "%s", report.text);
+	brDestroyAssembly(again);
+}

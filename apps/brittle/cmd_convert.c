@@ -145,6 +145,15 @@ static brResult mendAssembly(CommandLine* line, const MendOptions* mend, double 
 	return result;
 }
 
+// The second file of two must not be what is read either.
+static bool isSafeSplit(const CommandLine* line, const char* path)
+{
+	char meshes[4096];
+	const char* dot = strrchr(path, '.');
+	snprintf(meshes, sizeof(meshes), "%.*s_meshes.usda", dot != NULL ? (int)(dot - path) : (int)strlen(path), path);
+	return isSafeOutput(line, meshes);
+}
+
 static int runConvert(CommandLine* line)
 {
 	brSaveDef save = brDefaultSaveDef();
@@ -158,6 +167,7 @@ static int runConvert(CommandLine* line)
 		{"doubles", 0, option_flag, &save.doubles, NULL, "PLY, VTK: doubles even where floats would do"},
 		{"msh-version", 0, option_int, &save.mshVersion, "22|41", "Gmsh format version (default: 41)"},
 		{"triangulate", 0, option_flag, &save.triangulate, NULL, "split polygons into triangles"},
+		{"split", 0, option_flag, &save.split, NULL, ".usda: meshes into a file of their own, OUT_meshes.usda"},
 		UP_OPTIONS(&up),
 		{"scale", 0, option_double, &scale, "S", "multiply all coordinates, for instance 0.001 for mm"},
 		MOMENT_OPTIONS(&moment),
@@ -179,6 +189,10 @@ static int runConvert(CommandLine* line)
 		return failUsage(line, "--scale takes a positive number, --weld a distance of 0 or more");
 	}
 	if (checkMendOptions(line, &mend) != exit_done || !isSafeOutput(line, line->positional[1]))
+	{
+		return exit_usage;
+	}
+	if (save.split && !isSafeSplit(line, line->positional[1]))
 	{
 		return exit_usage;
 	}

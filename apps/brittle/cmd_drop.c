@@ -5,6 +5,7 @@
 
 #include "base/os.h"
 #include "loading.h"
+#include "made_of.h"
 #include "mending.h"
 #include "run_scene.h"
 #include "system.h"
@@ -30,6 +31,7 @@
 // A strong one is dropped again from so many times the height, so often.
 #define DROP_AGAIN 1.6
 #define DROP_TRIES 6
+#define DROP_MATERIAL "porcelain" // of what is not called after another
 
 typedef struct Thing
 {
@@ -42,7 +44,7 @@ typedef struct Thing
 typedef struct DropOptions
 {
 	RunOptions run;
-	const char* material;
+	const char* material; // null: by what the thing is called
 	const char* ground;
 	const char* method;
 	double height, size, speed, mass, thicken; // height NaN: from where it breaks
@@ -208,14 +210,36 @@ static brResult measureModel(const CommandLine* line, const DropOptions* options
 	return result;
 }
 
-static brResult measureThing(const CommandLine* line, const DropOptions* options, const char* word, Thing* thing,
+// By the materials of its faces, else by its own name.
+static void chooseMaterial(const CommandLine* line, DropOptions* options, const Thing* thing)
+{
+	const brMaterial* found = findMaterialInName(thing->name);
+	for (int32_t i = thing->mesh->materialCount - 1; i >= 0; --i)
+	{
+		const brMaterial* named = findMaterialInName(thing->mesh->materials[i].name);
+		found = named != NULL ? named : found;
+	}
+	options->material = found != NULL ? found->name : DROP_MATERIAL;
+	if (found != NULL)
+	{
+		say(line, "note: it is taken as %s, by its name or that of its material; --material sets another", found->name);
+	}
+}
+
+// Also fills in the material where none was asked for.
+static brResult measureThing(const CommandLine* line, DropOptions* options, const char* word, Thing* thing,
 							 brReport* report)
 {
 	memset(thing, 0, sizeof(*thing));
 	nameThing(thing, word);
 	bool isFile = brOs_FileInfo(word).kind != br_fileAbsent;
-	return !isFile && isModelName(word) ? measureModel(line, options, word, thing, report)
-										: measureFile(line, options, word, thing, report);
+	brResult result = !isFile && isModelName(word) ? measureModel(line, options, word, thing, report)
+												   : measureFile(line, options, word, thing, report);
+	if (result >= 0 && options->material == NULL)
+	{
+		chooseMaterial(line, options, thing);
+	}
+	return result;
 }
 
 // The part of a scene that both commands have. Returns its length.
@@ -348,7 +372,7 @@ static double chooseHeight(const CommandLine* line, const DropOptions* options, 
 		snprintf(hint, 160, "; from about %g m its kind begins to break: --height %g", roundUp(breaks),
 				 roundUp(enough));
 	}
-	else
+	else if (strcmp(options->method, "none") != 0)
 	{
 		snprintf(hint, 160, "; a hard --ground such as marble or concrete, or a brittle --material, may break it");
 	}
@@ -415,7 +439,6 @@ static DropOptions defaultDropOptions(void)
 {
 	return (DropOptions){
 		.run = {.pictures = true},
-		.material = "porcelain",
 		.ground = "marble",
 		.method = "shatter",
 		.height = NAN,
@@ -439,7 +462,8 @@ static int runDrop(CommandLine* line)
 {
 	DropOptions options = defaultDropOptions();
 	const Option table[] = {
-		{"material", 'm', option_text, &options.material, "NAME", "of the thing (porcelain)"},
+		{"material", 'm', option_text, &options.material, "NAME",
+		 "of the thing (that of its faces or its name, else porcelain)"},
 		{"height", 0, option_double, &options.height, "H",
 		 "of its lowest point above the ground [m] (1.5, or what it takes to break it)"},
 		{"size", 0, option_double, &options.size, "L", "length of its longest side [m] (as the file has it)"},
@@ -513,7 +537,8 @@ static int runShoot(CommandLine* line)
 		{"speed", 0, option_double, &options.speed, "V", "of the shot [m/s] (300)"},
 		{"mass", 0, option_double, &options.mass, "M", "of the shot, a ball of steel [kg] (0.008)"},
 		{"direction", 0, option_vec3, &options.direction, "x,y,z", "in which it flies (1,0,0)"},
-		{"material", 'm', option_text, &options.material, "NAME", "of the thing (porcelain)"},
+		{"material", 'm', option_text, &options.material, "NAME",
+		 "of the thing (that of its faces or its name, else porcelain)"},
 		{"size", 0, option_double, &options.size, "L", "length of its longest side [m] (as the file has it)"},
 		{"thicken", 0, option_double, &options.thicken, "T", "a sheet becomes a plate of this thickness [m]"},
 		{"ground", 0, option_text, &options.ground, "NAME", "material it stands on (marble)"},

@@ -16,6 +16,10 @@
 #endif
 
 #define MOVIE_MAX_WORDS 16
+#define MOVIE_MAX_BATCH 16      // pictures that are drawn at the same time
+#define MOVIE_MAX_FRAMES 64     // that wait for them: some show the same picture
+#define MOVIE_PIXEL_BYTES 200.0 // that a picture takes while it is drawn, a pixel
+#define MOVIE_BATCH_BYTES 1e9   // for all of them
 
 // What ffmpeg is told for each ending.
 static const struct
@@ -151,6 +155,7 @@ static void keepMemory(void)
 #ifdef __GLIBC__
 	mallopt(M_MMAP_MAX, 0);
 	mallopt(M_TRIM_THRESHOLD, INT32_MAX);
+	mallopt(M_ARENA_MAX, 1); // all workers take from what is kept
 #endif
 }
 
@@ -174,6 +179,106 @@ static bool areAlike(const brAssembly* assembly, double a, double b)
 	return true;
 }
 
+// Pictures that are drawn at the same time, each by one worker: what is serial in one goes on beside the others.
+typedef struct MovieBatch
+{
+	brContext context; // without workers
+	const brAssembly* assembly;
+	brRenderDef defs[MOVIE_MAX_BATCH];
+	uint8_t* pixels[MOVIE_MAX_BATCH + 1]; // the last one is the picture before this batch
+	brResult results[MOVIE_MAX_BATCH];
+	brReport reports[MOVIE_MAX_BATCH];
+	int32_t pictures[MOVIE_MAX_FRAMES]; // of each frame of the movie that waits
+	int32_t count, capacity, frameCount;
+} MovieBatch;
+
+static void drawBatch(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	MovieBatch* batch = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		batch->results[i] =
+			brRender(&batch->context, batch->assembly, &batch->defs[i], batch->pixels[i], &batch->reports[i]);
+	}
+}
+
+// Draws what waits, on all workers, and hands it to the encoder.
+static brResult endBatch(MovieBatch* batch, brWorkers* workers, Movie* movie, brReport* report)
+{
+	if (batch->count > 1)
+	{
+		brParallelFor(workers, batch->count, 1, drawBatch, batch);
+	}
+	else if (batch->count == 1)
+	{
+		brContext all = batch->context;
+		all.workers = workers;
+		batch->results[0] = brRender(&all, batch->assembly, &batch->defs[0], batch->pixels[0], &batch->reports[0]);
+	}
+	for (int32_t i = 0; i < batch->count; ++i)
+	{
+		if (batch->results[i] < 0)
+		{
+			*report = batch->reports[i];
+			return batch->results[i];
+		}
+	}
+	for (int32_t i = 0; i < batch->frameCount; ++i)
+	{
+		int32_t picture = batch->pictures[i];
+		addMovieFrame(movie, batch->pixels[picture >= 0 ? picture : batch->capacity]);
+	}
+	if (batch->count > 0)
+	{
+		uint8_t* last = batch->pixels[batch->count - 1];
+		batch->pixels[batch->count - 1] = batch->pixels[batch->capacity];
+		batch->pixels[batch->capacity] = last;
+	}
+	batch->count = 0;
+	batch->frameCount = 0;
+	return br_success;
+}
+
+static void destroyBatch(MovieBatch* batch)
+{
+	for (int32_t i = 0; batch != NULL && i <= MOVIE_MAX_BATCH; ++i)
+	{
+		free(batch->pixels[i]);
+	}
+	free(batch);
+}
+
+static MovieBatch* createBatch(const CommandLine* line, const brAssembly* assembly, const brRenderDef* def)
+{
+	MovieBatch* batch = calloc(1, sizeof(MovieBatch));
+	if (batch == NULL)
+	{
+		return NULL;
+	}
+	batch->context = line->context;
+	batch->context.cancel = NULL;
+	batch->context.workers = NULL;
+	batch->assembly = assembly;
+	double pixelCount = (double)def->width * def->height;
+	int32_t most = (int32_t)fmin(MOVIE_BATCH_BYTES / (MOVIE_PIXEL_BYTES * pixelCount), MOVIE_MAX_BATCH);
+	int32_t workers = brWorkers_GetCount(line->context.workers);
+	// Rather one picture by all workers than a few by some of them.
+	batch->capacity = workers <= most && workers > 1 ? workers : 1;
+	bool complete = true;
+	for (int32_t i = 0; i <= batch->capacity; ++i)
+	{
+		batch->pixels[i] = malloc((size_t)4 * (size_t)def->width * (size_t)def->height);
+		complete = complete && batch->pixels[i] != NULL;
+	}
+	if (!complete)
+	{
+		destroyBatch(batch);
+		return NULL;
+	}
+	return batch;
+}
+
 brResult drawMovie(CommandLine* line, const brAssembly* assembly, const brRenderDef* def, const char* path,
 				   const MoviePlan* plan, brReport* report)
 {
@@ -181,13 +286,11 @@ brResult drawMovie(CommandLine* line, const brAssembly* assembly, const brRender
 	brRenderDef one = *def;
 	one.width &= ~1; // the usual encoders want even numbers
 	one.height &= ~1;
-	brContext quiet = line->context;
-	quiet.cancel = NULL;
 	keepMemory();
-	uint8_t* pixels = malloc((size_t)4 * (size_t)one.width * (size_t)one.height);
-	if (pixels == NULL || !openMovie(&movie, path, one.width, one.height, plan->framesPerSecond))
+	MovieBatch* batch = createBatch(line, assembly, &one);
+	if (batch == NULL || !openMovie(&movie, path, one.width, one.height, plan->framesPerSecond))
 	{
-		free(pixels);
+		destroyBatch(batch);
 		snprintf(report->text, sizeof(report->text), "there is no memory for the frames, or no process for ffmpeg");
 		return br_errorMemory;
 	}
@@ -204,14 +307,17 @@ brResult drawMovie(CommandLine* line, const brAssembly* assembly, const brRender
 		double time = plan->from + i * step;
 		bool isDrawn = i > 0 && areAlike(assembly, one.time, time) &&
 					   areAlike(assembly, one.time + one.shutter, time + one.shutter);
-		one.time = isDrawn ? one.time : time;
-		result = isDrawn ? br_success : brRender(&quiet, assembly, &one, pixels, report);
-		if (result >= 0)
+		if (!isDrawn)
 		{
-			addMovieFrame(&movie, pixels);
+			one.time = time;
+			batch->defs[batch->count++] = one;
 		}
+		batch->pictures[batch->frameCount++] = batch->count - 1;
+		bool isFull = batch->count == batch->capacity || batch->frameCount == MOVIE_MAX_FRAMES;
+		result = isFull || i == 0 ? endBatch(batch, line->context.workers, &movie, report) : br_success;
 	}
-	free(pixels);
+	result = result < 0 ? result : endBatch(batch, line->context.workers, &movie, report);
+	destroyBatch(batch);
 	if (!closeMovie(&movie) && result >= 0)
 	{
 		snprintf(report->text, sizeof(report->text), "%.300s was not made: ffmpeg is not here or failed", path);

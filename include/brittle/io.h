@@ -95,6 +95,7 @@ typedef struct brSaveDef
 	bool triangulate;    ///< Split polygons even where the format has them.
 	bool yUp;       ///< glTF and USD: turn z-up data so that it stands. Off by default: coordinates stay as they are.
 	bool isYUp;     ///< USD: the data stands on y already; the file says so. Off by default: it says z.
+	bool split;     ///< .usda: meshes go into a file of their own, NAME_meshes.usda, which the first is laid over.
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brSaveDef;
 

@@ -23,6 +23,9 @@
 void* brOs_AllocAligned(size_t alignment, size_t bytes);
 void brOs_FreeAligned(void* memory);
 
+/// Gives pages that lie wholly in this memory back to the system; what they held is lost, the memory stays allocated. A wish.
+void brOs_ForgetPages(void* memory, size_t bytes);
+
 // Time
 
 /// Nanoseconds since some moment; never goes back.

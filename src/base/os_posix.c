@@ -48,6 +48,16 @@ void brOs_FreeAligned(void* memory)
 	free(memory);
 }
 
+void brOs_ForgetPages(void* memory, size_t bytes)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t first = ((uintptr_t)memory + page - 1) & ~(page - 1), end = ((uintptr_t)memory + bytes) & ~(page - 1);
+	if (end > first)
+	{
+		madvise((void*)first, end - first, MADV_DONTNEED);
+	}
+}
+
 int64_t brOs_Nanoseconds(void)
 {
 	struct timespec now;

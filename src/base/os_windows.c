@@ -85,6 +85,11 @@ void brOs_FreeAligned(void* memory)
 	_aligned_free(memory);
 }
 
+void brOs_ForgetPages(void* memory, size_t bytes)
+{
+	(void)memory, (void)bytes;
+}
+
 int64_t brOs_Nanoseconds(void)
 {
 	LARGE_INTEGER now, rate;

@@ -5,6 +5,7 @@
 
 #include "brittle/break.h"
 #include "dataset/sample.h"
+#include "world/world_state.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -195,6 +196,13 @@ static brResult playTakePieces(brSampleJob* job, brWorld* world)
 		}
 	}
 	BR_FREE(&job->sample->allocator, ids, count);
+	// Crumbs too small for bodies stay where they broke off: without them the others would have holes between them.
+	for (int32_t i = 0; i < world->breaking.crumbs.count && result >= 0; ++i)
+	{
+		brCrumb* crumb = &world->breaking.crumbs.data[i];
+		result = brSampleJob_AddPiece(job, crumb->mesh, crumb->pose);
+		crumb->mesh = NULL;
+	}
 	return result;
 }
 
@@ -203,6 +211,10 @@ brResult brSampleJob_Play(brSampleJob* job)
 	brWorldDef def = brDefaultWorldDef();
 	brWorld* world = NULL;
 	brResult result = brCreateWorld(job->context, &def, &world, job->report);
+	if (result >= 0)
+	{
+		world->breaking.keepsCrumbs = true;
+	}
 	result = result < 0 ? result : playAddGround(job, world);
 	result = result < 0 ? result : playAddThing(job, world);
 	if (result >= 0 && job->method->kind == br_recipeShoot)

@@ -18,6 +18,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "base/os.h"
 #include "base/report.h"
 
 #include <string.h>
@@ -311,6 +312,27 @@ static brResult solveJudge(const SolveJob* job, double residual, brReport* repor
 	return br_success;
 }
 
+// A rank of several keeps no more than it must while PETSc makes its levels.
+static brResult solveByPetsc(SolveJob* job, brReport* report)
+{
+	brElasticBody* body = job->body;
+	bool isShared = brPetscSolver_IsShared(body->petsc);
+	if (isShared)
+	{
+		brElasticBody_Forget(body);
+		brOs_ForgetPages(job->r, (size_t)job->count * sizeof(brDVec3));
+		brOs_ForgetPages(job->p, (size_t)job->count * sizeof(brDVec3));
+		brOs_ForgetPages(job->q, (size_t)job->count * sizeof(brDVec3));
+	}
+	brResult result = brPetscSolver_Solve(body->petsc, job->load, job->def.tolerance, job->def.maxIterations, job->x,
+										  &job->stats->iterations, report);
+	if (isShared)
+	{
+		brElasticBody_Remember(body);
+	}
+	return result;
+}
+
 static brResult solveRun(SolveJob* job, brReport* report)
 {
 	brElasticBody* body = job->body;
@@ -331,13 +353,8 @@ static brResult solveRun(SolveJob* job, brReport* report)
 	}
 	if (job->def.solver == br_solverPetsc)
 	{
-		result = brPetscSolver_Solve(body->petsc, job->load, job->def.tolerance, job->def.maxIterations, job->x,
-									 &stats->iterations, report);
-		if (result < 0)
-		{
-			return result;
-		}
-		return solveJudge(job, solveResidual(job) / size, report);
+		result = solveByPetsc(job, report);
+		return result < 0 ? result : solveJudge(job, solveResidual(job) / size, report);
 	}
 	double limit = job->def.tolerance * size, before = INFINITY;
 	bool isDone = false;

@@ -8,7 +8,8 @@
 // without any energy; these are the null space.
 //
 // With several ranks each owns a part of the body, found by halving it across its longest side again and again, and only the
-// rows of that part are ever assembled there. Mesh, cracks and right side every rank has. PETSc is for one thread at a time.
+// rows of that part are ever assembled there. Mesh, cracks and right side every rank has; what it can make again of these it
+// forgets while PETSc needs the memory (body.c). PETSc is for one thread at a time.
 
 #include "elastic/petsc.h"
 
@@ -20,6 +21,7 @@
 #include "base/sort.h"
 #include "elastic/modes.h"
 
+#include <malloc.h>
 #include <petscksp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,8 @@
 	X(PetscPushErrorHandler)                                                                                           \
 	X(PetscReturnErrorHandler)                                                                                         \
 	X(PetscOptionsInsertString)                                                                                        \
+	X(PetscOptionsHasName)                                                                                             \
+	X(PetscHasExternalPackage)                                                                                         \
 	X(PetscOptionsSetValue)                                                                                            \
 	X(MatCreate)                                                                                                       \
 	X(MatSetSizes)                                                                                                     \
@@ -98,10 +102,10 @@ struct brPetscSolver
 	int32_t* rowOf;             // [valueCount] block row of a value
 	int32_t* valueOf;           // [valueCount] value of a block row
 	uint8_t* held;              // [valueCount] axes by value
+	bool isShared;              // with other ranks
 	Mat matrix;
-	Vec b, x, all;
-	VecScatter toAll; // null on one rank
-	KSP ksp;
+	Vec b, x;
+	KSP ksp; // null between solves of several ranks
 };
 
 static void petscEnd(void)
@@ -112,6 +116,23 @@ static void petscEnd(void)
 static brResult petscFail(brReport* report, const char* what)
 {
 	return brFail(report, br_errorUnavailable, "PETSc failed in %s", what);
+}
+
+// SuperLU, which PETSc brings along, tells malloc when it is loaded never to give memory back to the system: for the whole
+// process, and what a matrix needs while it is made would stay until the end. This has malloc as it starts.
+static void petscRestoreMalloc(void)
+{
+#ifdef __GLIBC__
+	enum
+	{
+		mappingCount = 65536,         // glibc's DEFAULT_MMAP_MAX
+		leastMapped = 128 * 1024,     // its DEFAULT_MMAP_THRESHOLD
+		mostUnused = 2 * leastMapped, // its choice once blocks have that size
+	};
+	mallopt(M_MMAP_MAX, mappingCount);
+	mallopt(M_MMAP_THRESHOLD, leastMapped);
+	mallopt(M_TRIM_THRESHOLD, mostUnused);
+#endif
 }
 
 // Under the lock.
@@ -127,6 +148,7 @@ static brResult petscStart(brReport* report)
 	{
 		return br_errorUnavailable;
 	}
+	petscRestoreMalloc();
 	PetscBool isStarted = PETSC_FALSE;
 	int hasMpi = 0;
 	s_petsc.PetscInitialized(&isStarted);
@@ -409,33 +431,43 @@ static brResult petscSetMotions(brPetscSolver* solver, const brElasticBody* body
 	return !hasRoom ? brFailMemory(report) : error != 0 ? petscFail(report, "the rigid motions") : br_success;
 }
 
-static brResult petscMakeKsp(brPetscSolver* solver, const char* options, int32_t rankCount, brReport* report)
+// What is set here the options replace, also those of PETSC_OPTIONS.
+static PetscErrorCode petscSetDefault(const char* name, const char* value)
 {
-	PC pc = NULL;
-	// What is set here the options replace. PETSc's own way to multiply coarse levels on several ranks takes a third more
-	// memory than this one.
-	if (rankCount > 1)
-	{
-		s_petsc.PetscOptionsInsertString(NULL, "-matptap_via allatonce");
-	}
-	PetscErrorCode error = options != NULL ? s_petsc.PetscOptionsInsertString(NULL, options) : 0;
-	if (error != 0)
+	PetscBool isGiven = PETSC_FALSE;
+	PetscErrorCode error = s_petsc.PetscOptionsHasName(NULL, NULL, name, &isGiven);
+	return error != 0 || isGiven ? error : s_petsc.PetscOptionsSetValue(NULL, name, value);
+}
+
+// Two levels with large aggregates: half of the time to set up, and a quarter more iterations, than with one. On several ranks
+// PETSc's own ways to multiply coarse levels take either twice the memory of hypre's or three times its time.
+static brResult petscSetOptions(const brPetscSolver* solver, const char* options, brReport* report)
+{
+	PetscBool hasHypre = PETSC_FALSE;
+	if (options != NULL && s_petsc.PetscOptionsInsertString(NULL, options) != 0)
 	{
 		return brFail(report, br_errorUnavailable, "PETSc does not take the options '%.200s'", options);
 	}
-	error = s_petsc.KSPCreate(*s_petsc.world, &solver->ksp);
+	PetscErrorCode error = petscSetDefault("-pc_gamg_aggressive_coarsening", "2");
+	error = error != 0 ? error : s_petsc.PetscHasExternalPackage("hypre", &hasHypre);
+	if (error == 0 && solver->isShared && hasHypre)
+	{
+		error = petscSetDefault("-matptap_via", "hypre");
+	}
+	return error != 0 ? petscFail(report, "its options") : br_success;
+}
+
+static PetscErrorCode petscMakeKsp(brPetscSolver* solver)
+{
+	PC pc = NULL;
+	PetscErrorCode error = s_petsc.KSPCreate(*s_petsc.world, &solver->ksp);
 	error = error != 0 ? error : s_petsc.KSPSetOperators(solver->ksp, solver->matrix, solver->matrix);
 	error = error != 0 ? error : s_petsc.KSPSetType(solver->ksp, KSPCG);
 	error = error != 0 ? error : s_petsc.KSPSetNormType(solver->ksp, KSP_NORM_UNPRECONDITIONED);
 	error = error != 0 ? error : s_petsc.KSPSetInitialGuessNonzero(solver->ksp, PETSC_TRUE);
 	error = error != 0 ? error : s_petsc.KSPGetPC(solver->ksp, &pc);
 	error = error != 0 ? error : s_petsc.PCSetType(pc, PCGAMG);
-	error = error != 0 ? error : s_petsc.KSPSetFromOptions(solver->ksp);
-	if (error == 0 && rankCount > 1)
-	{
-		error = s_petsc.VecScatterCreateToAll(solver->x, &solver->toAll, &solver->all);
-	}
-	return error != 0 ? petscFail(report, "the setup of its solver") : br_success;
+	return error != 0 ? error : s_petsc.KSPSetFromOptions(solver->ksp);
 }
 
 // Under the lock.
@@ -445,6 +477,7 @@ static brResult petscMake(brPetscSolver* solver, const brElasticBody* body, brWo
 	int rank = 0, rankCount = 1;
 	s_petsc.MPI_Comm_rank(*s_petsc.world, &rank);
 	s_petsc.MPI_Comm_size(*s_petsc.world, &rankCount);
+	solver->isShared = rankCount > 1;
 	int64_t count = solver->valueCount;
 	solver->rowOf = BR_ALLOC(&solver->allocator, int32_t, count);
 	solver->valueOf = BR_ALLOC(&solver->allocator, int32_t, count);
@@ -463,7 +496,8 @@ static brResult petscMake(brPetscSolver* solver, const brElasticBody* body, brWo
 	brResult result = petscMakeMatrix(solver, &rows, report);
 	brBlockMatrix_Free(&rows, &solver->allocator);
 	result = result < 0 ? result : petscSetMotions(solver, body, report);
-	return result < 0 ? result : petscMakeKsp(solver, options, rankCount, report);
+	result = result < 0 ? result : petscSetOptions(solver, options, report);
+	return result < 0 || petscMakeKsp(solver) == 0 ? result : petscFail(report, "the setup of its solver");
 }
 
 brResult brPetscSolver_Create(const brElasticBody* body, brWorkers* workers, const uint8_t* held, const char* options,
@@ -504,8 +538,6 @@ void brPetscSolver_Destroy(brPetscSolver* solver)
 	}
 	brMutex_Lock(&s_petscLock);
 	s_petsc.KSPDestroy(&solver->ksp);
-	s_petsc.VecScatterDestroy(&solver->toAll);
-	s_petsc.VecDestroy(&solver->all);
 	s_petsc.VecDestroy(&solver->x);
 	s_petsc.VecDestroy(&solver->b);
 	s_petsc.MatDestroy(&solver->matrix);
@@ -525,16 +557,16 @@ void brPetscSolver_Destroy(brPetscSolver* solver)
 // The whole solution, on every rank.
 static PetscErrorCode petscRead(brPetscSolver* solver, brDVec3* x)
 {
-	Vec vector = solver->x;
+	Vec all = NULL;
+	VecScatter toAll = NULL;
 	PetscErrorCode error = 0;
-	if (solver->toAll != NULL)
+	if (solver->isShared)
 	{
-		error = s_petsc.VecScatterBegin(solver->toAll, solver->x, solver->all, INSERT_VALUES, SCATTER_FORWARD);
-		error = error != 0
-					? error
-					: s_petsc.VecScatterEnd(solver->toAll, solver->x, solver->all, INSERT_VALUES, SCATTER_FORWARD);
-		vector = solver->all;
+		error = s_petsc.VecScatterCreateToAll(solver->x, &toAll, &all);
+		error = error != 0 ? error : s_petsc.VecScatterBegin(toAll, solver->x, all, INSERT_VALUES, SCATTER_FORWARD);
+		error = error != 0 ? error : s_petsc.VecScatterEnd(toAll, solver->x, all, INSERT_VALUES, SCATTER_FORWARD);
 	}
+	Vec vector = solver->isShared ? all : solver->x;
 	PetscScalar* values = NULL;
 	error = error != 0 ? error : s_petsc.VecGetArray(vector, &values);
 	for (int32_t row = 0; row < solver->valueCount && error == 0; ++row)
@@ -544,7 +576,15 @@ static PetscErrorCode petscRead(brPetscSolver* solver, brDVec3* x)
 		x[solver->valueOf[row]] =
 			brMakeDVec3((held & 1) != 0 ? 0.0 : u[0], (held & 2) != 0 ? 0.0 : u[1], (held & 4) != 0 ? 0.0 : u[2]);
 	}
-	return error != 0 ? error : s_petsc.VecRestoreArray(vector, &values);
+	error = error != 0 ? error : s_petsc.VecRestoreArray(vector, &values);
+	s_petsc.VecScatterDestroy(&toAll);
+	s_petsc.VecDestroy(&all);
+	return error;
+}
+
+bool brPetscSolver_IsShared(const brPetscSolver* solver)
+{
+	return solver->isShared;
 }
 
 brResult brPetscSolver_Solve(brPetscSolver* solver, const brDVec3* b, double tolerance, int32_t maxIterations,
@@ -553,13 +593,22 @@ brResult brPetscSolver_Solve(brPetscSolver* solver, const brDVec3* b, double tol
 	PetscInt iterations = 0;
 	KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
 	brMutex_Lock(&s_petscLock);
-	PetscErrorCode error = petscFill(solver, solver->b, b);
+	PetscErrorCode error = solver->ksp == NULL ? petscMakeKsp(solver) : 0;
+	error = error != 0 ? error : petscFill(solver, solver->b, b);
 	error = error != 0 ? error : petscFill(solver, solver->x, x);
+	if (solver->isShared)
+	{
+		brOs_ForgetPages(x, (size_t)solver->valueCount * sizeof(brDVec3)); // until it is read
+	}
 	error = error != 0 ? error
 					   : s_petsc.KSPSetTolerances(solver->ksp, tolerance, PETSC_DEFAULT, PETSC_DEFAULT, maxIterations);
 	error = error != 0 ? error : s_petsc.KSPSolve(solver->ksp, solver->b, solver->x);
 	error = error != 0 ? error : s_petsc.KSPGetIterationNumber(solver->ksp, &iterations);
 	error = error != 0 ? error : s_petsc.KSPGetConvergedReason(solver->ksp, &reason);
+	if (solver->isShared)
+	{
+		s_petsc.KSPDestroy(&solver->ksp); // its levels are half of the memory; cracks that grow need other ones anyway
+	}
 	error = error != 0 ? error : petscRead(solver, x);
 	brMutex_Unlock(&s_petscLock);
 	*outIterations = (int32_t)iterations;
@@ -576,6 +625,12 @@ brResult brPetscSolver_Solve(brPetscSolver* solver, const brDVec3* b, double tol
 }
 
 #else
+
+bool brPetscSolver_IsShared(const brPetscSolver* solver)
+{
+	(void)solver;
+	return false;
+}
 
 void brPetscSolver_Destroy(brPetscSolver* solver)
 {

@@ -8,12 +8,14 @@
 //         /PART (Xform)        translate, orient: the pose over time; transform: the placement; visibility over time
 //             /mesh (Mesh)     polygons as they are, attributes per corner, a GeomSubset per material
 //         /camera
-//     /shape_N (class)         meshes that several parts show: each part's mesh inherits it
+//     /shape_N (class)         meshes that several parts show: each part's mesh inherits it; all of them, in a file
+//                              of their own, if it is split
 //
 // USD matrices act on row vectors, so their rows are our columns. Points are floats by the schema; placements and poses
 // keep their doubles. Time codes are frames: the first common rate at which births, ends and nearly all keys are whole
 // frames, else 24 with fractions. usda_parts.c writes what is below /root.
 
+#include "base/os.h"
 #include "io/surface_look.h"
 #include "io/usda_writer.h"
 
@@ -631,6 +633,61 @@ static brResult usdaRemark(const brUsdaWriter* writer)
 					: br_success;
 }
 
+static brResult usdaWriteOne(brUsdaWriter* writer)
+{
+	const brWriteJob* job = writer->job;
+	brResult result = brOutput_Open(&writer->output, &job->allocator, job->path, job->report);
+	if (result < 0)
+	{
+		return result;
+	}
+	result = brUsdaWriter_WriteScene(writer, NULL);
+	result = result < 0 ? result : brUsdaWriter_WriteShapes(writer);
+	if (result < 0)
+	{
+		brOutput_Abort(&writer->output);
+		return result;
+	}
+	return brOutput_Commit(&writer->output, job->report);
+}
+
+// What moves in the file, the shapes in another beside it: programs that know it load either as they need it.
+static brResult usdaWriteTwo(brUsdaWriter* writer)
+{
+	const brWriteJob* job = writer->job;
+	char path[4096];
+	const char* dot = strrchr(job->path, '.');
+	int length = dot != NULL && dot > job->path ? (int)(dot - job->path) : (int)strlen(job->path);
+	if (snprintf(path, sizeof(path), "%.*s_meshes.usda", length, job->path) >= (int)sizeof(path))
+	{
+		return brFail(job->report, br_errorFile, "the name of the file is too long");
+	}
+	writer->isSplit = true;
+	brOutput shapes;
+	brResult result = brOutput_Open(&writer->output, &job->allocator, path, job->report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brUsdaWriter_Text(writer, "#usda 1.0\n(\n\tdoc = \"brittle\"\n\tmetersPerUnit = 1\n");
+	brOutput_Format(&writer->output, "\tupAxis = \"%s\"\n)\n", job->def->yUp || job->def->isYUp ? "Y" : "Z");
+	result = brUsdaWriter_WriteShapes(writer);
+	shapes = writer->output;
+	brResult opened = result < 0 ? result : brOutput_Open(&writer->output, &job->allocator, job->path, job->report);
+	const char* slash = brOs_LastSlash(path);
+	result = opened < 0 ? opened : brUsdaWriter_WriteScene(writer, slash != NULL ? slash + 1 : path);
+	if (result >= 0)
+	{
+		return brOutput_CommitAll((brOutput*[]){&shapes, &writer->output}, 2, job->report);
+	}
+	brOutput_Abort(&shapes);
+	if (opened >= 0)
+	{
+		brOutput_Abort(&writer->output);
+	}
+	return result;
+}
+
 brResult brWriteUsda(const brWriteJob* job)
 {
 	const brAssembly* assembly = job->assembly;
@@ -646,19 +703,10 @@ brResult brWriteUsda(const brWriteJob* job)
 		writer.hasPhysics = writer.hasPhysics || assembly->parts[p].mass > 0.0;
 	}
 	usdaPlanTime(&writer);
-	result = usdaPlanNames(&writer) ? brOutput_Open(&writer.output, allocator, job->path, job->report)
-									: brFailMemory(job->report);
+	result = usdaPlanNames(&writer) ? br_success : brFailMemory(job->report);
 	if (result >= 0)
 	{
-		result = brUsdaWriter_WriteScene(&writer);
-		if (result >= 0)
-		{
-			result = brOutput_Commit(&writer.output, job->report);
-		}
-		else
-		{
-			brOutput_Abort(&writer.output);
-		}
+		result = job->def->split ? usdaWriteTwo(&writer) : usdaWriteOne(&writer);
 	}
 	if (result >= 0)
 	{

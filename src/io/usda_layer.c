@@ -633,6 +633,7 @@ static void usdaParseLayerData(UsdaParser* p)
 	p->at += 1;
 	while (usdaNextEntry(p, &key, &value))
 	{
+		p->layer->subLayers = brUsdaText_Is(key, "subLayers") ? value : p->layer->subLayers;
 		if (brUsda_Tuple(p->layer, value, &number, 1) != 1 || !(number > 0.0 && number < 1e9))
 		{
 			continue;

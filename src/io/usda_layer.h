@@ -58,9 +58,10 @@ typedef struct brUsdaLayer
 	int64_t tableSize;
 	double metersPerUnit; // 0: the file does not say
 	double timeCodesPerSecond;
-	int32_t outsideArcs; // references to other files
-	int64_t oddValues;   // attributes that are not finite
-	int32_t oddPrimvars; // attributes of another length than their mesh needs
+	brUsdaText subLayers; // the list of files it is laid over, or none
+	int32_t outsideArcs;  // references to other files
+	int64_t oddValues;    // attributes that are not finite
+	int32_t oddPrimvars;  // attributes of another length than their mesh needs
 	int32_t skippedFaces;
 } brUsdaLayer;
 
@@ -70,6 +71,12 @@ void brUsda_Close(brUsdaLayer* layer);
 
 /// "name:line: sentence" for a place in the file.
 brResult brUsda_Fail(const brUsdaLayer* layer, const char* at, const char* format, ...) BR_PRINTF_LIKE(3, 4);
+
+/// The text of the layer with the prims of its sublayers behind it, freed with BR_FREE(allocator, *outBytes, *outCount + 1).
+/// `outLeft` counts files that could not be read.
+brResult brUsda_JoinSubLayers(const brUsdaLayer* layer, uint8_t** outBytes, size_t* outCount, int32_t* outLeft);
+/// Whether two prims at the top have the same name.
+bool brUsda_HasTwins(const brUsdaLayer* layer);
 
 bool brUsdaText_Is(brUsdaText text, const char* word);
 /// Copies it, cut to the room; the rest of `target` is zero.

@@ -149,7 +149,7 @@ static brResult usdaWritePart(brUsdaWriter* writer, int32_t index)
 	}
 	brUsdaWriter_Text(writer, "\n");
 	brResult result = br_success;
-	if (writer->uses[number] > 1)
+	if (brUsdaWriter_IsShared(writer, number))
 	{
 		brOutput_Format(&writer->output,
 						"\t\tdef Mesh \"mesh\" (\n\t\t\tprepend inherits = </shape_%d>\n\t\t)\n\t\t{\n\t\t}\n", number);
@@ -288,7 +288,7 @@ static void usdaWriteCamera(brUsdaWriter* writer)
 					  "\n\t\tuniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n\t}\n");
 }
 
-brResult brUsdaWriter_WriteScene(brUsdaWriter* writer)
+brResult brUsdaWriter_WriteScene(brUsdaWriter* writer, const char* shapesName)
 {
 	const brWriteJob* job = writer->job;
 	const brAssembly* assembly = job->assembly;
@@ -306,7 +306,15 @@ brResult brUsdaWriter_WriteScene(brUsdaWriter* writer)
 	{
 		brUsdaWriter_Text(writer, "\tstartTimeCode = ");
 		brUsdaWriter_Time(writer, writer->firstTime);
-		brUsdaWriter_Text(writer, "\n\ttimeCodesPerSecond = ");
+		brUsdaWriter_Text(writer, "\n");
+	}
+	if (shapesName != NULL)
+	{
+		brOutput_Format(&writer->output, "\tsubLayers = [\n\t\t@@@./%s@@@\n\t]\n", shapesName);
+	}
+	if (writer->hasTime)
+	{
+		brUsdaWriter_Text(writer, "\ttimeCodesPerSecond = ");
 		brOutput_Double(&writer->output, writer->frameRate);
 		brUsdaWriter_Text(writer, "\n");
 	}
@@ -341,14 +349,24 @@ brResult brUsdaWriter_WriteScene(brUsdaWriter* writer)
 		usdaWriteJoint(writer, i);
 	}
 	brUsdaWriter_Text(writer, "}\n");
-	for (int32_t s = 0; s < assembly->meshCount + assembly->tetMeshCount && result >= 0; ++s)
+	return result;
+}
+
+brResult brUsdaWriter_WriteShapes(brUsdaWriter* writer)
+{
+	const brWriteJob* job = writer->job;
+	int32_t count = job->assembly->meshCount + job->assembly->tetMeshCount;
+	brResult result = br_success;
+	for (int32_t s = 0; s < count && result >= 0; ++s)
 	{
-		if (writer->uses[s] > 1)
+		if (brUsdaWriter_IsShared(writer, s))
 		{
 			char name[32];
 			snprintf(name, sizeof(name), "shape_%d", s);
 			brUsdaWriter_Text(writer, "\n");
-			result = brUsdaWriter_WriteShape(writer, "class", name, s);
+			result = brIsCanceled(job->context, (double)s / count)
+						 ? brFail(job->report, br_errorCanceled, "writing %.100s was canceled", job->path)
+						 : brUsdaWriter_WriteShape(writer, "class", name, s);
 		}
 	}
 	return result;

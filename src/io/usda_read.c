@@ -5,7 +5,7 @@
 //
 // Lengths come out in metres where the file says what its unit is; axes stay as they are (brGuessMeshFrame tells which
 // is up). Motion is kept where it is rigid. Subdivision, skeletons, point instancers, curves and the built-in shapes are
-// not read, references to other files not followed; a remark says so.
+// not read, references to other files not followed; a remark says so. Files that a layer is laid over are (usda_sublayers.c).
 
 #include "io/usda_layer.h"
 #include "io/usda_motion.h"
@@ -311,15 +311,47 @@ static brResult usdaRemarkRead(const UsdaReader* reader)
 	return used > 0 ? brFail(layer->job->report, br_remarkDropped, "%.100s: %s", layer->job->name, text) : br_success;
 }
 
+// Opens the layer again with what it is laid over, if that is there and no prim is in both. `joined` is the text of both.
+static brResult usdaOpenJoined(UsdaReader* reader, brReadJob* joined)
+{
+	const brReadJob* job = reader->layer.job;
+	uint8_t* bytes = NULL;
+	size_t byteCount = 0;
+	int32_t left = 0;
+	brResult result = brUsda_JoinSubLayers(&reader->layer, &bytes, &byteCount, &left);
+	if (result < 0)
+	{
+		return result;
+	}
+	*joined = *job;
+	joined->bytes = bytes;
+	joined->byteCount = byteCount;
+	brUsda_Close(&reader->layer);
+	result = brUsda_Open(&reader->layer, joined);
+	if (result >= 0 && brUsda_HasTwins(&reader->layer))
+	{
+		brUsda_Close(&reader->layer);
+		result = brUsda_Open(&reader->layer, job);
+		left += 1;
+	}
+	reader->layer.outsideArcs += left;
+	return result;
+}
+
 brResult brReadUsda(const brReadJob* job, brAssembly* assembly)
 {
 	UsdaReader reader = {.assembly = assembly};
+	brReadJob joined = {0};
 	brResult result = brUsda_Open(&reader.layer, job);
+	if (result >= 0 && reader.layer.subLayers.at != NULL && memcmp(job->bytes, "#usda", 5) == 0)
+	{
+		result = usdaOpenJoined(&reader, &joined);
+	}
 	if (result >= 0)
 	{
 		const brUsdaLayer* layer = &reader.layer;
 		reader.unit = layer->metersPerUnit > 0.0 ? layer->metersPerUnit : 1.0;
-		reader.budget = USDA_UNFOLDING * ((int64_t)job->byteCount + USDA_PART_COST);
+		reader.budget = USDA_UNFOLDING * ((int64_t)layer->job->byteCount + USDA_PART_COST);
 		reader.meshSlots = BR_ALLOC(&job->allocator, int32_t, layer->prims.count);
 		result = reader.meshSlots != NULL || layer->prims.count == 0 ? br_success : brFailMemory(job->report);
 		for (int32_t i = 0; i < layer->prims.count && result >= 0; ++i)
@@ -339,5 +371,9 @@ brResult brReadUsda(const brReadJob* job, brAssembly* assembly)
 		result = usdaRemarkRead(&reader);
 	}
 	brUsda_Close(&reader.layer);
+	if (joined.bytes != NULL)
+	{
+		brFree(&job->allocator, (void*)(uintptr_t)joined.bytes, joined.byteCount + 1);
+	}
 	return result;
 }

@@ -24,6 +24,7 @@ typedef struct brUsdaWriter
 	bool isFramed; // nearly all times are whole frames
 	double firstTime, lastTime;
 	bool hasTime;
+	bool isSplit;    // shapes are in a file of their own
 	bool hasPhysics; // parts have masses: rigid bodies with colliders
 
 	bool hasRounded, hasFixedValues, hasGroups, hasTets, hasTriangulated;
@@ -50,5 +51,14 @@ void brUsdaWriter_WriteMaterials(brUsdaWriter* writer);
 /// A mesh prim. Shape `number` counts meshes first, then tet meshes.
 brResult brUsdaWriter_WriteShape(brUsdaWriter* writer, const char* keyword, const char* name, int32_t number);
 
-/// The whole text.
-brResult brUsdaWriter_WriteScene(brUsdaWriter* writer);
+/// Whether a shape is a class that parts inherit: those that several show, or all of a file that is split.
+static inline bool brUsdaWriter_IsShared(const brUsdaWriter* writer, int32_t number)
+{
+	return writer->uses[number] > (writer->isSplit ? 0 : 1);
+}
+
+/// The text but for shared shapes. `shapesName` is the file they are in, or null if they follow.
+brResult brUsdaWriter_WriteScene(brUsdaWriter* writer, const char* shapesName);
+
+/// The classes of shared shapes.
+brResult brUsdaWriter_WriteShapes(brUsdaWriter* writer);

@@ -116,6 +116,9 @@ brResult brWriteUsd(const brWriteJob* job)
 	}
 	brWriteJob layer = *job;
 	layer.path = path;
+	brSaveDef whole = *job->def; // a package is one file
+	whole.split = false;
+	layer.def = &whole;
 	brResult written = brWriteUsda(&layer);
 	if (written < 0)
 	{

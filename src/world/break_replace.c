@@ -118,7 +118,8 @@ static void replaceJoints(brWorld* world, int32_t parent, const brBodyId* ids, i
 	}
 }
 
-double brBreaking_Strength(const brBreakSettings* settings, double volume, int32_t generation, uint64_t seed)
+double brBreaking_Strength(const brBreakSettings* settings, const brMesh* mesh, double volume, int32_t generation,
+						   uint64_t seed)
 {
 	double size = brPower(volume, 1.0 / 3.0);
 	if (settings->def.method == br_breakNone || generation >= settings->def.generations ||
@@ -126,7 +127,8 @@ double brBreaking_Strength(const brBreakSettings* settings, double volume, int32
 	{
 		return INFINITY;
 	}
-	return settings->def.strength * brMaterial_SampleStrength(&settings->def.material, seed);
+	return settings->def.strength * brBreakMaps_Strength(&settings->def, mesh) *
+		   brMaterial_SampleStrength(&settings->def.material, seed);
 }
 
 // Is the set of this node held by an anchor?
@@ -351,7 +353,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 		.parent = wasSeen ? brDynamics_BodyId(&world->dynamics, job->body) : parent.parent,
 		.measure = born->measure,
 		.size = size,
-		.strength = brBreaking_Strength(settings, volume, generation, seed),
+		.strength = brBreaking_Strength(settings, piece->mesh, volume, generation, seed),
 		.dustAge = size < breaking->budget.dustSize ? 0.0 : -1.0,
 		.youth = BREAK_YOUTH,
 		.cluster = cluster,
@@ -454,6 +456,21 @@ static void replaceBookDust(brWorld* world, const brBreakJob* job, const brBody*
 	}
 }
 
+// There is room for them.
+static void replaceKeepCrumbs(brWorld* world, brBreakJob* job)
+{
+	brBreaking* breaking = &world->breaking;
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, job->body));
+	for (int32_t i = 0; breaking->keepsCrumbs && i < job->shatter->pieceCount; ++i)
+	{
+		if (job->born[i].isDust)
+		{
+			breaking->crumbs.data[breaking->crumbs.count++] = (brCrumb){job->shatter->pieces[i].mesh, pose};
+			job->shatter->pieces[i].mesh = NULL;
+		}
+	}
+}
+
 bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 {
 	brBreaking* breaking = &world->breaking;
@@ -476,7 +493,8 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	job->dust = density * dust;
 	job->crumbs = density * crumbs;
 	// The parent does not count against the limit of bodies: it is about to go.
-	bool isDone = job->born != NULL && BR_RESERVE(&dynamics->allocator, &breaking->pieces, shatter->pieceCount);
+	bool isDone = job->born != NULL && BR_RESERVE(&dynamics->allocator, &breaking->pieces, shatter->pieceCount) &&
+				  (!breaking->keepsCrumbs || BR_RESERVE(&dynamics->allocator, &breaking->crumbs, shatter->pieceCount));
 	dynamics->bodyCount -= 1;
 	for (int32_t i = 0; isDone && i < shatter->pieceCount; ++i)
 	{
@@ -507,6 +525,7 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	breaking->stats.massError = fmax(breaking->stats.massError, lost);
 	breaking->stats.dustMass += job->dust + job->crumbs;
 	replaceBookDust(world, job, &parent, density);
+	replaceKeepCrumbs(world, job);
 	replaceVelocities(dynamics, &parent, ids, breaking->pieces.count - firstPiece);
 	replaceJoints(world, job->body, ids, breaking->pieces.count - firstPiece);
 	brWorld_DestroyBody(world, brDynamics_BodyId(dynamics, job->body));

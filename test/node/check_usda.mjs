@@ -46,6 +46,14 @@ const found = { parts: 0, triangles: 0, samples: 0, joints: 0 };
 for (const block of loader.layerToString().matchAll(/\.timeSamples = \{([^}]*)\}/g)) {
 	found.samples += block[1].split('\n').filter((line) => line.trim() !== '').length;
 }
+// What the file is laid over lies beside it.
+const others = loader.extractSublayerAssetPaths();
+for (let i = 0; i < others.length; i++) {
+	loader.setAsset(others[i], new Uint8Array(fs.readFileSync(`${file.replace(/[^/]*$/, '')}${others[i]}`)));
+}
+if (others.length > 0 && !loader.composeSublayers()) {
+	fail(`its sublayers do not compose: ${loader.error()}`);
+}
 if (loader.hasInherits() && !loader.composeInherits()) {
 	fail(`its inherits do not compose: ${loader.error()}`);
 }
