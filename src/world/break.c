@@ -119,8 +119,12 @@ bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record)
 	brBreaking* breaking = &world->breaking;
 	if (slot >= breaking->bodies.count)
 	{
-		int32_t extra = slot + 1 - breaking->bodies.count;
-		if (!BR_RESERVE(&world->dynamics.allocator, &breaking->bodies, extra))
+		const brAllocator* allocator = &world->dynamics.allocator;
+		int32_t count = slot + 1, extra = count - breaking->bodies.count;
+		// Sums of a step, one a body, have their room from here on: a step that finds none has done half of its work.
+		if (!BR_RESERVE(allocator, &breaking->bodies, extra) ||
+			!BR_RESERVE(allocator, &breaking->loads, count - breaking->loads.count) ||
+			!BR_RESERVE(allocator, &breaking->young, count - breaking->young.count))
 		{
 			return false;
 		}
