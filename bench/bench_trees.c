@@ -240,6 +240,61 @@ static double oiSahCost(const brOiBvh* bvh)
 	return root > 0.0 ? (1.2 * inner + leaves) / root : 0.0;
 }
 
+// Of the implicit tree, and of the radix tree over the same order.
+static double sahCosts(const TreeScene* scene, const brOiBvh* bvh, double* outLbvh)
+{
+	uint32_t* codes = malloc((size_t)scene->soup.triangleCount * sizeof(uint32_t));
+	if (codes == NULL)
+	{
+		brBench_Fail("no memory");
+	}
+	for (int32_t i = 0; i < scene->soup.triangleCount; ++i)
+	{
+		codes[i] = ((const uint32_t*)bvh->order.codes.data)[bvh->ids[i]];
+	}
+	RadixTree radix = {codes, bvh->ids, bvh->order.boxes.data, 0.0, 0.0};
+	brTreeBox root = radixCost(&radix, 0, scene->soup.triangleCount);
+	*outLbvh = (1.2 * radix.inner + radix.leaves) / halfArea(&root);
+	free(codes);
+	return oiSahCost(bvh);
+}
+
+// Figures 3.15 and 3.16: one triangle moves away along its normal, by up to ten diagonals of the box.
+static void benchOutlier(brBench* bench, const char* name, const brMesh* mesh)
+{
+	brMesh* moved = NULL;
+	if (brCopyMesh(NULL, mesh, &moved, NULL) < 0)
+	{
+		brBench_Fail("no memory");
+	}
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	const int32_t* face = mesh->corners + mesh->faceStarts[0];
+	const brDVec3* p = mesh->positions;
+	brDVec3 normal = brDNormalize(brDCross(brDSub(p[face[1]], p[face[0]]), brDSub(p[face[2]], p[face[0]])));
+	double diagonal = brDDistance(box.lower, box.upper);
+	for (int32_t step = 0; step <= 10; step += step < 2 ? 1 : 4)
+	{
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			moved->positions[face[k]] = brDMulAdd(p[face[k]], step * diagonal, normal); // its neighbors stretch along
+		}
+		TreeScene scene = openScene((const brMesh* const*)&moved, 1);
+		brOiBvh bvh;
+		brOiBvh_Init(&bvh, &scene.soup.allocator, 0);
+		if (brOiBvh_Build(&bvh, NULL, &scene.source, NULL, 1, NULL) < 0)
+		{
+			brBench_Fail("the build failed");
+		}
+		double lbvh, oi = sahCosts(&scene, &bvh, &lbvh);
+		char what[64];
+		snprintf(what, sizeof(what), "3.16 Oi-BVH over LBVH, outlier at %d diagonals,", step);
+		rowOf(bench, what, name, &scene, -1, oi / lbvh, 0.0, "cost ratio");
+		brOiBvh_Free(&bvh);
+		brTriangleSoup_Free(&scene.soup);
+	}
+	brDestroyMesh(moved);
+}
+
 static void benchModel(brBench* bench, const char* name, const char* file, double printedLbvh, double printedOi)
 {
 	brMesh* mesh = loadPublic(file);
@@ -268,23 +323,12 @@ static void benchModel(brBench* bench, const char* name, const char* file, doubl
 	rowOf(bench, "3.1 bytes a triangle,", name, &scene, -1,
 		  (double)bvh.nodeCount * sizeof(brBox3) / scene.soup.triangleCount, 0.0, "B");
 
-	uint32_t* codes = malloc((size_t)scene.soup.triangleCount * sizeof(uint32_t));
-	if (codes == NULL)
-	{
-		brBench_Fail("no memory");
-	}
-	for (int32_t i = 0; i < scene.soup.triangleCount; ++i)
-	{
-		codes[i] = ((const uint32_t*)bvh.order.codes.data)[bvh.ids[i]];
-	}
-	RadixTree radix = {codes, bvh.ids, bvh.order.boxes.data, 0.0, 0.0};
-	brTreeBox root = radixCost(&radix, 0, scene.soup.triangleCount);
-	double lbvh = (1.2 * radix.inner + radix.leaves) / halfArea(&root), oi = oiSahCost(&bvh);
+	double lbvh, oi = sahCosts(&scene, &bvh, &lbvh);
 	rowOf(bench, "3.4 SAH cost of Oi-BVH,", name, &scene, -1, oi, printedOi, "cost");
 	rowOf(bench, "3.4 SAH cost of LBVH,", name, &scene, -1, lbvh, printedLbvh, "cost");
 	rowOf(bench, "3.4 Oi-BVH over LBVH,", name, &scene, -1, oi / lbvh,
 		  printedLbvh > 0.0 ? printedOi / printedLbvh : 0.0, "cost ratio");
-	free(codes);
+	benchOutlier(bench, name, mesh);
 	brOiBvh_Free(&bvh);
 	brTriangleSoup_Free(&scene.soup);
 	brDestroyMesh(mesh);

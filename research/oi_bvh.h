@@ -7,8 +7,8 @@
 // implicit index; implicit_tree.h turns that into a place. This is the form that the level-synchronous traversal and a
 // GPU use; on a CPU the wide tree of wide_bvh.h is the fast one.
 
+#include "brittle/implicit_tree.h"
 #include "index/curve_order.h"
-#include "index/implicit_tree.h"
 
 /// One tree in the shared buffers.
 typedef struct brOiLayout

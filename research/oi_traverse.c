@@ -49,6 +49,7 @@ typedef struct BspJob
 	BspPair* to;
 	brPair* pairs;
 	int64_t count;
+	uint32_t depthStep;
 } BspJob;
 
 // The descendants of a node one step down: the first, and how many are real.
@@ -59,11 +60,11 @@ typedef struct BspSpan
 	bool areLeaves;
 } BspSpan;
 
-static BspSpan bspDescend(const brOiBvh* bvh, BspNode node)
+static BspSpan bspDescend(const brOiBvh* bvh, BspNode node, uint32_t depthStep)
 {
 	const brOiLayout* layout = &bvh->layouts[node.tree];
 	uint32_t level = brBinary_Level(node.index), left = layout->leafLevel - level;
-	uint32_t step = left < bspDepthStep ? left : bspDepthStep;
+	uint32_t step = left < depthStep ? left : depthStep;
 	uint32_t first = brBinary_Descendant(node.index, step, 0), start = (1u << (level + step)) - 1u;
 	uint32_t real = brBinary_RealOnLevel(layout->leafCount, layout->leafLevel, level + step) - (first - start);
 	uint32_t most = 1u << step;
@@ -99,7 +100,7 @@ static void bspTest(int32_t begin, int32_t end, int32_t worker, void* user)
 			uint32_t size = 0;
 			if (isSame || brBox3_Overlaps(*a, *b))
 			{
-				BspSpan s = bspDescend(bvh, pair.a), t = bspDescend(bvh, pair.b);
+				BspSpan s = bspDescend(bvh, pair.a, job->depthStep), t = bspDescend(bvh, pair.b, job->depthStep);
 				size = !isSame       ? s.count * t.count
 					   : s.areLeaves ? s.count * (s.count - 1) / 2
 									 : s.count * (s.count + 1) / 2;
@@ -132,7 +133,7 @@ static void bspExpand(int32_t begin, int32_t end, int32_t worker, void* user)
 			{
 				continue;
 			}
-			BspSpan s = bspDescend(bvh, pair.a), t = bspDescend(bvh, pair.b);
+			BspSpan s = bspDescend(bvh, pair.a, job->depthStep), t = bspDescend(bvh, pair.b, job->depthStep);
 			if (bspIsLeaf(bvh, pair.a) && bspIsLeaf(bvh, pair.b))
 			{
 				const brOiLayout *la = &bvh->layouts[pair.a.tree], *lb = &bvh->layouts[pair.b.tree];
@@ -194,9 +195,10 @@ static brResult bspTraverse(brPairSearch* search, brWorkers* workers, const brOi
 							brStageMemory* sizes, brStageMemory blocks[2], brReport* report)
 {
 	const brAllocator* allocator = &search->allocator;
+	const brBspSettings* settings = &search->engine->bsp;
 	// The deepest entry level that keeps the first front small.
-	uint32_t entryLevel = 0;
-	while (entryLevel < 8 && bspStart(search, bvh, entryLevel + 1, NULL) <= bspMostEntries)
+	uint32_t entryLevel = settings->entry > 0 ? (uint32_t)settings->entry - 1 : 0;
+	while (settings->entry == 0 && entryLevel < 8 && bspStart(search, bvh, entryLevel + 1, NULL) <= bspMostEntries)
 	{
 		entryLevel += 1;
 	}
@@ -227,7 +229,8 @@ static brResult bspTraverse(brPairSearch* search, brWorkers* workers, const brOi
 					  .sizes = sizes->data,
 					  .blockPlaces = blocks[0].data,
 					  .blockLeaves = blocks[1].data,
-					  .count = from->count};
+					  .count = from->count,
+					  .depthStep = settings->depthStep > 0 ? (uint32_t)settings->depthStep : bspDepthStep};
 		brParallelFor(workers, (int32_t)blockCount, 1, bspTest, &job);
 		int64_t places = 0, leaves = 0;
 		for (int64_t i = 0; i < blockCount; ++i)

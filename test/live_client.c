@@ -70,11 +70,15 @@ static LiveClientBody* findNumber(LiveTestClient* client, uint32_t number)
 static void takeBirth(LiveTestClient* client, brByteCursor* cursor, uint32_t number)
 {
 	LiveClientBody body = {.number = number};
-	body.kind = (int32_t)brByteCursor_GetCount(cursor, br_liveBall);
+	body.kind = (int32_t)brByteCursor_GetCount(cursor, br_liveHungBall);
 	body.id.index1 = (int32_t)brByteCursor_GetCount(cursor, INT32_MAX);
 	body.id.generation = (uint32_t)brByteCursor_GetCount(cursor, UINT32_MAX);
 	body.parent = (uint32_t)brByteCursor_GetCount(cursor, number);
 	body.stress = brByteCursor_GetFloat(cursor);
+	for (int32_t k = 0; k < (body.kind == br_liveHungBall ? 3 : 0); ++k)
+	{
+		body.rope[k] = brByteCursor_GetFloat(cursor);
+	}
 	body.mesh = (uint32_t)brByteCursor_GetCount(cursor, UINT32_MAX);
 	if (brByteCursor_GetCount(cursor, 1) == 1)
 	{
@@ -203,7 +207,7 @@ int32_t liveClient_Take(LiveTestClient* client, brLive* live)
 void liveClient_Check(const LiveTestClient* client, const brLive* live)
 {
 	const brWorld* world = brLive_GetWorld(live);
-	int32_t seen = 0, pieces = 0;
+	int32_t seen = 0, pieces = 0, hooks = 0;
 	for (int32_t i = 0; i < client->count; ++i)
 	{
 		const LiveClientBody* body = &client->bodies[i];
@@ -224,11 +228,12 @@ void liveClient_Check(const LiveTestClient* client, const brLive* live)
 		CHECK(body->kind == br_livePiece ? body->stress > 0.0f : body->stress == 0.0f);
 		seen += 1;
 		pieces += body->kind == br_livePiece;
+		hooks += body->kind == br_liveHungBall;
 	}
 	CHECK_EQUAL(seen, client->bodyCount);
 	CHECK_EQUAL(pieces, client->pieceCount);
 	CHECK_EQUAL(seen, brLive_GetStats(live).bodies);
-	int32_t inWorld = brWorld_GetBodyCount(world), ground = inWorld - seen;
+	int32_t inWorld = brWorld_GetBodyCount(world), ground = inWorld - seen - hooks;
 	CHECK_MESSAGE(ground == 0 || ground == 1, "%d bodies in the world, %d seen", inWorld, seen);
 }
 

@@ -13,6 +13,7 @@ typedef struct LiveClientBody
 	uint32_t number, parent, mesh;
 	int32_t kind;
 	float stress;
+	float rope[3]; // of a ball that hangs
 	brLivePose pose, change;
 } LiveClientBody;
 

@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xced59a596e8763ff},
-	{"wall", 0xde3b699836a7f724},
-	{"pane", 0xb2ff2ef287b8ecb6},
-	{"cracks", 0xcafeda8c5f541c3d},
-	{"bonds", 0xa51d607b49a84f2e},
-	{"live", 0x4450c4ddeea79fe1},
+	{"plates", 0xeada880ad4ab039b},
+	{"wall", 0x2160e8c3202c1211},
+	{"pane", 0x25a06c48d3bb3c04},
+	{"cracks", 0x33e1fbf1fee2dc90},
+	{"bonds", 0x4acfa162b8b16a0d},
+	{"live", 0x496d58a40d31a8ad},
 };
 // clang-format on

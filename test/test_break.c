@@ -421,9 +421,10 @@ BR_TEST(break_takes_the_energy_of_the_surface_from_the_two_that_hit)
 		CHECK(event->energy > 0.0);
 		CHECK_NEAR(event->energy / (event->area * brMaterial_GetFractureEnergy(&def.material)), 1.0, 1e-9);
 		CHECK_NEAR(before.kinetic - after.kinetic, event->energy, 1e-9 * before.kinetic);
-		CHECK_NEAR(brDDistance(after.momentum, before.momentum) / brDLength(before.momentum), 0.0, 1e-13);
+		double gone = event->dust / event->mass; // crumbs take theirs along
+		CHECK_NEAR(brDDistance(after.momentum, before.momentum) / brDLength(before.momentum), 0.0, 1e-13 + gone);
 		double turning = brDLength(before.angularMomentum);
-		CHECK_NEAR(brDDistance(after.angularMomentum, before.angularMomentum) / turning, 0.0, 1e-11);
+		CHECK_NEAR(brDDistance(after.angularMomentum, before.angularMomentum) / turning, 0.0, 1e-11 + gone);
 		CHECK_NEAR(brWorld_GetBreakStats(world).energy, event->energy, 1e-15);
 		brDestroyWorld(world);
 	}
@@ -550,7 +551,7 @@ BR_TEST(break_budget_lets_breaks_wait_and_all_happen)
 		def.pieces = 10;
 		def.generations = 1;
 		brBodyDef body = brDefaultBodyDef();
-		body.pose.p = brMakeDVec3(0.5 * i, 0.0, 2.0);
+		body.pose.p = brMakeDVec3(0.5 * i, 0.0, 4.0);
 		breakAdd(world, &body, &def);
 	}
 	int32_t breaks = 0, stepsWithBreaks = 0, waited = 0;

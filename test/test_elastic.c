@@ -230,7 +230,7 @@ BR_TEST(elastic_partly_solid_tets_weigh_what_is_solid)
 	for (int32_t isFill = 0; isFill < 2; ++isFill)
 	{
 		brElasticDef def = brDefaultElasticDef();
-		def.mesh = mesh, def.density = 2500.0, def.stiffnesses = shares, def.isFill = isFill != 0;
+		def.mesh = mesh, def.density = 2500.0, *(isFill != 0 ? &def.fills : &def.stiffnesses) = shares;
 		brElasticBody* body = NULL;
 		brReport report = {0};
 		CHECK_RESULT(brCreateElasticBody(NULL, &def, &body, &report), &report);

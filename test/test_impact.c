@@ -10,6 +10,7 @@
 #include "fracture/impact_guess.h"
 #include "harness.h"
 #include "math/power.h"
+#include "math/rotation.h"
 #include "shapes.h"
 
 #include <math.h>
@@ -409,6 +410,38 @@ BR_TEST(impact_thresholds_of_everyday_things)
 			least = fmin(least, stone), most = fmax(most, stone);
 		}
 		CHECK_MESSAGE(most < 6.0 * least, "%s of %s: %.3g to %.3g m", thing->model, thing->material, least, most);
+		brDestroyImpactModel(model);
+		brDestroyMesh(mesh);
+	}
+}
+
+// How a mesh lies in its coordinates does not matter: turned, it falls from the same heights.
+BR_TEST(impact_turned_meshes_stand_as_much)
+{
+	static const double attitudes[4][3] = {{0.0, 0.0, 0.0}, {0.0, 30.0, 0.0}, {0.0, 130.0, 20.0}, {180.0, 0.0, 0.0}};
+	brRandom random = brTest_Random(test);
+	for (int32_t i = 0; i < IMPACT_THINGS; i += test->intensity < 2.0 ? 2 : 1)
+	{
+		const ImpactThing* thing = &impactThings[i];
+		brMesh* mesh = impactModelMesh(thing->model, thing->parameters);
+		brImpactModel* model = impactTestModel(mesh, thing->material, 700);
+		brQuat turn = brMakeQuatAxisAngle(brRandomDirection(&random), brRandom_Range(&random, 0.5, 3.0));
+		for (int32_t v = 0; v < mesh->vertexCount; ++v)
+		{
+			mesh->positions[v] = brQuat_Rotate(turn, mesh->positions[v]);
+		}
+		brImpactModel* turned = impactTestModel(mesh, thing->material, 700);
+		for (int32_t k = 0; k < 4; ++k)
+		{
+			brDVec3 down = impactDown(attitudes[k]);
+			brStrike one = brImpactModel_Drop(model, down, brFindMaterial("marble"));
+			brStrike two = brImpactModel_Drop(turned, brQuat_Rotate(turn, down), brFindMaterial("marble"));
+			double energy = brImpactModel_ThresholdEnergy(model, &one),
+				   other = brImpactModel_ThresholdEnergy(turned, &two);
+			CHECK_MESSAGE(fabs(other / energy - 1.0) < 0.1, "%s of %s, attitude %d: %g J, turned %g J", thing->model,
+						  thing->material, k, energy, other);
+		}
+		brDestroyImpactModel(turned);
 		brDestroyImpactModel(model);
 		brDestroyMesh(mesh);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "harness.h"
-#include "index/implicit_tree.h"
+#include "brittle/implicit_tree.h"
 
 // Everything is compared with the tree drawn out: levels walked one by one, nodes counted by hand.
 

@@ -94,10 +94,16 @@ static brDVec3 randomVector(brRandom* random, double reach)
 
 static brLiveCommand randomCommand(brRandom* random)
 {
-	brLiveCommand command = {.kind = (brLiveCommandKind)(1 + brRandom_Below(random, br_liveStep))};
+	brLiveCommand command = {.kind = (brLiveCommandKind)(1 + brRandom_Below(random, br_liveSwing))};
 	switch (command.kind)
 	{
 		case br_liveThrow:
+			command.point = randomVector(random, 2.0);
+			command.velocity = randomVector(random, 20.0);
+			command.value = (double)(float)brRandom_Range(random, 0.001, 1.0);
+			break;
+		case br_liveSwing:
+			command.target = randomVector(random, 2.0);
 			command.point = randomVector(random, 2.0);
 			command.velocity = randomVector(random, 20.0);
 			command.value = (double)(float)brRandom_Range(random, 0.001, 1.0);
@@ -616,6 +622,72 @@ BR_TEST(live_balls_are_counted_and_the_oldest_goes)
 	CHECK_RESULT(send(live, client.number, far), NULL);
 	advance(live, 0.1);
 	CHECK_EQUAL(brLive_GetStats(live).balls, 3);
+	liveClient_Destroy(&client);
+	brDestroyLive(live);
+	brDestroyScene(scene);
+}
+
+// A wrecking ball swings about its hook, breaks what is in its way, is there once, and clients know its rope.
+BR_TEST(live_a_wrecking_ball_swings_on_its_rope)
+{
+	brScene* scene = readScene(smallScene);
+	brLive* live = makeLive(NULL, scene, NULL);
+	LiveTestClient client;
+	liveClient_Join(&client, live);
+	brDVec3 hook = brMakeDVec3(0.05, 0.0, 1.25), rope = brMakeDVec3(0.0, 0.75, 0.75);
+	brLiveCommand swing = {.kind = br_liveSwing, .target = hook, .point = brDSub(hook, rope), .value = 0.05};
+	int32_t bodies = brWorld_GetBodyCount(brLive_GetWorld(live));
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		CHECK_RESULT(send(live, client.number, swing), NULL);
+		advance(live, 1.0 / 60.0);
+	}
+	CHECK_EQUAL(brWorld_GetBodyCount(brLive_GetWorld(live)), bodies + 2); // the second is there in place of the first
+	double lowest = 10.0;
+	for (int32_t i = 0; i < 90; ++i)
+	{
+		advance(live, 1.0 / 60.0);
+		liveClient_Take(&client, live);
+		liveClient_Check(&client, live);
+		const LiveClientBody* ball = liveClient_Find(&client, br_liveHungBall);
+		CHECK(ball != NULL);
+		brTransform pose = brWorld_GetPose(brLive_GetWorld(live), ball->id);
+		brDVec3 end = brMakeDVec3((double)ball->rope[0], (double)ball->rope[1], (double)ball->rope[2]);
+		double off = brDDistance(brTransform_Point(pose, end), hook);
+		CHECK_MESSAGE(off < 2e-3, "the rope ends %g m from its hook", off);
+		lowest = fmin(lowest, pose.p.z);
+	}
+	CHECK_MESSAGE(fabs(lowest - (hook.z - brDLength(rope))) < 0.05, "its lowest is %g", lowest);
+	CHECK(client.breaks > 0 && brLive_GetStats(live).balls == 1);
+
+	// A hand takes it along its sphere and lets it go.
+	const LiveClientBody* ball = liveClient_Find(&client, br_liveHungBall);
+	brDVec3 side = brDMulAdd(hook, brDLength(rope), brDNormalize(brMakeDVec3(1.0, 0.0, -1.0)));
+	brLiveCommand grab = {.kind = br_liveGrab, .body = ball->id, .target = side};
+	CHECK_RESULT(send(live, client.number, grab), NULL);
+	for (int32_t i = 0; i < 90; ++i)
+	{
+		advance(live, 1.0 / 60.0);
+	}
+	double away = brDDistance(brWorld_GetCenter(brLive_GetWorld(live), ball->id), side);
+	CHECK_MESSAGE(away < 0.1, "the hand holds the ball %g m from where it points", away);
+	CHECK_RESULT(send(live, client.number, (brLiveCommand){.kind = br_liveRelease}), NULL);
+
+	// A rope of no length hangs nothing, and the one that hangs stays; balls that are thrown push it out in the end.
+	brLiveCommand none = {.kind = br_liveSwing, .target = hook, .point = hook, .value = 0.05};
+	CHECK_RESULT(send(live, client.number, none), NULL);
+	advance(live, 0.1);
+	liveClient_Take(&client, live);
+	CHECK(liveClient_Find(&client, br_liveHungBall) != NULL);
+	for (int32_t i = 0; i < brDefaultLiveDef().maxBalls; ++i)
+	{
+		brLiveCommand command = {.kind = br_liveThrow, .point = brMakeDVec3(-2.0, 0.2 * i, 0.5), .value = 0.02};
+		CHECK_RESULT(send(live, client.number, command), NULL);
+		advance(live, 0.1);
+	}
+	liveClient_Take(&client, live);
+	liveClient_Check(&client, live);
+	CHECK(liveClient_Find(&client, br_liveHungBall) == NULL);
 	liveClient_Destroy(&client);
 	brDestroyLive(live);
 	brDestroyScene(scene);

@@ -632,3 +632,54 @@ BR_TEST(rest_shipped_scenes_fall_asleep)
 		brDestroyScene(scene);
 	}
 }
+
+// A tip has many faces, of which three were asked about: where they looked up a cone sank into a floor of triangles.
+BR_TEST(rest_cones_do_not_sink_into_a_mesh)
+{
+	brRandom random = brTest_Random(test);
+	brShape* floor = brScene_MeshBox(10.0, 10.0, 1.0, 1);
+	for (int32_t round = 0; round < brTest_Rounds(test, 16); ++round)
+	{
+		enum
+		{
+			sides = 16
+		};
+		brDVec3 points[sides + 1];
+		double height = brRandom_Range(&random, 0.1, 0.5);
+		for (int32_t i = 0; i < sides; ++i)
+		{
+			double angle = 2.0 * BR_PI * i / sides;
+			points[i] = brMakeDVec3(0.1 * brCos(angle), 0.1 * brSin(angle), 0.0);
+		}
+		points[sides] = brMakeDVec3(0.0, 0.0, height);
+		brShapeDef shapeDef = brDefaultShapeDef(br_shapeHull);
+		shapeDef.points = points;
+		shapeDef.pointCount = sides + 1;
+		brShape* cone = NULL;
+		CHECK_RESULT(brCreateShape(NULL, &shapeDef, &cone, NULL), NULL);
+		brWorld* world = brScene_World(NULL, NULL);
+		brBodyDef def = brDefaultBodyDef();
+		def.kind = br_bodyStatic;
+		def.shape = floor;
+		def.pose.p.z = -0.5;
+		brWorld_CreateBody(world, &def, NULL);
+		def = brDefaultBodyDef();
+		def.shape = cone;
+		def.pose.p.z = 0.6;
+		brDVec3 axis = {brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1)};
+		def.pose.q = brMakeQuatAxisAngle(brDNormalize(axis), brRandom_Range(&random, 0.0, 3.0));
+		def.velocity.x = 1.0;
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		brScene_Run(world, 180);
+		brTransform pose = brWorld_GetPose(world, id);
+		double lowest = INFINITY;
+		for (int32_t i = 0; i <= sides; ++i)
+		{
+			lowest = fmin(lowest, brTransform_Point(pose, points[i]).z);
+		}
+		CHECK_MESSAGE(lowest > -5e-4, "round %d, %g m high: %g m deep", round, height, -lowest);
+		brDestroyWorld(world);
+		brDestroyShape(cone);
+	}
+	brDestroyShape(floor);
+}

@@ -473,8 +473,8 @@ BR_TEST(bounce_of_a_ring_that_slaps_a_plate_keeps_its_way_along_it)
 }
 
 // A heavy ball comes down askew on a light one that lies on the ground, all without friction: what one gets across the other loses.
-// What lies under a load counts as heavier in the solver, which a hit must not see: it took 15 times as much from the heavy one. Two hundredths
-// are lost by the light one alone within the step.
+// What lies under a load counts as heavier in the solver, which a hit must not see: it took 15 times as much from the heavy one. Nor is it slow
+// any more: slow bodies are damped, which took two hundredths of it.
 BR_TEST(bounce_of_a_heavy_ball_on_a_light_one_keeps_what_goes_across)
 {
 	for (int32_t k = 0; k < 6; ++k)
@@ -499,7 +499,7 @@ BR_TEST(bounce_of_a_heavy_ball_on_a_light_one_keeps_what_goes_across)
 			bounceRun(world, 1);
 			double a = masses[0] * brWorld_GetVelocity(world, lower).x,
 				   b = masses[1] * brWorld_GetVelocity(world, upper).x;
-			CHECK_MESSAGE(fabs(a + b) <= 0.03 * (fabs(a) + fabs(b)), "%g rad, %g m/s, step %d: %g and %g N s", angle,
+			CHECK_MESSAGE(fabs(a + b) <= 1e-3 * (fabs(a) + fabs(b)), "%g rad, %g m/s, step %d: %g and %g N s", angle,
 						  speed, i, a, b);
 		}
 		brDestroyWorld(world);
@@ -540,5 +540,36 @@ BR_TEST(bounce_in_a_jam_gains_no_energy)
 		// Nothing may be faster than it came and what overlap pushes.
 		CHECK_MESSAGE(fastest < 1.2 * 4.5 * mass, "round %d: %g J of %g", round, fastest, 4.5 * mass);
 		brDestroyWorld(world);
+	}
+}
+
+// What dips into the ground while it turns is lifted out of it. It paid with all of its motion, so that a ring slid to a stop on ice.
+BR_TEST(bounce_without_friction_keeps_what_goes_along_the_ground)
+{
+	brRandom random = brTest_Random(test);
+	brShape* shapes[] = {brScene_Box(0.2, 0.1, 0.3), brScene_Capsule(0.05, 0.15),
+						 brScene_MeshModel("torus", 24, 0.3, true), brScene_Box(0.4, 0.3, 0.01)};
+	for (int32_t round = 0; round < brTest_Rounds(test, 24); ++round)
+	{
+		brWorld* world = brScene_World(NULL, NULL);
+		brScene_Ground(world);
+		brBodyDef def = brDefaultBodyDef();
+		def.shape = shapes[round % 4];
+		def.friction = 0.0;
+		def.restitution = 0.25 * (round % 5);
+		def.pose.p.z = 0.6;
+		brDVec3 axis = {brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1)};
+		def.pose.q = brMakeQuatAxisAngle(brDNormalize(axis), brRandom_Range(&random, 0.0, 3.0));
+		def.velocity = brMakeDVec3(1.5, -0.5, -brRandom_Range(&random, 0.0, 8.0));
+		def.spin = brDMul(brRandom_Range(&random, 0.0, 60.0), axis);
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		brScene_Run(world, 120);
+		brDVec3 v = brWorld_GetVelocity(world, id);
+		CHECK_MESSAGE(fabs(v.x - 1.5) < 1e-5 && fabs(v.y + 0.5) < 1e-5, "round %d: %g %g m/s", round, v.x, v.y);
+		brDestroyWorld(world);
+	}
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		brDestroyShape(shapes[i]);
 	}
 }

@@ -1,5 +1,7 @@
 // What the tests in a browser share: a browser, tabs, checks that are counted, and what any page must have for everybody to use it.
 
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import puppeteer from "puppeteer-core";
 
 let passed = 0;
@@ -7,6 +9,13 @@ let failed = 0;
 
 export function check(what, holds) {
 	holds ? (passed += 1) : ((failed += 1), console.log(`FAILED  ${what}`));
+}
+
+// Whether it comes true in the page within a minute; what was wrong then is told.
+export async function comesTrue(tab, holds, ...given) {
+	const isTrue = await tab.waitForFunction(holds, { polling: 50, timeout: 60000 }, ...given).then(() => true, () => false);
+	if (!isTrue) console.log(`${holds} does not come true: ${JSON.stringify((await state(tab)).live)}`);
+	return isTrue;
 }
 
 export function finish() {
@@ -72,6 +81,8 @@ export async function pixels(tab) {
 	});
 }
 
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
 // What can be counted of a page for everybody: names, contrast (WCAG AA), a visible focus on everything that Tab reaches, sizes for fingers,
 // a language, nothing that sticks out.
 export async function checkForEverybody(tab, name) {
@@ -114,6 +125,9 @@ export async function checkForEverybody(tab, name) {
 			zoomable: !/maximum-scale|user-scalable=no/.test(document.querySelector("meta[name=viewport]").content),
 		};
 	});
+	await tab.evaluate(axe);
+	const wrong = await tab.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => target)}`));
+	check(`${name}: axe finds nothing (${wrong.join("; ")})`, wrong.length === 0);
 	check(`${name}: everything has a name (${found.unnamed})`, found.unnamed.length === 0);
 	check(`${name}: text can be read (${found.faint})`, found.faint.length === 0);
 	check(`${name}: a finger can hit it (${found.small})`, found.small.length === 0);

@@ -2,6 +2,7 @@
 #include "aside.h"
 #include "collide_ccd.h"
 #include "collide_frames.h"
+#include "collide_show.h"
 #include "command.h"
 #include "loading.h"
 
@@ -31,10 +32,13 @@ typedef struct CollideArgs
 	int32_t resolution;
 	const char* test;
 	const char* hash;
-	bool isFront; // --method front
+	brBspDef bsp;
+	brPairEngine* own; // by --entry and the like, or null
+	bool isFront;      // --method front
 	bool crowd;
 	CcdArgs ccd;
 	FramesArgs frames;
+	ShowArgs show;
 
 	// Found by the checks
 	brCollideDef def;
@@ -484,6 +488,11 @@ static bool readCollideWords(CommandLine* line, CollideArgs* args)
 		{"test", 0, option_text, &args->test, "NAME",
 		 "for tets: sat (exact, the default), sat-no-edges, sat-mtv, gjk (both with depths) or exact"},
 		{"hash", 0, option_text, &args->hash, "NAME", "for kdet: morton (the default), djb2, fnv-1a or simple"},
+		{"entry", 0, option_int, &args->bsp.entry, "L", "for bsp: level of the first front, 0 to 12; -1: by size (-1)"},
+		{"depth-step", 0, option_int, &args->bsp.depthStep, "N", "for bsp: levels gone down at a time, 1 to 4 (2)"},
+		{"group-size", 0, option_int, &args->bsp.groupSize, "N",
+		 "for bsp on a device: threads of a group (0: its own)"},
+		{"queue", 0, option_int, &args->bsp.queue, "N", "for bsp on a device: pairs in local memory (0: its own)"},
 		{"k-free", 0, option_flag, &args->crowd, NULL, "for tets: how crowded they are, the k of k-free"},
 		{"pairs", 0, option_output, &args->pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
 		{"candidates", 0, option_output, &args->candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
@@ -508,6 +517,11 @@ static bool readCollideWords(CommandLine* line, CollideArgs* args)
 		 "for --ccd: as near as this counts as meeting [m]"},
 		{"tolerance", 0, option_double, &args->ccd.tolerance, "T",
 		 "for --ccd: shortest time looked at, as a part of a step (default 1e-8)"},
+		{"show", 0, option_output, &args->show.path, "FILE",
+		 "for tets: all files but the first move by --move in --frames steps; surfaces and the tets that meet, as "
+		 ".glb"},
+		{"move", 0, option_vec3, &args->show.move, "x,y,z", "for --show: how far, in m"},
+		{"times", 0, option_text, &args->show.times, "FILE.csv", "for --show: time of each frame, for tools/plot"},
 		{"lanes", 0, option_int, &args->lanes, "N", "boxes tested at once: 16, 8 or 1; 0 is the most there is"},
 	};
 	return readOptions(line, options, sizeof(options) / sizeof(options[0]), 0, 64);
@@ -557,6 +571,20 @@ static int checkCollideNames(const CommandLine* line, CollideArgs* args)
 					   : method == 4 ? brGetResearchEngine(br_researchLbvh)
 					   : method == 5 ? brGetResearchEngine(br_researchUnordered)
 									 : NULL;
+	brBspDef plain = brDefaultBspDef();
+	if (memcmp(&args->bsp, &plain, sizeof(plain)) != 0)
+	{
+		brReport report = {0};
+		if (method != 3)
+		{
+			return failUsage(line, "--entry, --depth-step, --group-size and --queue go with --method bsp");
+		}
+		if (brCreateBspEngine(NULL, &args->bsp, &args->own, &report) < 0)
+		{
+			return failUsage(line, "%s", report.text);
+		}
+		args->def.engine = args->own;
+	}
 	if (args->def.method == br_pairsKdet && hash > 0)
 	{
 		args->def.engine = brGetResearchEngine((brResearchMethod)(br_researchKdetDjb2 + hash - 1));
@@ -639,6 +667,20 @@ static int checkCollideFrames(const CommandLine* line, CollideArgs* args)
 						 "and reference",
 						 frames->strategy);
 	}
+	if (args->show.path == NULL && (args->show.times != NULL || brDLengthSq(args->show.move) > 0.0))
+	{
+		return failUsage(line, "--move and --times go with --show");
+	}
+	if (args->show.path != NULL)
+	{
+		args->show.frameCount = frames->count > 0 ? frames->count : 60;
+		bool isGood = args->areTets && !frames->isSequence && args->show.frameCount >= 2 &&
+					  args->show.frameCount <= 10000 && !args->isFront && args->pairsPath == NULL;
+		return isGood
+				   ? exit_done
+				   : failUsage(line, "--show goes with --prims tets, 2 to 10000 --frames, without --sequence, --pairs "
+									 "and --method front");
+	}
 	args->areFrames = frames->isSequence || frames->count != 0;
 	if (!args->areFrames)
 	{
@@ -719,6 +761,7 @@ static int runCollide(CommandLine* line)
 						.test = "sat",
 						.moment = NO_MOMENT,
 						.hash = "morton",
+						.bsp = brDefaultBspDef(),
 						.frames = {.step = 1.0, .strategy = "auto"},
 						.ccd = {.tolerance = CCD_TOLERANCE},
 						.def = brDefaultCollideDef()};
@@ -750,6 +793,18 @@ static int runCollide(CommandLine* line)
 	{
 		return exit_no;
 	}
+	if (args.show.path != NULL)
+	{
+		if (!openDevice(line, &args.show.gpu))
+		{
+			endWork(line);
+			return exit_no;
+		}
+		int shown = showTets(line, &args.show, &args.def);
+		brCloseGpu(args.show.gpu);
+		brDestroyEngine(NULL, args.own);
+		return shown;
+	}
 	CollideAnswer answer = {.pairs = -1, .vertexFaces = -1, .edgeEdges = -1};
 	int exitCode = exit_no;
 	if (openDevice(line, &args.gpu))
@@ -762,6 +817,7 @@ static int runCollide(CommandLine* line)
 		printAnswer(line, &args, &answer);
 	}
 	brCloseGpu(args.gpu);
+	brDestroyEngine(NULL, args.own);
 	return exitCode;
 }
 

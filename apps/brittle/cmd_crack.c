@@ -20,6 +20,8 @@ typedef struct CrackOptions
 	const char* loadPath;
 	const char* surfacesPath;
 	const char* strengthPath;
+	const char* stiffnessPath;
+	const char* intensity;
 	const char* grainPath;
 	const char* debugPath;
 	const char* frontsPath;
@@ -29,7 +31,7 @@ typedef struct CrackOptions
 	const CommandLine* line; // while it works
 	brReport debugReport;    // of the first file that could not be written
 	double tile;
-	brStrengthMap strength;
+	brStrengthMap strength, stiffness;
 	double explode;
 	brCrackDef def;
 	brSaveDef save;
@@ -264,27 +266,38 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		   1e3 * stats->growSeconds, 1e3 * stats->cutSeconds);
 }
 
-// A picture of strength lies over the model, voxels where their file says.
-static brResult loadMaps(const CommandLine* line, CrackOptions* options, const brMesh* mesh, brScalarMap* maps[2],
+// A picture lies over the model, voxels where their file says.
+static brResult loadFactors(const CommandLine* line, const char* path, double tile, const brMesh* mesh,
+							brScalarMap** outMap, brReport* report)
+{
+	brResult result = brLoadScalarMap(&line->context, path, outMap, report);
+	if (result >= 0 && (*outMap)->counts[1] == 1)
+	{
+		(*outMap)->box = brMesh_ComputeBounds(mesh);
+	}
+	if (result >= 0 && tile > 0.0)
+	{
+		(*outMap)->isTiled = true;
+		(*outMap)->box.upper = brDAdd((*outMap)->box.lower, brMakeDVec3(tile, tile, tile));
+	}
+	return result;
+}
+
+static brResult loadMaps(const CommandLine* line, CrackOptions* options, const brMesh* mesh, brScalarMap* maps[3],
 						 brReport* report)
 {
 	brResult result = br_success;
 	if (options->strengthPath != NULL)
 	{
-		result = brLoadScalarMap(&line->context, options->strengthPath, &maps[0], report);
-		if (result >= 0 && maps[0]->counts[1] == 1)
-		{
-			maps[0]->box = brMesh_ComputeBounds(mesh);
-		}
-		if (result >= 0 && options->tile > 0.0)
-		{
-			double s = options->tile;
-			maps[0]->isTiled = true;
-			maps[0]->box.upper = brDAdd(maps[0]->box.lower, brMakeDVec3(s, s, s));
-		}
+		result = loadFactors(line, options->strengthPath, options->tile, mesh, &maps[0], report);
 		options->strength.map = maps[0];
-		options->def.strength = brStrengthFromMap;
-		options->def.strengthUser = &options->strength;
+		options->def.strength = brStrengthFromMap, options->def.strengthUser = &options->strength;
+	}
+	if (result >= 0 && options->stiffnessPath != NULL)
+	{
+		result = loadFactors(line, options->stiffnessPath, options->tile, mesh, &maps[2], report);
+		options->stiffness.map = maps[2];
+		options->def.stiffness = brStrengthFromMap, options->def.stiffnessUser = &options->stiffness;
 	}
 	if (result >= 0 && options->grainPath != NULL)
 	{
@@ -395,7 +408,12 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"strength-map", 0, option_input, &options->strengthPath, "FILE",
 		 "strength and toughness: .png over the model seen from the front (x, z), or voxels in .vtk"},
 		{"weakest", 0, option_double, &options->strength.weakest, "F", "factor where the map is black or 0 (0.2)"},
-		{"tile", 0, option_double, &options->tile, "S", "repeat the strength map every S m"},
+		{"stiffness-map", 0, option_input, &options->stiffnessPath, "FILE",
+		 "factors on Young's modulus, in the same way"},
+		{"softest", 0, option_double, &options->stiffness.weakest, "F", "factor where that map is black or 0 (0.2)"},
+		{"tile", 0, option_double, &options->tile, "S", "repeat both maps every S m"},
+		{"intensity", 0, option_text, &options->intensity, "NAME",
+		 "K along fronts by integral, or by correlation: the opening behind the front (integral)"},
 		{"efficiency", 0, option_double, &options->def.efficiency, "F",
 		 "share of the blow's energy that splits pieces further; 0: main cracks only (0.02)"},
 		{"branching", 0, option_double, &options->def.branching, "R",
@@ -444,6 +462,7 @@ static brResult loadCase(const CommandLine* line, CrackOptions* options, brCrack
 	def->seed = words.seed != 0 ? words.seed : def->seed;
 	def->latticeTurn = brDDot(words.latticeTurn, words.latticeTurn) > 0.0 ? words.latticeTurn : def->latticeTurn;
 	def->grain = words.grain, def->grainSize = words.grainSize;
+	def->intensity = words.intensity;
 	def->crumb = words.crumb, def->keepIncisions = words.keepIncisions;
 	def->keepFronts = words.keepFronts;
 	def->watch = words.watch, def->watchUser = words.watchUser;
@@ -508,11 +527,19 @@ static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 		return exit_usage;
 	}
 	if (def->tets < 1 || !(def->edge >= 0.0) || !(options->tile >= 0.0) ||
-		!(options->strength.weakest > 0.0 && options->strength.weakest <= 1.0))
+		!(options->strength.weakest > 0.0 && options->strength.weakest <= 1.0) ||
+		!(options->stiffness.weakest > 0.0 && options->stiffness.weakest <= 1.0))
 	{
-		return failUsage(line,
-						 "--tets is 1 or more, --edge and --tile are 0 or more, --weakest is above 0 and up to 1");
+		return failUsage(
+			line,
+			"--tets is 1 or more, --edge and --tile are 0 or more, --weakest and --softest are above 0 and up to 1");
 	}
+	bool isIntegral = strcmp(options->intensity, "integral") == 0;
+	if (!isIntegral && strcmp(options->intensity, "correlation") != 0)
+	{
+		return failUsage(line, "--intensity takes integral or correlation, not '%s'", options->intensity);
+	}
+	def->intensity = isIntegral ? br_intensityIntegral : br_intensityCorrelation;
 	const brMaterial* material = brFindMaterial(options->material);
 	if (material == NULL)
 	{
@@ -555,7 +582,7 @@ static int crackMesh(CommandLine* line, CrackOptions* options)
 	brMesh* mesh = NULL;
 	brCracks* cracks = NULL;
 	brReport report = {0};
-	brScalarMap* maps[2] = {NULL, NULL};
+	brScalarMap* maps[3] = {NULL, NULL, NULL};
 	brCrackCase* crackCase = NULL;
 	brResult result = options->isCase ? loadCase(line, options, &crackCase, &report)
 									  : loadSolid(line, &options->mend, line->positional[0], &mesh, &report);
@@ -600,6 +627,7 @@ static int crackMesh(CommandLine* line, CrackOptions* options)
 	brDestroyCracks(cracks);
 	brDestroyScalarMap(maps[0]);
 	brDestroyScalarMap(maps[1]);
+	brDestroyScalarMap(maps[2]);
 	if (!options->isCase)
 	{
 		brDestroyMesh(mesh);
@@ -635,7 +663,8 @@ static int runCrack(CommandLine* line)
 	options.def.hit = brMakeDVec3(NAN, NAN, NAN); // tells one that was given
 	options.save = brDefaultSaveDef();
 	options.mend = defaultMendOptions();
-	options.strength = (brStrengthMap){NULL, 0.2, 1.0};
+	options.intensity = "integral";
+	options.strength = options.stiffness = (brStrengthMap){NULL, 0.2, 1.0};
 	if (!readCrackWords(line, &options))
 	{
 		return line->exitCode;

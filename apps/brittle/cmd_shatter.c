@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mending.h"
 #include "outputs.h"
+#include "shatter_bonds.h"
 #include "up_axis.h"
 
 #include <stdlib.h>
@@ -17,6 +18,10 @@ typedef struct ShatterOptions
 	TextList sites;
 	const char* sitesFile; // or null
 	const char* siteMap;   // or null
+	const char* cutout;    // or null
+	const char* bondsPath; // or null
+	int32_t cells;         // that modes move
+	bool isModal;          // by fracture modes instead of cells
 	brSiteDef site;
 	brShatterDef shatter;
 	brCascadeDef blow;
@@ -33,7 +38,10 @@ enum
 	shatterMostSites = 10000000, // as brMakeSites takes
 };
 
-static const char* const s_patterns[] = {"uniform", "clustered", "radial", "grid", "slices", "impact"};
+#define MODAL_MOST 1000  // modes, as brCreateModes takes
+#define MODAL_HARD 100.0 // times what the weakest mode stands: the energy is the limit
+
+static const char* const s_patterns[] = {"uniform", "clustered", "radial", "grid", "slices", "impact", "modal"};
 
 static bool readPattern(const char* name, brSitePattern* outPattern)
 {
@@ -41,7 +49,7 @@ static bool readPattern(const char* name, brSitePattern* outPattern)
 	{
 		if (strcmp(name, s_patterns[i]) == 0)
 		{
-			*outPattern = (brSitePattern)i;
+			*outPattern = i <= br_sitesImpact ? (brSitePattern)i : br_sitesImpact; // modal asks no sites either
 			return true;
 		}
 	}
@@ -256,7 +264,8 @@ static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 		 "where to write: one node a piece in .glb and .usda, one group a piece in .obj"},
 		{"format", 0, option_text, &options->ending, "EXT", "a file a piece, of this ending; FILE is then a folder"},
 		{"pieces", 'n', option_int, &options->pieces, "N", "how many sites (100)"},
-		{"pattern", 'p', option_text, &options->pattern, "NAME", "uniform, clustered, radial, grid, slices or impact"},
+		{"pattern", 'p', option_text, &options->pattern, "NAME",
+		 "uniform, clustered, radial, grid, slices, impact or modal"},
 		{"at", 0, option_vec3, &options->site.at, "x,y,z",
 		 "where it is hit: clustered, radial, impact (the model's middle)"},
 		{"energy", 0, option_double, &options->blow.energy, "J",
@@ -277,6 +286,13 @@ static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 		 "sites where it is bright, instead of a pattern: .png laid across --axis, or voxels as .vtk"},
 		{"stretch", 0, option_vec3, &options->shatter.stretch, "x,y,z",
 		 "longer cells along an axis: splinters (1,1,1)"},
+		{"along", 0, option_vec3, &options->shatter.along, "x,y,z",
+		 "direction of the first number of --stretch (1,0,0)"},
+		{"cutout", 0, option_input, &options->cutout, "FILE",
+		 "pieces drawn by hand: bright regions of a .png between dark lines, across --axis"},
+		{"cells", 0, option_int, &options->cells, "N", "modal: how many cells modes are made of (400)"},
+		{"bonds", 0, option_text, &options->bondsPath, "FILE",
+		 "write masses of the pieces, bonds between them and levels of clusters as .json"},
 		{"smallest", 0, option_double, &options->shatter.smallest, "S",
 		 "pieces below this share of the volume join a neighbor (0)"},
 		{"density", 0, option_double, &options->shatter.density, "D", "for masses, in kg/m^3 (1000)"},
@@ -299,6 +315,7 @@ static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 static int checkBlowWords(const CommandLine* line, ShatterOptions* options)
 {
 	bool hasEnergy = !isnan(options->blow.energy);
+	options->isModal = strcmp(options->pattern, "modal") == 0;
 	options->isBlow = hasEnergy || options->site.pattern == br_sitesRadial || options->site.pattern == br_sitesImpact;
 	if (!options->isBlow)
 	{
@@ -309,10 +326,11 @@ static int checkBlowWords(const CommandLine* line, ShatterOptions* options)
 	{
 		return failUsage(line, "there is no material '%s'; brittle info lists them", options->material);
 	}
-	if (options->sites.count > 0 || options->sitesFile != NULL || options->siteMap != NULL)
+	if (options->sites.count > 0 || options->sitesFile != NULL || options->siteMap != NULL || options->cutout != NULL)
 	{
-		return failUsage(line, "--site, --sites and --site-map go with Voronoi cells, not with --energy and the "
-							   "patterns impact and radial");
+		return failUsage(line,
+						 "--site, --sites, --site-map and --cutout go with Voronoi cells, not with --energy and the "
+						 "patterns impact, radial and modal");
 	}
 	options->blow.material = *material;
 	options->blow.density = options->shatter.density;
@@ -341,7 +359,9 @@ static int checkWords(const CommandLine* line, ShatterOptions* options)
 	}
 	if (!readPattern(options->pattern, &options->site.pattern))
 	{
-		return failUsage(line, "there is no pattern '%s': uniform, clustered, radial, grid, slices or impact",
+		return failUsage(line,
+						 "there is no pattern '%s': uniform, clustered, radial, grid, slices, impact or "
+						 "modal",
 						 options->pattern);
 	}
 	if (options->ending != NULL && !canWriteEnding(options->ending))
@@ -356,9 +376,11 @@ static int checkWords(const CommandLine* line, ShatterOptions* options)
 	{
 		return failUsage(line, "--pieces takes 1 to %d, not %d", shatterMostSites, options->pieces);
 	}
-	if ((options->sites.count > 0) + (options->sitesFile != NULL) + (options->siteMap != NULL) > 1)
+	if ((options->sites.count > 0) + (options->sitesFile != NULL) + (options->siteMap != NULL) +
+			(options->cutout != NULL) >
+		1)
 	{
-		return failUsage(line, "give one of --site, --sites and --site-map");
+		return failUsage(line, "give one of --site, --sites, --site-map and --cutout");
 	}
 	brDVec3 ignored;
 	for (int32_t i = 0; i < options->sites.count; ++i)
@@ -411,6 +433,54 @@ static void printShatter(const CommandLine* line, const char* path, int32_t site
 	endJson(&json, line);
 }
 
+// Modes that carry most open first, as long as the energy lasts or until there are enough pieces.
+static brResult breakByModes(const CommandLine* line, const ShatterOptions* options, const brMesh* mesh,
+							 brShatter** outShatter, brReport* report)
+{
+	brModalDef def = brDefaultModalDef();
+	def.material = options->blow.material;
+	def.material.density = options->shatter.density;
+	def.cells = options->cells;
+	def.modes = options->pieces > def.modes ? options->pieces : def.modes;
+	def.modes = def.modes > MODAL_MOST ? MODAL_MOST : def.modes;
+	def.seed = line->seed;
+	brModes* modes = NULL;
+	brResult result = brCreateModes(&line->context, mesh, &def, &modes, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brModalBlow blow = brDefaultModalBlow();
+	blow.point = options->blow.at;
+	blow.force = brDNormalize(options->blow.direction);
+	blow.energy = options->blow.energy >= 0.0 ? options->blow.energy : INFINITY;
+	blow.pieces = options->pieces > 2 ? options->pieces : 2;
+	blow.mustBreak = true;
+	double ratio = brModes_GetRatio(modes, &blow);
+	blow.force = brDMul(ratio > 0.0 ? MODAL_HARD / ratio : 1.0, blow.force);
+	result = brModes_Break(modes, &line->context, &blow, outShatter, report);
+	brDestroyModes(modes);
+	return result;
+}
+
+static brResult breakByPicture(const CommandLine* line, const ShatterOptions* options, const brMesh* mesh,
+							   brShatter** outShatter, brReport* report)
+{
+	brScalarMap* picture = NULL;
+	brResult result = brLoadScalarMap(&line->context, options->cutout, &picture, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brCutoutDef def = brDefaultCutoutDef();
+	def.picture = picture;
+	def.axis = options->site.axis;
+	def.density = options->shatter.density;
+	result = brCreateCutout(&line->context, mesh, &def, outShatter, report);
+	brDestroyScalarMap(picture);
+	return result;
+}
+
 // Sites, pieces, files.
 static brResult shatterMesh(const CommandLine* line, ShatterOptions* options, brGpu* gpu, const brMesh* mesh,
 							brShatter** outShatter, brReport* report)
@@ -420,13 +490,20 @@ static brResult shatterMesh(const CommandLine* line, ShatterOptions* options, br
 	options->site.at = isnan(options->site.at.x) ? middle : options->site.at;
 	brDVec3* sites = NULL;
 	options->blow.at = options->site.at;
-	brResult result = options->isBlow ? brCreateCascade(&line->context, mesh, &options->blow, outShatter, report)
-									  : makeSites(line, options, mesh, &sites, &options->shatter.siteCount, report);
-	if (result >= 0 && !options->isBlow)
+	bool isCells = !options->isBlow && options->cutout == NULL;
+	brResult result = options->isModal          ? breakByModes(line, options, mesh, outShatter, report)
+					  : options->cutout != NULL ? breakByPicture(line, options, mesh, outShatter, report)
+					  : options->isBlow ? brCreateCascade(&line->context, mesh, &options->blow, outShatter, report)
+										: makeSites(line, options, mesh, &sites, &options->shatter.siteCount, report);
+	if (result >= 0 && isCells)
 	{
 		options->shatter.sites = sites;
 		result = gpu != NULL ? brGpu_CreateShatter(gpu, &line->context, mesh, &options->shatter, outShatter, report)
 							 : brCreateShatter(&line->context, mesh, &options->shatter, outShatter, report);
+	}
+	if (result >= 0 && options->bondsPath != NULL && !saveBonds(options->bondsPath, *outShatter, report))
+	{
+		result = br_errorFile;
 	}
 	if (result >= 0)
 	{
@@ -443,6 +520,7 @@ static int runShatter(CommandLine* line)
 {
 	ShatterOptions options = {.pattern = "uniform",
 							  .pieces = 100,
+							  .cells = 400,
 							  .site = brDefaultSiteDef(),
 							  .shatter = brDefaultShatterDef(),
 							  .blow = brDefaultCascadeDef(),
@@ -505,7 +583,7 @@ const Command command_shatter = {
 	"Breaks a closed surface into closed pieces that fit together bit for bit, with the true cross-section, an\n"
 	"interior material and UVs in meters on the cut faces. --explode 0.5 shows them apart. With --energy cracks run\n"
 	"from --at as far as it lasts: few large pieces far away, small ones at the hit. --pattern radial does so for "
-	"panes.",
+	"panes; modal opens the cuts that the object would rather break along. --cutout cuts by a picture.",
 	"brittle shatter vase.obj --pieces 80 --pattern clustered --at 0.1,0,0.2 --explode 0.3 -o vase.glb",
 	runShatter,
 	true,

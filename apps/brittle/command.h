@@ -99,6 +99,7 @@ extern const Command command_cut;
 extern const Command command_dataset;
 extern const Command command_decimate;
 extern const Command command_drop;
+extern const Command command_hulls;
 extern const Command command_info;
 extern const Command command_make;
 extern const Command command_render;

@@ -24,6 +24,7 @@ static const Command* const commands[] = {
 	&command_cut,      //
 	&command_shatter,  //
 	&command_crack,    //
+	&command_hulls,    //
 	&command_tet,      //
 	&command_dataset,  //
 	&command_collide,  //

@@ -27,6 +27,7 @@
 /// mesh under brWorld_GetPose lies where it was in the parent.
 
 #include "brittle/material.h"
+#include "brittle/scalar_map.h"
 #include "brittle/shatter.h"
 #include "brittle/world.h"
 
@@ -37,6 +38,9 @@ typedef enum brBreakMethod
 	br_breakShatter = 1, ///< Pieces by a pattern or by the energy of the blow, at 0.1 to 1.5 ms each.
 	/// Cracks by fracture mechanics (crack.h): fewer, truer pieces, at a hundred milliseconds a break.
 	br_breakCrack = 2,
+	/// By fracture modes (modal.h), found once when the body is made, or by the first of several equal ones: seconds then, some
+	/// milliseconds a break. Pieces that break again do so as br_breakShatter.
+	br_breakModal = 3,
 } brBreakMethod;
 
 /// How a body breaks. Start from brDefaultBreakDef().
@@ -67,6 +71,14 @@ typedef struct brBreakDef
 	/// Chooses the strength of this body within the material's scatter, and the pattern. Equal seeds give equal
 	/// breaks.
 	uint64_t seed;
+	/// Where the material is weak, in the axes of the mesh: factors on strength and toughness from `weakest` where the map is 0
+	/// to 1 where it is 1. Cracks start and run where it is low, and the body stands as much as a specimen with such flaws
+	/// all over its surface (Weibull). Null: equally strong everywhere. The world copies it.
+	const brScalarMap* strengthMap;
+	double weakest; ///< > 0. 0.2 by default. [1]
+	/// Roughness of crack faces, for br_breakCrack: as in brCrackDef. The world copies the map. [m]
+	double grain, grainSize;
+	const brScalarMap* grainMap;
 	brSurfaceMaterial interior; ///< How faces look that a break made.
 	uint32_t stamp;             ///< Written by the default function. Leave it alone.
 } brBreakDef;
@@ -192,6 +204,12 @@ typedef struct brClusterDef
 	const brDVec3* sites;
 	int32_t siteCount;   ///< Number of sites; not read if `sites` is null.
 	double bondStrength; ///< Factor on the material's tensile strength for bonds; below 1 for mortar. [1]
+	/// Pieces in a cluster, and clusters in one of the next level, as in brShatterDef; 2 or more. Hard hits part clusters first,
+	/// and what is hit harder or again falls apart into smaller ones. 0, the default: none. Not read if `pieces` has levels.
+	int32_t clusterSize;
+	int32_t levelCount; ///< At most so many levels, 1 to BR_SHATTER_MAX_LEVELS.
+	/// Bonds inside a cluster are this many times as strong as those between clusters, once for each level; 1 or more. 2 by default.
+	double levelStrength;
 	/// [anchorCount] boxes in the mesh's axes. A piece whose center is in one does not move. May be null.
 	const brDBox3* anchors;
 	int32_t anchorCount; ///< If there are any, the body's kind must be dynamic.

@@ -46,8 +46,9 @@ typedef struct brElasticDef
 	double poissonRatio;       ///< -1 < value < 0.5. [1]
 	double density;            ///< > 0. [kg/m^3]
 	const double* stiffnesses; ///< [tetCount] factor > 0 on Young's modulus, copied; or null: 1 everywhere. [1]
-	bool isFill;   ///< The factors are the share of each tet that is solid (brTetDef.embed): mass goes with them too.
-	double sliver; ///< Parts of a tet below this share of it go to its other parts. 1e-3 by default. [1]
+	/// [tetCount] share > 0 of each tet that is solid (brTetDef.embed), copied: stiffness and mass go with it. Null: all of it. [1]
+	const double* fills;
+	double sliver;           ///< Parts of a tet below this share of it go to its other parts. 1e-3 by default. [1]
 	brEnrichment enrichment; ///< Leave it alone.
 	uint32_t stamp;          ///< Written by the default function. Leave it alone.
 } brElasticDef;

@@ -22,16 +22,19 @@
 typedef struct brSceneModel
 {
 	char name[64];
-	brMesh* mesh;        ///< In the body's axes, scaled, with its looks. Owned.
-	brShape* shape;      ///< Owned. Null: made by the world from the mesh.
-	brDVec3 origin;      ///< Of the file's or maker's axes, in the body's. [m]
-	double mass;         ///< By the mesh and the material's density. [kg]
-	brBreakDef breaking; ///< Material and how it breaks; its mesh is null here.
-	bool isCluster;      ///< Bodies are clusters held together by bonds.
-	bool isReady;        ///< The file holds the pieces of the cluster, a group or node each.
-	brShatter* pieces;   ///< These, or null: the mesh is cut. Owned.
-	double bondStrength; ///< Factor on the tensile strength. [1]
-	bool hasAnchor;      ///< Pieces of the cluster with their middle in this box, in the body's axes, do not move.
+	brMesh* mesh;   ///< In the body's axes, scaled, with its looks. Owned.
+	brShape* shape; ///< Owned. Null: made by the world from the mesh.
+	brDVec3 origin; ///< Of the file's or maker's axes, in the body's. [m]
+	double mass;    ///< By the mesh and the material's density. [kg]
+	/// Material and how it breaks; its mesh is null here, its maps are owned.
+	brBreakDef breaking;
+	bool isCluster;                  ///< Bodies are clusters held together by bonds.
+	bool isReady;                    ///< The file holds the pieces of the cluster, a group or node each.
+	brShatter* pieces;               ///< These, or null: the mesh is cut. Owned.
+	double bondStrength;             ///< Factor on the tensile strength. [1]
+	int32_t clusterSize, levelCount; ///< As in brClusterDef, and the next one.
+	double levelStrength;
+	bool hasAnchor; ///< Pieces of the cluster with their middle in this box, in the body's axes, do not move.
 	brDBox3 anchor;
 } brSceneModel;
 

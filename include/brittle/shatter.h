@@ -133,6 +133,9 @@ typedef struct brShatterDef
 	/// Stretch of cells along x, y and z: 8, 1, 1 makes splinters eight times as long as wide. Rounded to powers of
 	/// two, so that no vertex of the model moves by a bit. 1/1024 to 1024. [1]
 	brDVec3 stretch;
+	/// Direction of the first number of `stretch`, any length but 0; x by default. Along another one the other two numbers are
+	/// for directions across it, and vertices of cuts are one rounding off.
+	brDVec3 along;
 
 	double smallest;            ///< Pieces of less than this share of the model's volume join a neighbor. 0: none. [1]
 	double density;             ///< For mass and inertia of the pieces, > 0. [kg/m^3]

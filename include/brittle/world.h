@@ -277,6 +277,17 @@ BR_API bool brWorld_DestroyJoint(brWorld* world, brJointId id);
 /// fast bodies tunnel. If memory runs out nothing has moved, and the call may be repeated. `report` may be null.
 BR_API brResult brWorld_Step(brWorld* world, double dt, brReport* report);
 
+/// Told that a step is done, from the thread that took it. Events and poses of that step may be read here.
+typedef void brStepDoneFcn(brWorld* world, brResult result, void* user);
+
+/// Starts a step on a thread of its own and returns: a break that takes many milliseconds holds up nobody. `done` is called
+/// when it is over and may be null. Until brWorld_EndStep no other call on the world is allowed. Refuses if a step is under
+/// way. Where no thread can be started, the step is taken at once. `report` may be null.
+BR_API brResult brWorld_StartStep(brWorld* world, double dt, brStepDoneFcn* done, void* user, brReport* report);
+
+/// Waits for the step that brWorld_StartStep began and returns what brWorld_Step would have. `report` may be null.
+BR_API brResult brWorld_EndStep(brWorld* world, brReport* report);
+
 // Getters. A stale id gives false, zeros or the identity.
 
 /// Whether the id names a body that still exists.

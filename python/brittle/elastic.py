@@ -37,12 +37,14 @@ class ElasticBody(_call.Unpicklable):
         chosen = {"youngs_modulus": solid.youngsModulus, "poisson_ratio": solid.poissonRatio, "density": solid.density}
         definition = _call.definition("brElasticDef", {**chosen, **options}, "ElasticBody")
         definition.mesh = tets._pointer
-        factors = tets.fills if stiffnesses is None else _call.array_of(stiffnesses, "f8", None, "stiffnesses")
-        if factors is not None:
+        fills = tets.fills
+        if fills is not None:
+            definition.fills = _call.pointer(fills, "double*")
+        if stiffnesses is not None:
+            factors = _call.array_of(stiffnesses, "f8", None, "stiffnesses")
             if len(factors) != len(tets):
                 raise InputError(f"stiffnesses has {len(factors)} rows where {len(tets)} tets are")
             definition.stiffnesses = _call.pointer(factors, "double*")
-            definition.isFill = stiffnesses is None or definition.isFill
         out = ffi.new("brElasticBody**")
         with Call() as call:
             call.check(lib.brCreateElasticBody(call.context, definition, out, call.report))

@@ -34,3 +34,21 @@ typedef enum brResearchMethod
 
 /// Constant, never freed; null for a number that is no method.
 BR_EXPERIMENTAL const brPairEngine* brGetResearchEngine(brResearchMethod method);
+
+/// How br_researchBsp goes through its trees (Chitalu 2020, 2.6). Start from brDefaultBspDef().
+typedef struct brBspDef
+{
+	int32_t entry;     ///< Level of the first front, 0 to 12. -1, the default: the deepest that keeps it small.
+	int32_t depthStep; ///< Levels gone down at a time, 1 to 4: mu of the thesis. 2 by default.
+	int32_t groupSize; ///< On a device: threads of a group. 0: as the device likes.
+	int32_t queue;     ///< On a device: pairs kept in local memory, capacityQ of the thesis. 0: as the device likes.
+} brBspDef;
+
+BR_EXPERIMENTAL brBspDef brDefaultBspDef(void);
+
+/// An engine like br_researchBsp with these settings. `context` and `report` may be null; free it with the same context.
+BR_EXPERIMENTAL brResult brCreateBspEngine(const brContext* context, const brBspDef* def, brPairEngine** outEngine,
+										   brReport* report);
+
+/// `engine` may be null.
+BR_EXPERIMENTAL void brDestroyEngine(const brContext* context, brPairEngine* engine);

@@ -175,7 +175,8 @@ static uint32_t meshScanTree(MeshScan* scan, float limit)
 	return (1u << lanes) - 1;
 }
 
-// All points of a solid below the margin over a half-space, whose way out is the same for all: nothing has to be asked or judged.
+// All points of a solid below the margin over a half-space, whose way out is the same for all: nothing has to be asked or judged. After enough of them
+// only what is deeper. Large bodies too: of a cylinder of 7,000 points a search from coarse to fine found those of one end alone.
 static void meshGatherPlane(brMeshPair* pair)
 {
 	const brMeshSide *side = &pair->sides[1], *other = &pair->sides[0];
@@ -183,15 +184,17 @@ static void meshGatherPlane(brMeshPair* pair)
 	meshStartScan(&scan, side, other, pair->edgeOut + side->solid.maxReach);
 	brVec3 way = brRelativePose_InvRotate(&side->toOther, brMakeVec3(0.0f, 0.0f, 1.0f));
 	brVec3 normal = brRelativePose_Rotate(&side->toA, way);
-	for (int32_t block = 0; block < side->solid.blockCount && pair->count < MESH_MAX_ASKED; ++block)
+	float deepest = INFINITY;
+	for (int32_t block = 0; block < side->solid.blockCount; ++block)
 	{
 		uint32_t bits = brSolid_PlaceBlock(&side->solid, block, &side->toOther, scan.box, scan.places);
 		for (; bits != 0; bits &= bits - 1)
 		{
 			int32_t lane = __builtin_ctz(bits), i = BR_TRIANGLE_LANES * block + lane;
 			float distance = scan.places[2][lane];
-			if (distance < pair->margin)
+			if (distance < (pair->count < MESH_MAX_ASKED ? pair->margin : fminf(pair->margin, deepest)))
 			{
+				deepest = fminf(deepest, distance);
 				brVec3 middle = brMulAdd(side->solid.points[i].place, -0.5f * distance, way);
 				brCandidate candidate = {brRelativePose_Point(&side->toA, middle), normal, distance,
 										 (uint32_t)i | BR_MESH_SIDE_BIT};
@@ -491,10 +494,6 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 	{
 		brMeshPair_AddPlanes(&pair, kept->touches[i].normal);
 	}
-	if (isPlane)
-	{
-		meshGatherExtreme(&pair, 1, brRelativePose_InvRotate(pose, brMakeVec3(0.0f, 0.0f, -1.0f)));
-	}
 	for (int32_t i = 0; kept != NULL && !isPlane && i < kept->count; ++i)
 	{
 		meshGatherExtreme(&pair, 0, kept->touches[i].normal);
@@ -503,7 +502,7 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 	// The side with fewer points first. If none of them is near, and none of what lies between them can be, that is all.
 	int32_t first = pair.sides[0].isConcave && pair.sides[0].solid.pointCount < pair.sides[1].solid.pointCount ? 0 : 1;
 	float most = pair.edgeOut + MESH_BOXES_APART * pair.radius;
-	if (isPlane && pair.sides[1].solid.pointCount <= MESH_FLAT_POINTS)
+	if (isPlane)
 	{
 		meshGatherPlane(&pair);
 	}

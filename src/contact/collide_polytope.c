@@ -358,24 +358,7 @@ static brTouchPoint polytopeDeepest(const brShape* a, const brShape* b, const br
 	return best;
 }
 
-// An axis as a number that a pair remembers: its kind, and a face or an edge of each.
-static uint32_t polytopeCode(const PolytopeAxis* axis)
-{
-	uint32_t feature = axis->kind == polytopeAxisFaceA   ? (uint32_t)axis->a
-					   : axis->kind == polytopeAxisFaceB ? (uint32_t)axis->b
-														 : (uint32_t)axis->a << 12 | (uint32_t)axis->b;
-	return axis->kind == polytopeAxisNone ? 0 : (uint32_t)axis->kind << 24 | feature;
-}
-
-// What the edges part the two by that did so last time.
-static float polytopeOldEdges(const PolytopePair* pair, uint32_t code)
-{
-	int32_t a = (int32_t)(code >> 12 & 0xFFFu), b = (int32_t)(code & 0xFFFu);
-	bool isThere = code >> 24 == polytopeAxisEdges && a < pair->a->edgeCount && b < pair->b->edgeCount;
-	return isThere ? brEdgesApart(pair->a, pair->b, pair->pose, a, b) : -INFINITY;
-}
-
-// The same face as last time, measured now. None if it no longer names a feature.
+// The same axis as last time, measured now. None if it no longer names a feature.
 static PolytopeAxis polytopeOldAxis(PolytopePair* pair, uint32_t code, int32_t* outCorner)
 {
 	PolytopeAxis axis = {-INFINITY, {0.0f, 0.0f, 1.0f}, polytopeAxisNone, -1, -1, NULL};
@@ -503,12 +486,6 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 		outTouch->apart = old.separation;
 		return;
 	}
-	float edges = kept == NULL ? polytopeOldEdges(&pair, *axis) : -INFINITY;
-	if (edges > margin)
-	{
-		outTouch->apart = edges;
-		return;
-	}
 	PolytopeAxis best = polytopeBestFace(&pair, &old, corner);
 	brTouchPoint points[POLYTOPE_CLIP_POINTS];
 	int32_t count = 0, face = best.kind == polytopeAxisFaceA ? best.a : best.b, kind = best.kind;
@@ -525,7 +502,7 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 	{
 		polytopeGoBack(&pair, kept, &best);
 	}
-	*axis = polytopeCode(&best);
+	*axis = (uint32_t)best.kind << 24 | (uint32_t)(best.kind == polytopeAxisFaceA ? best.a : best.b);
 	if (best.separation > margin)
 	{
 		outTouch->apart = best.separation;

@@ -68,32 +68,43 @@ bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswe
 	return brMeshSide_FieldWithin(side, p, reach, &bound, out);
 }
 
-// Normals of a corner of a box or hull: of its faces the three that differ most.
 // Faces that look away from the other by more, as a cosine, have no lowest points inside.
 #define MESH_FACING 0.4f
 
 // Points of curved parts that are not lowest, but deeper than this part of the thickness, count all the same.
 #define MESH_FLANK_DEPTH 0.05f
 
-static brPointNormals meshCornerNormals(const brShape* shape, int32_t corner)
+// Faces of a corner that are this much alike, as a cosine, count as one.
+#define MESH_SAME_FACE 0.95f
+
+// Normals of a corner of a box or hull: of the face that a way out of the other opposes most, and of two that differ most from it and from each other.
+// The tip of a cone has more faces than that, and the first three of them may all look up.
+static brPointNormals meshCornerNormals(const brShape* shape, int32_t corner, brVec3 way)
 {
 	brPointNormals out = {.count = 0};
 	const int32_t(*edges)[4] = brShape_Edges(shape);
-	for (int32_t i = 0; i < shape->edgeCount; ++i)
+	for (float best = -INFINITY; out.count < 3 && best < MESH_SAME_FACE;)
 	{
-		for (int32_t k = 2; k < 4 && (edges[i][0] == corner || edges[i][1] == corner); ++k)
+		best = INFINITY;
+		brVec3 chosen = way;
+		for (int32_t i = 0; i < shape->edgeCount; ++i)
 		{
-			brVec4 plane = brShape_Planes(shape)[edges[i][k]];
-			brVec3 n = {plane.x, plane.y, plane.z};
-			bool isNew = true;
-			for (int32_t m = 0; m < out.count; ++m)
+			for (int32_t k = 2; k < 4 && (edges[i][0] == corner || edges[i][1] == corner); ++k)
 			{
-				isNew = isNew && brDot(out.normals[m], n) < 0.95f;
+				brVec4 plane = brShape_Planes(shape)[edges[i][k]];
+				brVec3 n = {plane.x, plane.y, plane.z};
+				float alike = out.count == 0 ? brDot(way, n) : -1.0f;
+				for (int32_t m = 0; m < out.count; ++m)
+				{
+					alike = fmaxf(alike, brDot(out.normals[m], n));
+				}
+				chosen = alike < best ? n : chosen;
+				best = fminf(best, alike);
 			}
-			if (isNew && out.count < 3)
-			{
-				out.normals[out.count++] = n;
-			}
+		}
+		if (best < MESH_SAME_FACE || (out.count == 0 && best < INFINITY))
+		{
+			out.normals[out.count++] = chosen;
 		}
 	}
 	return out;
@@ -104,9 +115,10 @@ static brVec3 sidePlace(const brMeshSide* side, int32_t point)
 	return side->isConcave ? side->solid.points[point].place : brShape_Vertices(side->shape)[point];
 }
 
-static brPointNormals meshNormals(const brMeshSide* side, int32_t point)
+// Normals at a point, in its own axes as is the way out of the other.
+static brPointNormals meshNormals(const brMeshSide* side, int32_t point, brVec3 way)
 {
-	return side->isConcave ? side->solid.normals[point] : meshCornerNormals(side->shape, point);
+	return side->isConcave ? side->solid.normals[point] : meshCornerNormals(side->shape, point, way);
 }
 
 static float meshSpacing(const brMeshSide* side)
@@ -226,9 +238,9 @@ bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAn
 	{
 		return true;
 	}
-	brPointNormals normals = meshNormals(side, point);
 	brVec3 p = sidePlace(side, point);
 	brVec3 g = brRelativePose_InvRotate(&side->toOther, answer->direction);
+	brPointNormals normals = meshNormals(side, point, g);
 	bool isTrusted = meshOpposes(&normals, g);
 	if (isTrusted && (answer->distance <= 0.0f || normals.count < 2))
 	{
@@ -267,7 +279,6 @@ static void meshKeepNormal(const brMeshPair* pair, int32_t s, int32_t point, uin
 	{
 		return;
 	}
-	brPointNormals normals = meshNormals(side, point);
 	float best = 0.0f;
 	for (int32_t i = 0; i < pair->kept->count; ++i)
 	{
@@ -280,6 +291,7 @@ static void meshKeepNormal(const brMeshPair* pair, int32_t s, int32_t point, uin
 			return; // nothing has turned
 		}
 		float opposed = 0.0f;
+		brPointNormals normals = meshNormals(side, point, mine);
 		for (int32_t k = 0; k < normals.count; ++k)
 		{
 			opposed = fminf(opposed, brDot(mine, normals.normals[k]));
@@ -408,7 +420,7 @@ void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer a
 	}
 	if (raw.distance < 0.0f)
 	{
-		brPointNormals normals = meshNormals(side, point);
+		brPointNormals normals = meshNormals(side, point, brRelativePose_InvRotate(&side->toOther, raw.direction));
 		if (normals.count == 2)
 		{
 			brVec3 t = brCross(normals.normals[0], normals.normals[1]);

@@ -90,48 +90,21 @@ typedef struct EdgeTwo
 	int32_t a, b;
 } EdgeTwo;
 
-// The direction across both edges, out of A, whose origin is inside. False if they are parallel: faces answer.
-static bool edgeAcross(const EdgeTwo* two, brVec3* outNormal)
-{
-	brVec3 n = brCross(two->edgeA, two->edgeB);
-	float lengthSq = brDot(n, n);
-	if (lengthSq < 1e-4f * brDot(two->edgeA, two->edgeA) * brDot(two->edgeB, two->edgeB))
-	{
-		return false;
-	}
-	n = brMul(1.0f / sqrtf(lengthSq), n);
-	*outNormal = brDot(n, two->pointA) < 0.0f ? brMul(-1.0f, n) : n;
-	return true;
-}
-
-static EdgeTwo edgeTwo(const brShape* a, const brShape* b, const brRelativePose* pose, int32_t i, int32_t j)
-{
-	const int32_t *edgeA = brShape_Edges(a)[i], *edgeB = brShape_Edges(b)[j];
-	brVec3 pointA = brShape_Vertices(a)[edgeA[0]], pointB = brRelativePose_Point(pose, brShape_Vertices(b)[edgeB[0]]);
-	return (EdgeTwo){brSub(brShape_Vertices(a)[edgeA[1]], pointA),
-					 pointA,
-					 brSub(brRelativePose_Point(pose, brShape_Vertices(b)[edgeB[1]]), pointB),
-					 pointB,
-					 i,
-					 j};
-}
-
-float brEdgesApart(const brShape* a, const brShape* b, const brRelativePose* pose, int32_t edgeA, int32_t edgeB)
-{
-	EdgeTwo two = edgeTwo(a, b, pose, edgeA, edgeB);
-	brVec3 n;
-	return edgeAcross(&two, &n) ? edgeGap(a, b, pose, n) : -INFINITY;
-}
-
 // The direction across both edges, if it parts the polytopes by more than the best so far. Between slivers, whose normals are mostly rounding, arcs may
 // seem to cross that do not: so a direction has to prove what it promises.
 static void edgeTry(const brPolytopeView views[2], const brRelativePose* pose, const EdgeTwo* two, float slack,
 					const brVec3* kept, brEdgePair* best)
 {
-	brVec3 n;
-	if (!edgeAcross(two, &n))
+	brVec3 n = brCross(two->edgeA, two->edgeB);
+	float lengthSq = brDot(n, n);
+	if (lengthSq < 1e-4f * brDot(two->edgeA, two->edgeA) * brDot(two->edgeB, two->edgeB))
 	{
-		return;
+		return; // parallel: faces answer
+	}
+	n = brMul(1.0f / sqrtf(lengthSq), n);
+	if (brDot(n, two->pointA) < 0.0f)
+	{
+		n = brMul(-1.0f, n); // out of A, whose origin is inside
 	}
 	float s = brDot(n, brSub(two->pointB, two->pointA));
 	if (s > best->separation && (kept == NULL || brDot(*kept, n) > 0.5f) &&
@@ -156,8 +129,9 @@ brEdgePair brFindEdgePair(const brPolytopeView views[2], const brRelativePose* p
 	float slack = edgeSlack(a) + edgeSlack(b) + EDGE_ROUNDING * brLength(pose->p);
 	EdgeSet set;
 	edgeChoose(&views[0], floor - slack, &set);
+	const int32_t(*edgesA)[4] = brShape_Edges(a);
 	const int32_t(*edgesB)[4] = brShape_Edges(b);
-	const brVec3* verticesB = brShape_Vertices(b);
+	const brVec3 *verticesA = brShape_Vertices(a), *verticesB = brShape_Vertices(b);
 	brViewFloor floorB;
 	brPolytopeView_SetFloor(&views[1], floor - slack, &floorB);
 	const bool hasAvx2 = brCpu_Best() >= br_cpuAvx2;
@@ -177,7 +151,8 @@ brEdgePair brFindEdgePair(const brPolytopeView views[2], const brRelativePose* p
 			for (; bits != 0; bits &= bits - 1)
 			{
 				int32_t i = set.numbers[k + __builtin_ctz(bits)];
-				EdgeTwo two = edgeTwo(a, b, pose, i, j);
+				brVec3 pointA = verticesA[edgesA[i][0]];
+				EdgeTwo two = {brSub(verticesA[edgesA[i][1]], pointA), pointA, edgeB, pointB, i, j};
 				edgeTry(views, pose, &two, slack, kept, &best);
 				if (best.a >= 0 && best.separation > enough)
 				{

@@ -17,6 +17,3 @@ typedef struct brEdgePair
 /// `enough`.
 brEdgePair brFindEdgePair(const brPolytopeView views[2], const brRelativePose* pose, float floor, const brVec3* kept,
 						  float enough);
-
-/// What the direction across two edges parts two polytopes by; -INFINITY if these are parallel.
-float brEdgesApart(const brShape* a, const brShape* b, const brRelativePose* pose, int32_t edgeA, int32_t edgeB);

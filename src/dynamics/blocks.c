@@ -213,6 +213,19 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 	brSolverBody_SetInertia(out, brToVec3(brDMul(share, body->invInertia)), frame->x, frame->y, frame->z);
 }
 
+static void blockFillStates(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const BlockWork* work = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		if (brDynamics_Frames(work->dynamics)[i].state >= 0)
+		{
+			blockFillState(work->dynamics, i, work->time);
+		}
+	}
+}
+
 static brVec3 blockRotate(const brBodyFrame* f, brVec3 a)
 {
 	return brMakeVec3(f->x.x * a.x + f->y.x * a.y + f->z.x * a.z, f->x.y * a.x + f->y.y * a.y + f->z.y * a.z,
@@ -537,17 +550,11 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 		}
 	}
 	blockFindCarried(dynamics, active, count, time->dt);
-	for (int32_t i = 0; i < bodyCount; ++i)
-	{
-		if (brDynamics_Frames(dynamics)[i].state >= 0)
-		{
-			blockFillState(dynamics, i, time);
-		}
-	}
 	dynamics->activeCount = count;
 	dynamics->stats.contacts = count;
 	dynamics->stats.points = points;
 	BlockWork work = {dynamics, time, brGetSolverKernels(dynamics->def.lanes)};
+	brParallelFor(dynamics->context.workers, bodyCount, 256, blockFillStates, &work);
 	brParallelFor(dynamics->context.workers, dynamics->blockCount, 16, blockFill, &work);
 	dynamics->step.hasBounces = dynamics->step.hasTops = false;
 	for (int32_t i = 0; i < dynamics->stateCount; ++i)

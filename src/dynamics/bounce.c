@@ -600,6 +600,9 @@ static void bounceStore(Bounce* bounce)
 		base->hitSpin = brAdd(base->hitSpin, w);
 		base->baseVelocity = brAdd(base->baseVelocity, v);
 		const brBody* from = &bounce->dynamics->bodies.data[base->body];
+		// What was slow when the step began is no longer: it keeps what its own damping leaves it.
+		base->linearKeep = (float)(1.0 / (1.0 + bounce->h * (double)from->linearDamping));
+		base->angularKeep = (float)(1.0 / (1.0 + bounce->h * (double)from->angularDamping));
 		if (base->isTop || brIsTop(from->inertia, body->spin, bounce->dt))
 		{
 			bounceStoreTop(bounce, body);

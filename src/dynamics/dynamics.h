@@ -498,6 +498,10 @@ void brDynamics_KeepEnergy(brDynamics* dynamics, double dt);
 bool brDynamics_ReserveEnergy(brDynamics* dynamics);
 double brBody_Kinetic(const brBody* body);
 
+/// What a shift out of something lifts a body by it pays: with its motion along the normal, then with its turning across it. Without friction nothing
+/// else may change. What it does not have it does not pay.
+void brBody_PayLift(brBody* body, brDVec3 gravity, brDVec3 normal, brDVec3 shift);
+
 /// Kinetic and potential. [J]
 double brBody_Energy(const brDynamics* dynamics, const brBody* body);
 

@@ -33,6 +33,40 @@ double brBody_Kinetic(const brBody* body)
 				  w.z * w.z * body->inertia.z);
 }
 
+// What is left of a motion of energy `there` once some of it was taken, as a factor.
+static double energyKeep(double there, double taken)
+{
+	return taken < there ? sqrt(1.0 - taken / there) : 0.0;
+}
+
+void brBody_PayLift(brBody* body, brDVec3 gravity, brDVec3 normal, brDVec3 shift)
+{
+	double owed = -body->mass * (double)body->gravityScale * brDDot(gravity, shift);
+	if (!(owed > 0.0))
+	{
+		return;
+	}
+	double along = brDDot(body->velocity, normal), straight = 0.5 * body->mass * along * along;
+	body->velocity = brDMulAdd(body->velocity, (energyKeep(straight, owed) - 1.0) * along, normal);
+	owed -= straight;
+	if (!(owed > 0.0))
+	{
+		return;
+	}
+	// The spin that the angular momentum across the normal gives, and what energy it has: turning of the rest stays as it is.
+	brMat3 inertia = brBody_Inertia(body);
+	brDVec3 momentum = brMat3_MulV(&inertia, body->spin);
+	brDVec3 across = brDMulAdd(momentum, -brDDot(momentum, normal), normal),
+			own = brQuat_InvRotate(body->rotation, across);
+	brDVec3 i = body->invInertia;
+	brDVec3 spin = brQuat_Rotate(body->rotation, brMakeDVec3(i.x * own.x, i.y * own.y, i.z * own.z));
+	// Less by a share x it changes the energy by x^2 a - 2 x b.
+	double a = 0.5 * brDDot(across, spin), b = 0.5 * brDDot(across, body->spin);
+	double most = a > 0.0 ? fmin(fmax(b / a, 0.0), 1.0) : 0.0, square = b * b - a * owed;
+	double share = square > 0.0 && b > 0.0 ? owed / (b + sqrt(square)) : most;
+	body->spin = brDMulAdd(body->spin, -fmin(share, most), spin);
+}
+
 static bool energyHas(const brDynamics* dynamics, int32_t index)
 {
 	const brBody* body = &dynamics->bodies.data[index];
@@ -86,7 +120,7 @@ void brDynamics_KeepEnergy(brDynamics* dynamics, double dt)
 		}
 		double loss = island->isRolling ? 0.0 : dt * island->resistance;
 		double paid = fmin(island->gained + loss, island->kinetic);
-		double keep = paid < island->kinetic ? sqrt(1.0 - paid / island->kinetic) : 0.0;
+		double keep = energyKeep(island->kinetic, paid);
 		body->velocity = brDMul(keep, body->velocity);
 		body->spin = brDMul(keep, body->spin);
 		double thickness = (double)dynamics->shapes.data[body->shape].shape->thickness;

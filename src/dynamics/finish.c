@@ -310,11 +310,21 @@ static void finishNormals(const brDynamics* dynamics, const brContact* contact)
 	}
 }
 
-static void finishContactEvents(brDynamics* dynamics)
+// What there is to say about a pair. It lies in memory that keys of pairs have been sorted in.
+typedef struct FinishSaid
 {
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	bool isSaid, isBegin, isEnd;
+} FinishSaid;
+
+static void finishContacts(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const brDynamics* dynamics = ((const FinishWork*)user)->dynamics;
+	FinishSaid* said = dynamics->keys[1].data;
+	for (int32_t i = begin; i < end; ++i)
 	{
 		brContact* contact = brDynamics_PairContact(dynamics, i);
+		said[i] = (FinishSaid){false, false, false};
 		if (brDynamics_IsLeftOut(dynamics, contact->bodyA) || brDynamics_IsLeftOut(dynamics, contact->bodyB))
 		{
 			continue;
@@ -322,24 +332,38 @@ static void finishContactEvents(brDynamics* dynamics)
 		double impulse;
 		bool isPressed = finishIsPressed(dynamics, contact, &impulse);
 		bool isBegin = isPressed && !contact->wasTouching, isEnd = contact->wasTouching && !isPressed;
-		if (isBegin || isEnd || impulse > dynamics->def.eventImpulse)
-		{
-			brContactEvent event = finishSum(dynamics, contact);
-			event.isBegin = isBegin, event.isEnd = isEnd;
-			// What sleeps keeps its impulses for when it wakes, and has said them.
-			bool isSaid = !isBegin && !isEnd && !brBody_IsMoving(&dynamics->bodies.data[contact->bodyA]) &&
-						  !brBody_IsMoving(&dynamics->bodies.data[contact->bodyB]);
-			if (!isSaid)
-			{
-				dynamics->contactEvents.data[dynamics->contactEvents.count++] = event;
-			}
-		}
-		if (isPressed)
+		// What sleeps keeps its impulses for when it wakes, and has said them.
+		bool isNew = brBody_IsMoving(&dynamics->bodies.data[contact->bodyA]) ||
+					 brBody_IsMoving(&dynamics->bodies.data[contact->bodyB]);
+		bool isSaid = isBegin || isEnd || (impulse > dynamics->def.eventImpulse && isNew);
+		said[i] = (FinishSaid){isSaid, isBegin, isEnd};
+		if (isPressed && !isSaid)
 		{
 			finishNormals(dynamics, contact);
 		}
 		contact->wasTouching = isPressed;
 		contact->isRecycled = contact->isFresh = false;
+	}
+}
+
+static void finishContactEvents(FinishWork* work)
+{
+	brDynamics* dynamics = work->dynamics;
+	brParallelFor(dynamics->context.workers, dynamics->pairs.count, 256, finishContacts, work);
+	const FinishSaid* said = dynamics->keys[1].data;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		if (said[i].isSaid)
+		{
+			const brContact* contact = brDynamics_PairContact(dynamics, i);
+			brContactEvent event = finishSum(dynamics, contact);
+			event.isBegin = said[i].isBegin, event.isEnd = said[i].isEnd;
+			dynamics->contactEvents.data[dynamics->contactEvents.count++] = event;
+			if (contact->wasTouching)
+			{
+				finishNormals(dynamics, contact);
+			}
+		}
 	}
 }
 
@@ -351,7 +375,7 @@ void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time)
 	brDynamics_PutBack(dynamics);
 	brDynamics_KeepEnergy(dynamics, time->dt);
 	brDynamics_BalanceAfter(dynamics, time->dt);
-	finishContactEvents(dynamics);
+	finishContactEvents(&work);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		brBody* body = &dynamics->bodies.data[i];

@@ -53,20 +53,22 @@ static bool guardIsTurning(const GuardSide* side)
 	return cosine < GUARD_COSINE || side->shape->kind == br_shapeSphere;
 }
 
-static void guardShift(const GuardSide* side, brDVec3 shift)
+static void guardShift(const GuardSide* side, brDVec3 gravity, brDVec3 normal, brDVec3 shift)
 {
 	side->body->position = brDAdd(side->body->position, shift);
+	brBody_PayLift(side->body, gravity, normal, shift);
 	side->frame->moved = brAdd(side->frame->moved, brToVec3(shift));
 	side->frame->isSetBack = true;
 }
 
-// A shift in the other's axes, shared by mass.
-static void guardPart(const GuardSide* mover, const GuardSide* other, brDVec3 shift)
+// A shift off a face of the other, both in its axes, shared by mass.
+static void guardPart(const brDynamics* dynamics, const GuardSide* mover, const GuardSide* other, brDVec3 normal,
+					  brDVec3 shift)
 {
 	double sum = mover->body->invMass + other->body->invMass;
-	brDVec3 world = brQuat_Rotate(other->body->rotation, shift);
-	guardShift(mover, brDMul(mover->body->invMass / sum, world));
-	guardShift(other, brDMul(-other->body->invMass / sum, world));
+	brDVec3 world = brQuat_Rotate(other->body->rotation, shift), n = brQuat_Rotate(other->body->rotation, normal);
+	guardShift(mover, dynamics->def.gravity, n, brDMul(mover->body->invMass / sum, world));
+	guardShift(other, dynamics->def.gravity, n, brDMul(-other->body->invMass / sum, world));
 }
 
 // Whether nothing of a shape is on the way between two places.
@@ -111,7 +113,8 @@ static bool guardFind(const GuardSide* mover, const GuardSide* other, int core, 
 }
 
 // Sets a mover back whose core goes into the other body.
-static void guardSetBack(const GuardSide* mover, const GuardSide* other, const GuardWay* way, bool isTouching)
+static void guardSetBack(const brDynamics* dynamics, const GuardSide* mover, const GuardSide* other,
+						 const GuardWay* way, bool isTouching)
 {
 	brDVec3 direction = way->direction, normal = way->normal, to = way->to;
 	double hit = way->hit, length = way->length;
@@ -123,7 +126,7 @@ static void guardSetBack(const GuardSide* mover, const GuardSide* other, const G
 	brDVec3 above = brDMulAdd(there, clearance, normal);
 	bool isSliding = isTouching && guardIsFree(other->shape, above, brDAdd(to, aside));
 	double before = fmax(hit - clearance / fmax(-brDDot(direction, normal), 0.1), 0.0);
-	guardPart(mover, other, isSliding ? aside : brDMul(before - length, direction));
+	guardPart(dynamics, mover, other, normal, isSliding ? aside : brDMul(before - length, direction));
 	brDVec3 ahead = brQuat_Rotate(other->body->rotation, isSliding ? brDNeg(normal) : direction);
 	double closing = brDDot(ahead, brDSub(mover->body->velocity, other->body->velocity));
 	if (isTouching && closing > 0.0)
@@ -164,7 +167,7 @@ static bool guardPair(const brDynamics* dynamics, int32_t pair, bool isSet)
 				isHit = true;
 				if (isSet)
 				{
-					guardSetBack(mover, other, &way, brDynamics_PairContact(dynamics, pair)->isTouching);
+					guardSetBack(dynamics, mover, other, &way, brDynamics_PairContact(dynamics, pair)->isTouching);
 				}
 			}
 		}

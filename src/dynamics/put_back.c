@@ -54,26 +54,27 @@ static float putBackStart(const brDynamics* dynamics, const brContact* contact)
 	return lowest;
 }
 
-static void putBackShift(const brDynamics* dynamics, int32_t index, brDVec3 shift)
+static void putBackShift(const brDynamics* dynamics, int32_t index, brDVec3 up, float height)
 {
 	brBody* body = &dynamics->bodies.data[index];
 	brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
-	double kinetic = brBody_Kinetic(body);
-	double work = -body->mass * (double)body->gravityScale * brDDot(dynamics->def.gravity, shift);
-	double keep = work < kinetic ? sqrt(1.0 - fmax(work, 0.0) / kinetic) : 0.0;
+	brDVec3 shift = brDMul((double)height, up);
 	body->position = brDAdd(body->position, shift);
 	frame->moved = brAdd(frame->moved, brToVec3(shift));
-	if (work > 0.0)
-	{
-		body->velocity = brDMul(keep, body->velocity);
-		body->spin = brDMul(keep, body->spin);
-	}
+	brBody_PayLift(body, dynamics->def.gravity, up, shift);
 }
 
 void brDynamics_PutBack(brDynamics* dynamics)
 {
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
+		// Half-spaces have no radius. Few pairs are with one, and frames are in the cache.
+		uint64_t key = dynamics->pairs.data[i].key;
+		if (frames[key >> 32].radius > 0.0f && frames[key & 0xFFFFFFFFu].radius > 0.0f)
+		{
+			continue;
+		}
 		const brContact* contact = brDynamics_PairContact(dynamics, i);
 		const brBody* ground = &dynamics->bodies.data[contact->bodyA];
 		const brBody* body = &dynamics->bodies.data[contact->bodyB];
@@ -83,13 +84,13 @@ void brDynamics_PutBack(brDynamics* dynamics)
 		{
 			continue;
 		}
-		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[contact->bodyB];
+		const brBodyFrame* frame = &frames[contact->bodyB];
 		brDVec3 up = brQuat_Rotate(ground->rotation, brMakeDVec3(0.0, 0.0, 1.0));
 		float slack = (float)BR_PUT_BACK * frame->thickness;
 		if (putBackHighest(dynamics, ground, body, up) < 0.0f)
 		{
 			float depth = putBackLowest(dynamics, ground, body, up);
-			putBackShift(dynamics, contact->bodyB, brDMul((double)(slack - depth), up));
+			putBackShift(dynamics, contact->bodyB, up, slack - depth);
 			continue;
 		}
 		// What hardly moved is held where it is.
@@ -103,7 +104,7 @@ void brDynamics_PutBack(brDynamics* dynamics)
 		float excess = start - putBackLowest(dynamics, ground, body, up);
 		if (excess > 0.0f)
 		{
-			putBackShift(dynamics, contact->bodyB, brDMul((double)excess, up));
+			putBackShift(dynamics, contact->bodyB, up, excess);
 		}
 	}
 }

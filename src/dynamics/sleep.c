@@ -198,6 +198,25 @@ static void sleepJoin(const brDynamics* dynamics, const uint8_t* states, int32_t
 	}
 }
 
+typedef struct SleepWork
+{
+	brDynamics* dynamics;
+	double dt;
+} SleepWork;
+
+static void sleepCounts(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const SleepWork* work = user;
+	const brBody* bodies = work->dynamics->bodies.data;
+	uint8_t* states = work->dynamics->islandLeansOn.data;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		bool isMoving = bodies[i].kind == br_bodyDynamic && brBody_IsMoving(&bodies[i]);
+		states[i] = isMoving ? sleepCount(work->dynamics, i, work->dt) : sleepReady;
+	}
+}
+
 void brDynamics_Sleep(brDynamics* dynamics, double dt)
 {
 	brBody* bodies = dynamics->bodies.data;
@@ -205,12 +224,12 @@ void brDynamics_Sleep(brDynamics* dynamics, double dt)
 	int32_t* parents = dynamics->parents.data;
 	uint8_t *isAwake = dynamics->islandAwake.data, *states = dynamics->islandLeansOn.data;
 	memset(isAwake, 0, (size_t)count);
+	SleepWork work = {dynamics, dt};
+	brParallelFor(dynamics->context.workers, count, 256, sleepCounts, &work);
 	bool isAny = false;
-	for (int32_t i = 0; i < count; ++i)
+	for (int32_t i = 0; i < count && !isAny; ++i)
 	{
-		bool isMoving = bodies[i].kind == br_bodyDynamic && brBody_IsMoving(&bodies[i]);
-		states[i] = isMoving ? sleepCount(dynamics, i, dt) : sleepReady;
-		isAny = isAny || (isMoving && states[i] == sleepReady);
+		isAny = states[i] == sleepReady && bodies[i].kind == br_bodyDynamic && brBody_IsMoving(&bodies[i]);
 	}
 	if (!isAny)
 	{

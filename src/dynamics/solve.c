@@ -214,19 +214,15 @@ static void solveFindBurdened(brDynamics* dynamics)
 	}
 }
 
-static void solveStore(brDynamics* dynamics, const brStepTime* time)
+// What contacts carried goes back to their manifolds. The lanes that a load may lift are left in `hits`.
+static void solveStoreBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
 {
-	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	(void)worker;
+	brDynamics* dynamics = user;
+	for (int32_t i = begin; i < end; ++i)
 	{
-		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
-		dynamics->bodies.data[i].weight = frame->state >= 0 ? frame->weight : dynamics->bodies.data[i].weight;
-	}
-	solveFindBurdened(dynamics);
-	dynamics->burdenRatio = 0.0f;
-	const brContactBlock* blocks = dynamics->blocks.data;
-	for (int32_t i = 0; i < dynamics->blockCount; ++i)
-	{
-		const brContactBlock* block = &blocks[i];
+		brContactBlock* block = (brContactBlock*)dynamics->blocks.data + i;
+		block->hits = 0;
 		for (int32_t lane = 0; lane < BR_SOLVER_LANES; ++lane)
 		{
 			if (block->manifold[lane] < 0)
@@ -250,16 +246,33 @@ static void solveStore(brDynamics* dynamics, const brStepTime* time)
 				approach = closing > approach ? closing : approach; // not fmaxf: which of two zeros it takes differs
 			}
 			manifold->approach = approach;
-			brContact* contact = brDynamics_ContactOf(dynamics, block->manifold[lane]);
 			manifold->isLifting = 0;
-			if (solveIsHeld(dynamics, contact))
-			{
-				solveLift(dynamics, block, lane, time, contact, manifold);
-			}
-			else
-			{
-				manifold->lift *= BR_LIFT_KEPT;
-			}
+			bool isHeld = solveIsHeld(dynamics, brDynamics_ContactOf(dynamics, block->manifold[lane]));
+			block->hits |= (uint8_t)(isHeld << lane);
+			manifold->lift *= isHeld ? 1.0f : BR_LIFT_KEPT;
+		}
+	}
+}
+
+static void solveStore(brDynamics* dynamics, const brStepTime* time)
+{
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
+		dynamics->bodies.data[i].weight = frame->state >= 0 ? frame->weight : dynamics->bodies.data[i].weight;
+	}
+	solveFindBurdened(dynamics);
+	dynamics->burdenRatio = 0.0f;
+	brParallelFor(dynamics->context.workers, dynamics->blockCount, 16, solveStoreBlocks, dynamics);
+	// Manifolds of one pair share what they were lifted by.
+	const brContactBlock* blocks = dynamics->blocks.data;
+	for (int32_t i = 0; i < dynamics->blockCount; ++i)
+	{
+		for (uint32_t bits = blocks[i].hits; bits != 0; bits &= bits - 1)
+		{
+			int32_t lane = __builtin_ctz(bits), index = blocks[i].manifold[lane];
+			solveLift(dynamics, &blocks[i], lane, time, brDynamics_ContactOf(dynamics, index),
+					  brDynamics_Manifold(dynamics, index));
 		}
 	}
 }

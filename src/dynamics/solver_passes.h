@@ -95,6 +95,11 @@ LANE_INLINE void LANE(solverScatter)(BR_FAR brSolverState* states, const int32_t
 
 #endif
 
+// Points that leave while they press are looked at where friction changes by more than this share of the load; faster than this share of what overlap may
+// push they leave. What lies still stays as it is, to the bit: towers would else come to lean while they settle.
+#define SOLVER_FRICTION_KEPT 0.1f
+#define SOLVER_LEAVING 0.02f
+
 // Impulse p at rA and rB along direction n of one and all lanes.
 #define SOLVER_APPLY(block, a, b, p, n, rnA, rnB)                                                                      \
 	do                                                                                                                 \
@@ -388,6 +393,33 @@ LANE_INLINE void LANE(solverSolvePoints)(brContactBlock* block, LANE(solverBody)
 	}
 }
 
+// Friction begins with that of the substep before. Where a contact gives way it is more than what presses now holds, and would pull bodies along that
+// part; taken off once they have turned it would leave them energy.
+LANE_INLINE void LANE(solverLimitFriction)(brContactBlock* block, LANE(solverBody) * a, LANE(solverBody) * b)
+{
+	const brLanes zero = {0}, one = zero + 1.0f;
+	brLanes load = zero, p = block->tangentImpulse[0], q = block->tangentImpulse[1];
+	for (int32_t k = 0; k < block->pointCount; ++k)
+	{
+		load += block->points[k].impulse;
+	}
+	brLanes limit = block->friction * load, lengthSq = p * p + q * q;
+	brInt8 isOver = SOLVER_MORE(lengthSq, limit * limit);
+	if (LANE(brBits8)(isOver) == 0)
+	{
+		return;
+	}
+	brLanes length = SOLVER_SELECT(isOver, lengthSq, one);
+	length = LANE(brRoot8)(length);
+	brLanes change = SOLVER_SELECT(isOver, limit / length, one) - one;
+	SV n = LANE(solverLoad)(block->normal), t = LANE(solverLoad)(block->tangent), s = SOLVER_CROSS(n, t);
+	SV centerA = LANE(solverLoad)(block->centerA), centerB = LANE(solverLoad)(block->centerB);
+	block->tangentImpulse[0] = p + change * p, block->tangentImpulse[1] = q + change * q;
+	SV f = {change * (p * t.x + q * s.x), change * (p * t.y + q * s.y), change * (p * t.z + q * s.z)};
+	SV rfA = SOLVER_CROSS(centerA, f), rfB = SOLVER_CROSS(centerB, f);
+	SOLVER_APPLY(block, *a, *b, one, f, rfA, rfB);
+}
+
 LANE_TARGET static void LANE(solverSolveBiased)(brContactBlock* blocks, int32_t count, BR_FAR brSolverState* states,
 												float invH)
 {
@@ -399,6 +431,7 @@ LANE_TARGET static void LANE(solverSolveBiased)(brContactBlock* blocks, int32_t 
 		LANE(solverBody) movedA = LANE(solverGather)(states, block->stateA, true);
 		LANE(solverBody) movedB = LANE(solverGather)(states, block->stateB, true);
 		LANE(solverSolvePoints)(block, &a, &b, &movedA, &movedB, invH, true);
+		LANE(solverLimitFriction)(block, &a, &b);
 		LANE(solverScatter)(states, block->stateA, block->writesA, &a);
 		LANE(solverScatter)(states, block->stateB, block->writesB, &b);
 	}
@@ -447,6 +480,26 @@ LANE_INLINE void LANE(solverSolveRolling)(brContactBlock* block, LANE(solverBody
 	SV turnA = SOLVER_MUL(block->invInertiaA, p), turnB = SOLVER_MUL(block->invInertiaB, p);
 	SOLVER_SUB_FROM(a->w, one, turnA);
 	SOLVER_ADD_TO(b->w, one, turnB);
+}
+
+// Points that leave while they press give back what they press by: friction has changed since they were solved, and with it how they move. This takes
+// energy from the pair, whatever else presses on it.
+LANE_INLINE void LANE(solverGiveBack)(brContactBlock* block, LANE(solverBody) * a, LANE(solverBody) * b, brInt8 isMeant)
+{
+	const brLanes zero = {0}, slow = SOLVER_LEAVING * block->push;
+	SV n = LANE(solverLoad)(block->normal);
+	for (int32_t k = 0; k < block->pointCount; ++k)
+	{
+		brPointLanes* point = &block->points[k];
+		SV rA = LANE(solverLoad)(point->anchorA), rB = LANE(solverLoad)(point->anchorB);
+		SV rnA = SOLVER_CROSS(rA, n), rnB = SOLVER_CROSS(rB, n);
+		brLanes back = point->mass * SOLVER_MAX(SOLVER_SPEED(*a, *b, n, rnA, rnB) - slow, zero);
+		back = SOLVER_SELECT(isMeant, SOLVER_MIN(back, point->impulse), zero);
+		point->impulse -= back;
+		point->total -= back;
+		brLanes p = zero - back;
+		SOLVER_APPLY(block, *a, *b, p, n, rnA, rnB);
+	}
 }
 
 LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count, BR_FAR brSolverState* states,
@@ -515,6 +568,11 @@ LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count,
 		SV f = {dp * t.x + dq * s.x, dp * t.y + dq * s.y, dp * t.z + dq * s.z};
 		SV rfA = SOLVER_CROSS(centerA, f), rfB = SOLVER_CROSS(centerB, f);
 		SOLVER_APPLY(block, a, b, one, f, rfA, rfB);
+		brInt8 isOther = SOLVER_MORE(dp * dp + dq * dq, SOLVER_FRICTION_KEPT * SOLVER_FRICTION_KEPT * load * load);
+		if (LANE(brBits8)(isOther) != 0)
+		{
+			LANE(solverGiveBack)(block, &a, &b, isOther);
+		}
 		LANE(solverScatter)(states, block->stateA, block->writesA, &a);
 		LANE(solverScatter)(states, block->stateB, block->writesB, &b);
 	}
@@ -622,4 +680,6 @@ static const brSolverKernels LANE(solverKernels) = {
 #undef SOLVER_MIN
 #undef SOLVER_MORE
 #undef SOLVER_APPLY
+#undef SOLVER_FRICTION_KEPT
+#undef SOLVER_LEAVING
 #undef SOLVER_SPEED

@@ -32,6 +32,7 @@ void brDestroyElasticBody(brElasticBody* body)
 		return;
 	}
 	brAllocator allocator = body->allocator;
+	BR_FREE(&allocator, body->fills, body->tetCount);
 	BR_FREE(&allocator, body->stiffnesses, body->tetCount);
 	BR_FREE(&allocator, body->volumes, body->tetCount);
 	BR_FREE(&allocator, body->neighbors, body->tetCount);
@@ -262,9 +263,10 @@ void brElasticBody_Remember(brElasticBody* body)
 	}
 }
 
-static bool bodyAllocate(brElasticBody* body)
+static bool bodyAllocate(brElasticBody* body, bool hasFills)
 {
 	const brAllocator* allocator = &body->allocator;
+	body->fills = hasFills ? BR_ALLOC(allocator, double, body->tetCount) : NULL;
 	body->stiffnesses = BR_ALLOC(allocator, double, body->tetCount);
 	body->volumes = BR_ALLOC(allocator, double, body->tetCount);
 	body->neighbors = brAllocArray(allocator, body->tetCount, sizeof(*body->neighbors));
@@ -275,9 +277,10 @@ static bool bodyAllocate(brElasticBody* body)
 	body->isHinge = BR_ALLOC(allocator, uint8_t, body->nodeCount);
 	body->heldAxes = BR_ALLOC_ZERO(allocator, uint8_t, body->nodeCount);
 	body->heldValues = BR_ALLOC_ZERO(allocator, brDVec3, body->nodeCount);
-	return body->stiffnesses != NULL && body->volumes != NULL && body->neighbors != NULL &&
-		   body->cornerStarts != NULL && body->corners != NULL && body->longestEdges != NULL && body->reaches != NULL &&
-		   body->isHinge != NULL && body->heldAxes != NULL && body->heldValues != NULL;
+	return (!hasFills || body->fills != NULL) && body->stiffnesses != NULL && body->volumes != NULL &&
+		   body->neighbors != NULL && body->cornerStarts != NULL && body->corners != NULL &&
+		   body->longestEdges != NULL && body->reaches != NULL && body->isHinge != NULL && body->heldAxes != NULL &&
+		   body->heldValues != NULL;
 }
 
 static brResult bodyCheckDef(const brElasticDef* def, brReport* report)
@@ -300,11 +303,13 @@ static brResult bodyCheckDef(const brElasticDef* def, brReport* report)
 	{
 		return brFail(report, br_errorLimit, "the mesh has more than %d tets", INT32_MAX / 64);
 	}
-	for (int32_t t = 0; def->stiffnesses != NULL && t < def->mesh->tetCount; ++t)
+	for (int32_t t = 0; t < def->mesh->tetCount; ++t)
 	{
-		if (!(def->stiffnesses[t] > 0.0) || !isfinite(def->stiffnesses[t]))
+		double stiffness = def->stiffnesses != NULL ? def->stiffnesses[t] : 1.0;
+		double fill = def->fills != NULL ? def->fills[t] : 1.0;
+		if (!(stiffness > 0.0 && fill > 0.0) || !isfinite(stiffness * fill))
 		{
-			return brFailAt(report, br_errorMisuse, t, "the stiffness of tet %d is not positive", t);
+			return brFailAt(report, br_errorMisuse, t, "the stiffness or the fill of tet %d is not positive", t);
 		}
 	}
 	return br_success;
@@ -337,11 +342,10 @@ brResult brCreateElasticBody(const brContext* context, const brElasticDef* def, 
 	body->density = def->density;
 	body->sliver = def->sliver;
 	body->enrichment = def->enrichment;
-	body->isFill = def->isFill;
 	double nu = def->poissonRatio;
 	body->lambda = def->youngsModulus * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
 	body->mu = def->youngsModulus / (2.0 * (1.0 + nu));
-	if (!bodyAllocate(body))
+	if (!bodyAllocate(body, def->fills != NULL))
 	{
 		result = brFailMemory(report);
 		goto done;
@@ -349,6 +353,11 @@ brResult brCreateElasticBody(const brContext* context, const brElasticDef* def, 
 	for (int32_t t = 0; t < body->tetCount; ++t)
 	{
 		body->stiffnesses[t] = def->stiffnesses != NULL ? def->stiffnesses[t] : 1.0;
+		if (body->fills != NULL)
+		{
+			body->fills[t] = def->fills[t];
+			body->stiffnesses[t] *= def->fills[t];
+		}
 	}
 	result = bodyMeasure(body, report);
 	if (result < 0)

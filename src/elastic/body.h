@@ -148,11 +148,11 @@ struct brElasticBody
 	int32_t nodeCount, tetCount;
 	double youngsModulus, poissonRatio, density, lambda, mu, sliver;
 	brEnrichment enrichment;
-	bool isFill;          // stiffnesses are shares of solid
 	bool isEven, isUncut; // brElasticBody_Forget saw: stiffnesses are one; pieces are the tets of the mesh
 
 	// Tets and nodes, constant
-	double* stiffnesses;     // [tetCount]
+	double* fills;           // [tetCount] share of each tet that is solid, or null: all of it
+	double* stiffnesses;     // [tetCount] factors, times the fills
 	double* volumes;         // [tetCount]
 	int32_t (*neighbors)[4]; // [tetCount] tet across the face opposite to a corner, or -1
 	int32_t* cornerStarts;   // [nodeCount + 1]

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#define FLEX_ROUNDING 1e-6  // of a line: a whole number of them is not one more for rounding
 #define FLEX_MIN_FILL 1e-4  // tets with less solid are left out
 #define FLEX_MIN_CUBES 1.02 // the box of the lattice is so much larger than the body, at least
 
@@ -204,7 +205,7 @@ static bool flexLinesAlong(FlexLines* lines, double spacing)
 	for (int k = 0; k < 2; ++k)
 	{
 		double length = model->cubeCounts[axes[k]];
-		lines->counts[k] = (int32_t)ceil(length * model->edge / spacing);
+		lines->counts[k] = (int32_t)ceil(length * model->edge / spacing - FLEX_ROUNDING);
 		lines->steps[k] = length / lines->counts[k];
 	}
 	lines->weight = lines->steps[0] * lines->steps[1] / 3.0;

@@ -18,15 +18,46 @@
 #define FLEX_PRESS_REACH 0.75 // of an edge: so far into the body a force at the surface is spread
 #define FLEX_PRESS_MERGE 0.3  // of an edge
 #define FLEX_PRESS_POINTS 64
-#define FLEX_PRESS_FILL 0.35 // tets that are emptier than this part of the fullest nearby take no force
-#define FLEX_RIM 0.25        // of an edge: what is held reaches so far in
-#define FLEX_PLATE 0.15      // a body thinner than this part of its other sides is a plate in a frame
+#define FLEX_PRESS_FILL 0.35  // tets that are emptier than this part of the fullest nearby take no force
+#define FLEX_RIM 0.25         // of an edge: what is held reaches so far in
+#define FLEX_FARTHER 1.000001 // times as far squared: rounding makes no vertex the farthest
+#define FLEX_PLATE 0.15       // a body thinner than this part of its other sides is a plate in a frame
 
-// An axis no model is made along, and an angle.
-static brMat3 flexTurn(void)
+// The vertex farthest from a line through `middle`, or with direction 0 from the point itself. Of vertices that are as far but for
+// rounding the first one, so that a body that is turned has the same.
+static brDVec3 flexFarthest(const brMesh* mesh, brDVec3 middle, brDVec3 direction)
 {
+	brDVec3 best = {0.0, 0.0, 0.0};
+	double most = 0.0;
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		brDVec3 d = brDSub(mesh->positions[v], middle);
+		d = brDMulAdd(d, -brDDot(d, direction), direction);
+		double far = brDLengthSq(d);
+		if (far > FLEX_FARTHER * most)
+		{
+			best = d;
+			most = far;
+		}
+	}
+	return best;
+}
+
+// Axes of the lattice: turned from axes of the body's own, found by its farthest vertices, so that it does not matter how the mesh lies in its
+// coordinates; by an axis and an angle that put no wall of a common form along it.
+static brMat3 flexTurn(const brMesh* mesh)
+{
+	brDVec3 middle = {0.0, 0.0, 0.0}, none = {0.0, 0.0, 0.0};
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		middle = brDMulAdd(middle, 1.0 / mesh->vertexCount, mesh->positions[v]);
+	}
+	brDVec3 x = brDNormalize(flexFarthest(mesh, middle, none));
+	brDVec3 y = brDNormalize(flexFarthest(mesh, middle, x)), z = brDCross(x, y);
 	brDVec3 axis = brDNormalize(brMakeDVec3(0.5377, -0.2931, 0.7906));
-	return brMakeMat3FromQuat(brMakeQuatAxisAngle(axis, 0.8123));
+	brMat3 own = {x, y, z}, turn = brMakeMat3FromQuat(brMakeQuatAxisAngle(axis, 0.8123));
+	own = brMat3_Transpose(&own);
+	return (brMat3){brMat3_MulV(&turn, own.cx), brMat3_MulV(&turn, own.cy), brMat3_MulV(&turn, own.cz)};
 }
 
 static bool flexTakeTriangles(brFlexModel* model, const brMesh* mesh)
@@ -261,9 +292,14 @@ static bool flexHoldRim(brFlexModel* model, const brMesh* mesh)
 }
 
 // Edge of the cubes. What is long and thin fills few of the cubes of its box: then they are larger.
-static double flexEdge(const brFlexDef* def, double area)
+static double flexEdge(const brFlexDef* def, double area, const brMat3* turn)
 {
-	brDBox3 box = brMesh_ComputeBounds(def->mesh);
+	brDBox3 box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+	for (int32_t v = 0; v < def->mesh->vertexCount; ++v)
+	{
+		brDVec3 p = brMat3_MulV(turn, def->mesh->positions[v]);
+		box = brDBox3_Union(box, (brDBox3){p, p});
+	}
 	double edge = brFlexEdge(def->volume, area, def->tets), wall = 2.0 * def->volume / area;
 	// A lump has no walls to resolve and needs fewer.
 	double wide = brFlexEdge(def->volume, area, FLEX_LUMP_TETS * def->tets);
@@ -376,11 +412,11 @@ brResult brCreateFlexModel(const brAllocator* allocator, const brFlexDef* def, b
 		return br_errorMemory;
 	}
 	model->allocator = *allocator;
-	model->turn = flexTurn();
+	model->turn = flexTurn(def->mesh);
 	model->poissonRatio = def->poissonRatio;
 	model->area = brMesh_ComputeArea(def->mesh);
 	model->wall = 2.0 * def->volume / model->area;
-	model->edge = flexEdge(def, model->area);
+	model->edge = flexEdge(def, model->area, &model->turn);
 	brResult result = flexBuild(model, def);
 	if (result < 0)
 	{

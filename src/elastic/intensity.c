@@ -412,7 +412,7 @@ static void intensityMendEnds(const IntensityJob* job)
 static void intensityScale(const IntensityJob* job)
 {
 	const brElasticBody* body = job->body;
-	for (int32_t i = 0; i < job->front->pointCount && !body->isFill && body->swelling == NULL; ++i)
+	for (int32_t i = 0; i < job->front->pointCount && body->fills == NULL && body->swelling == NULL; ++i)
 	{
 		double* k = job->front->points[i].intensity;
 		double stiffness = job->front->points[i].isInside ? body->stiffnesses[job->front->places[i].tet] : 1.0;

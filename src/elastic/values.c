@@ -644,7 +644,7 @@ static bool valuesWeigh(brElementSet* set, const brElasticBody* body)
 		double volume = valuesVolume(set, body, p);
 		part->firstTet = part->volume == 0.0 || tet < part->firstTet ? tet : part->firstTet;
 		part->volume += volume;
-		double share = body->isFill ? body->stiffnesses[tet] : 1.0;
+		double share = body->fills != NULL ? body->fills[tet] : 1.0;
 		part->mass += body->density * share * volume;
 		for (int a = 0; a < 4; ++a)
 		{

@@ -29,7 +29,8 @@ typedef struct brBondLink
 	int32_t nodes[2];
 	double area;
 	brDVec3 center;
-	brDVec3 normal; // unit, from the first to the second
+	brDVec3 normal;  // unit, from the first to the second
+	double strength; // factor on the material's: more inside a cluster of pieces than between two
 } brBondLink;
 
 typedef struct brBondLoad

@@ -4,6 +4,7 @@
 // From a hit and its energy to pieces: how many, how large, how far from the hit, and then the cut.
 
 #include "brittle/material.h"
+#include "brittle/scalar_map.h"
 #include "brittle/shatter.h"
 #include "fracture/hit_surface.h"
 #include "fracture/stress_sample.h"
@@ -42,11 +43,15 @@ typedef struct brBreakupDef
 	double force, blow;            // at its peak; energy of closing
 	const brStressSample* samples; // of the load, or null
 	int32_t sampleCount;
-	double chip;   // so deep a crack from the contact gets into a lump; 0: not known [m]
-	double pull;   // stress elsewhere, over what the body stands; 0: not known
-	double excess; // part of the blow that is more than breaks anything
-	bool isHeld;   // something keeps it where it is
-	bool isForced; // it breaks however little energy there is
+	double chip;                    // so deep a crack from the contact gets into a lump; 0: not known [m]
+	double pull;                    // stress elsewhere, over what the body stands; 0: not known
+	double excess;                  // part of the blow that is more than breaks anything
+	bool isHeld;                    // something keeps it where it is
+	bool isForced;                  // it breaks however little energy there is
+	const brScalarMap* strengthMap; // as in brBreakDef, these five
+	double weakest;
+	double grain, grainSize;
+	const brScalarMap* grainMap;
 } brBreakupDef;
 
 typedef struct brBreakupPlan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// From a blow to pieces. A piece that may be split waits in a heap, the largest first, so that a limit on pieces leaves out
+// From a blow to pieces. A piece that may be split waits in a heap; the largest are split side by side, so that a limit on pieces leaves out
 // the smallest. Whether it is split is drawn by its place in the tree alone: more energy only raises the chance.
 //
 // After: Astroem, Ouchterlony, Linna, Timonen, PRL 92, 245506 (2004) for trees of cracks; notes on exponents in docs/truth.md.
@@ -42,6 +42,18 @@
 #define CASCADE_MAIN 2.5        // times the energy, which main cracks of a wall may take: docs/truth.md
 #define CASCADE_FACE 25.0 // and of a plate that is hit on its face: half of a blow, with 2 % of it for the cascade
 
+#define CASCADE_ROUND 16 // cracks that are made side by side
+
+// A node of a round, and the crack through it.
+typedef struct CascadeCrack
+{
+	brCascadeNode node;
+	int32_t ray; // the main crack that it is, or -1
+	double length;
+	brSplitCut cut;
+	brResult result;
+} CascadeCrack;
+
 typedef struct Cascade
 {
 	brAllocator allocator;
@@ -53,6 +65,7 @@ typedef struct Cascade
 	int32_t leafCount;
 	int32_t* owners;         // [samples] child of a sample
 	brCascadeSample* sorted; // [samples]
+	CascadeCrack round[CASCADE_ROUND];
 	bool isCapped;
 	double chipShare; // of the energy: what a chip has that comes off a lump, before or instead of other cracks
 } Cascade;
@@ -112,15 +125,11 @@ static bool cascadeTouchesHit(const Cascade* cascade, int32_t part)
 {
 	const brSplitPart* p = &cascade->split.parts.data[part];
 	double reach = 2.0 * cascade->rule.contact, reachSq = reach * reach;
-	for (int32_t t = 0; t < p->count; ++t)
+	for (int32_t v = 0; v < p->pointCount; ++v)
 	{
-		for (int32_t k = 0; k < 3; ++k)
+		if (brDLengthSq(brDSub(p->points[v], cascade->rule.hit)) < reachSq)
 		{
-			brDVec3 q = cascade->split.positions.data[p->triangles[t].corners[k]];
-			if (brDLengthSq(brDSub(q, cascade->rule.hit)) < reachSq)
-			{
-				return true;
-			}
+			return true;
 		}
 	}
 	return false;
@@ -178,32 +187,6 @@ static void cascadeShareSamples(Cascade* cascade, const brCascadeNode* node, con
 		}
 		cascade->owners[i] = owner;
 	}
-}
-
-// A crack takes the pull across it out of what lies nearer than its own size. Returns the share of the energy that is left.
-static double cascadeRelieve(Cascade* cascade, const brCascadeNode* node, double area, double length)
-{
-	const brCascadeRule* rule = &cascade->rule;
-	double reach = 0.5 * (rule->wall > 0.0 ? fmin(sqrt(area), area / rule->wall) : sqrt(area)), before = 0.0,
-		   after = 0.0;
-	// Stems and arms: one break takes the load off a good length.
-	reach = length > 3.0 * sqrt(area) ? fmax(reach, 0.25 * length) : reach;
-	for (int32_t i = node->first; i < node->first + node->count; ++i)
-	{
-		brCascadeSample* s = &cascade->field.samples[i];
-		double far = fabs(brDDot(brDSub(s->position, node->shape.origin), node->shape.n)), was = 0.0, is = 0.0;
-		before += s->energy * s->volume;
-		for (int32_t c = 0; far < reach && c < 3; ++c)
-		{
-			double across = brDDot(s->axis[c], node->shape.n);
-			was += s->stress[c] * s->stress[c];
-			s->stress[c] *= s->stress[c] > 0.0 ? 1.0 - (1.0 - far / reach) * across * across : 1.0;
-			is += s->stress[c] * s->stress[c];
-		}
-		s->energy *= was > 0.0 ? is / was : 1.0;
-		after += s->energy * s->volume;
-	}
-	return before > 0.0 ? after / before : 1.0;
 }
 
 // Energy of a part by its samples, or if they are few by the nearest one.
@@ -358,97 +341,129 @@ static bool cascadePlan(Cascade* cascade, brCascadeNode* node, int32_t* outRay)
 	return true;
 }
 
-static brResult cascadeSplit(Cascade* cascade, brCascadeNode* node)
+// A crack that missed its piece: what else is there to do? If it must break, one crack goes through. False without memory.
+static bool cascadeMiss(Cascade* cascade, brCascadeNode* node, int32_t ray)
 {
-	int32_t ray;
+	if (node->depth == 0 && node->crater > 0.0 && node->rays == 0 && cascade->def->mustBreak)
+	{
+		cascade->rule.rayCount = 2;
+		node->rays = 1, node->crater = 0.0;
+		node->hasHit = false;
+	}
+	cascade->chipShare = 0.0;
+	bool isMain = node->hasBack || node->rays != 0;
+	if (!isMain && node->hole == br_holeNone && node->crater == 0.0 && node->depth > 0 && node->misses < CASCADE_TRIES)
+	{
+		node->misses += 1;
+		node->path = brHash64(node->path + 1); // elsewhere
+		return cascadePush(cascade, node);
+	}
+	node->rays &= ray < 0 ? node->rays : ~((uint64_t)1 << ray);
+	node->hasBack = false, node->hole = br_holeNone;
+	cascade->leafCount += !isMain;
+	return !isMain || cascadeDecide(cascade, node);
+}
+
+// Plans and makes the crack of each node of a round; they share nothing but what nobody changes meanwhile.
+static void cascadeCutRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	Cascade* cascade = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		CascadeCrack* crack = &cascade->round[i];
+		brCascadeNode* node = &crack->node;
+		double lower = 0.0, upper = 0.0;
+		crack->result = br_success;
+		if (cascadePlan(cascade, node, &crack->ray))
+		{
+			brSplit_Extent(&cascade->split, node->part, node->shape.n, &lower, &upper);
+			crack->result =
+				brSplit_Divide(&cascade->split, worker, node->part, &node->shape, node->spacing, &crack->cut);
+		}
+		crack->length = upper - lower;
+	}
+}
+
+// What a crack made becomes parts and nodes.
+static brResult cascadeKeep(Cascade* cascade, CascadeCrack* crack)
+{
+	const brCascadeRule* rule = &cascade->rule;
+	brCascadeNode* node = &crack->node;
 	brSplitChildren children = {0};
-	bool isPlanned = cascadePlan(cascade, node, &ray);
-	double lower = 0.0, upper = 0.0;
-	if (isPlanned)
+	if (crack->result < 0)
 	{
-		brSplit_Extent(&cascade->split, node->part, node->shape.n, &lower, &upper);
+		return crack->result;
 	}
-	brResult result =
-		isPlanned ? brSplit_Cut(&cascade->split, node->part, &node->shape, node->spacing, &children) : br_success;
-	if (result < 0)
+	if (crack->cut.parts.count == 0)
 	{
-		return result;
+		return cascadeMiss(cascade, node, crack->ray) ? br_success : br_errorMemory;
 	}
-	if (children.count == 0)
-	{
-		// It was missed: what else is there to do? If it must break, one crack goes through.
-		if (node->depth == 0 && node->crater > 0.0 && node->rays == 0 && cascade->def->mustBreak)
-		{
-			cascade->rule.rayCount = 2;
-			node->rays = 1, node->crater = 0.0;
-			node->hasHit = false;
-		}
-		cascade->chipShare = 0.0;
-		bool isMain = node->hasBack || node->rays != 0;
-		if (!isMain && node->hole == br_holeNone && node->crater == 0.0 && node->depth > 0 &&
-			node->misses < CASCADE_TRIES)
-		{
-			node->misses += 1;
-			node->path = brHash64(node->path + 1); // elsewhere
-			return cascadePush(cascade, node) ? br_success : br_errorMemory;
-		}
-		node->rays &= ray < 0 ? node->rays : ~((uint64_t)1 << ray);
-		node->hasBack = false, node->hole = br_holeNone;
-		cascade->leafCount += !isMain;
-		return !isMain || cascadeDecide(cascade, node) ? br_success : br_errorMemory;
-	}
-	int32_t* starts = BR_ALLOC(&cascade->allocator, int32_t, (int64_t)children.count + 1);
+	brResult result = brSplit_Keep(&cascade->split, node->part, &crack->cut, &children);
+	int32_t* starts = result >= 0 ? BR_ALLOC(&cascade->allocator, int32_t, (int64_t)children.count + 1) : NULL;
 	if (starts == NULL)
 	{
 		return br_errorMemory;
 	}
 	cascadeShareSamples(cascade, node, &children);
 	double left =
-		node->energy * (node->crater > 0.0 ? 1.0 : cascadeRelieve(cascade, node, children.area, upper - lower));
+		node->energy *
+		(node->crater > 0.0 ? 1.0 : brCascadeField_Relieve(&cascade->field, rule, node, children.area, crack->length));
 	cascadeSortSamples(cascade, node, children.count, starts);
-	bool isGood = cascadeAddChildren(cascade, node, &children, starts, ray, left);
+	bool isGood = cascadeAddChildren(cascade, node, &children, starts, crack->ray, left);
 	BR_FREE(&cascade->allocator, starts, (int64_t)children.count + 1);
 	return isGood ? br_success : br_errorMemory;
 }
 
-// The largest first, until there is nothing left to split or the limit is reached.
-static brResult cascadeRun(Cascade* cascade, brCascadeNode* root)
+// The largest of what waits, as many as go into a round and below the limit.
+static int32_t cascadeTake(Cascade* cascade)
 {
-	brResult result = cascadeDecide(cascade, root) ? br_success : br_errorMemory;
-	while (result >= 0 && cascade->heap.count > 0)
+	int32_t count = 0;
+	while (count < CASCADE_ROUND && cascade->heap.count > 0)
 	{
-		brCascadeNode node = cascadePop(cascade);
-		if (cascade->leafCount + cascade->heap.count + 2 > cascade->def->pieces)
+		cascade->round[count].node = cascadePop(cascade);
+		if (cascade->leafCount + cascade->heap.count + 2 * count + 2 > cascade->def->pieces)
 		{
 			cascade->isCapped = true;
 			cascade->leafCount += 1;
 			continue;
 		}
-		result = cascadeSplit(cascade, &node);
+		count += 1;
+	}
+	return count;
+}
+
+// In rounds of the largest, until there is nothing left to split or the limit is reached. How many workers there are changes nothing.
+static brResult cascadeRun(Cascade* cascade, brCascadeNode* root)
+{
+	brWorkers* workers = cascade->split.context != NULL ? cascade->split.context->workers : NULL;
+	brResult result = cascadeDecide(cascade, root) ? br_success : br_errorMemory;
+	while (result >= 0 && cascade->heap.count > 0)
+	{
+		int32_t count = cascadeTake(cascade);
+		brParallelFor(workers, count, 1, cascadeCutRange, cascade);
+		for (int32_t i = 0; i < count && result >= 0; ++i)
+		{
+			result = cascadeKeep(cascade, &cascade->round[i]);
+		}
 	}
 	return result;
 }
 
 // A lump, a plate or a shell, and what follows from that.
-static void cascadeSetForm(brCascadeRule* rule, const brMesh* mesh, const brMeshMeasure* measure)
+static void cascadeSetForm(brCascadeRule* rule, const brSplit* split, const brMeshMeasure* measure)
 {
 	double edge = brPower(rule->volume, 1.0 / 3.0), least = INFINITY, most = 0.0, sum = 0.0;
 	rule->form = br_formBulk;
 	if (edge > CASCADE_WALL_FROM * measure->thickness)
 	{
-		brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
 		double moments[3];
-		const brMat3* j = &mass.inertia;
+		const brMat3* j = &split->mass.inertia;
 		brMat3 frame = brEigenSymmetric(j->cx.x, j->cy.y, j->cz.z, j->cy.x, j->cz.x, j->cz.y, moments);
 		brDVec3 axes[3] = {frame.cx, frame.cy, frame.cz};
 		for (int32_t k = 0; k < 3; ++k)
 		{
-			double lower = INFINITY, upper = -INFINITY;
-			for (int32_t v = 0; v < mesh->vertexCount; ++v)
-			{
-				double along = brDDot(axes[k], mesh->positions[v]);
-				lower = fmin(lower, along), upper = fmax(upper, along);
-			}
+			double lower, upper;
+			brSplit_Extent(split, 0, axes[k], &lower, &upper);
 			sum += upper - lower;
 			least = fmin(least, upper - lower), most = fmax(most, upper - lower);
 		}
@@ -460,23 +475,6 @@ static void cascadeSetForm(brCascadeRule* rule, const brMesh* mesh, const brMesh
 	rule->span = isBulk ? 20.0 : 300.0;
 	rule->aspect = isBulk ? 1.5 : 3.5;
 	rule->jitter = isBulk ? 0.4 : 0.25;
-}
-
-// Whether a blow on a plate is on its face and not near its outline: samples lie all round it.
-static bool cascadeIsOnFace(const brCascadeRule* rule, const brCascadeField* field)
-{
-	double reach = 0.15 * sqrt(rule->volume / rule->wall), volume = 0.0;
-	brDVec3 sum = {0.0, 0.0, 0.0};
-	for (int32_t i = 0; i < field->count; ++i)
-	{
-		brDVec3 d = brDSub(field->samples[i].position, rule->hit);
-		if (brDLength(d) < reach)
-		{
-			sum = brDMulAdd(sum, field->samples[i].volume, d);
-			volume += field->samples[i].volume;
-		}
-	}
-	return volume > 0.0 && brDLength(sum) < 0.25 * reach * volume;
 }
 
 // Whether what hits is through the wall before the wall has moved as a whole.
@@ -581,8 +579,8 @@ static void cascadeFindEnergy(brCascadeRule* rule, const brCascadeField* field, 
 	}
 }
 
-static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCascadeSource* source,
-							 const brMeshMeasure* measure, brCascadeNode* root)
+static brResult cascadeStart(Cascade* cascade, const brCascadeSource* source, const brMeshMeasure* measure,
+							 brCascadeNode* root)
 {
 	const brCascadeDef* def = cascade->def;
 	brCascadeRule* rule = &cascade->rule;
@@ -598,7 +596,7 @@ static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCasca
 	rule->smallest =
 		def->smallest > 0.0 ? def->smallest * def->smallest * def->smallest : CASCADE_SMALLEST * rule->volume;
 	rule->isFull = source->isFull;
-	cascadeSetForm(rule, mesh, measure);
+	cascadeSetForm(rule, &cascade->split, measure);
 	rule->contact = def->reach > 0.0 ? 0.25 * def->reach : 0.01 * edge;
 	rule->contact = fmin(fmax(rule->contact, 2e-3 * edge), rule->wall > 0.0 ? 0.5 * rule->wall : 0.05 * edge);
 	cascadeSetRoughness(def, rule);
@@ -616,7 +614,7 @@ static brResult cascadeStart(Cascade* cascade, const brMesh* mesh, const brCasca
 	{
 		cascadeFindEnergy(rule, &cascade->field, def->pieces);
 	}
-	if (rule->form == br_formPlate && cascadeIsOnFace(rule, &cascade->field))
+	if (rule->form == br_formPlate && brCascadeField_IsOnFace(&cascade->field, rule))
 	{
 		double top, least = brCascadeWindow(rule, rule->energy / rule->volume, &top);
 		rule->globalLeast = CASCADE_GLOBAL * least;
@@ -675,15 +673,19 @@ static void cascadeFree(Cascade* cascade)
 	BR_FREE(a, cascade->sorted, cascade->field.count);
 	BR_FREE(a, cascade->field.samples, cascade->field.capacity);
 	BR_FREE_ARRAY(a, &cascade->heap);
+	for (int32_t i = 0; i < CASCADE_ROUND; ++i)
+	{
+		brSplitCut_Free(a, &cascade->round[i].cut);
+	}
 	brSplit_Free(&cascade->split);
 }
 
-static brResult cascadeMake(Cascade* cascade, const brMesh* mesh, const brCascadeSource* source,
-							const brMeshMeasure* measure, brShatter** outShatter, brReport* report)
+static brResult cascadeMake(Cascade* cascade, const brCascadeSource* source, const brMeshMeasure* measure,
+							brShatter** outShatter, brReport* report)
 {
 	const brCascadeDef* def = cascade->def;
 	brCascadeNode root;
-	brResult result = cascadeStart(cascade, mesh, source, measure, &root);
+	brResult result = cascadeStart(cascade, source, measure, &root);
 	if (result < 0)
 	{
 		return brFailMemory(report);
@@ -751,7 +753,7 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 	result = result < 0 ? result : brSplit_Make(context, mesh, &cascade.split, report);
 	if (result >= 0)
 	{
-		result = cascadeMake(&cascade, mesh, &known, &measure, outShatter, report);
+		result = cascadeMake(&cascade, &known, &measure, outShatter, report);
 		cascadeFree(&cascade);
 	}
 	brDestroyHitSurface(surface);

@@ -99,6 +99,9 @@ double brCascadeRule_WaveReach(const brCascadeRule* rule, double duration);
 /// Leaves the field only where a wave gets within `duration`.
 void brCascadeField_Limit(brCascadeField* field, const brCascadeRule* rule, double duration);
 
+/// Whether a blow on a plate is on its face and not near its outline: samples lie all round it.
+bool brCascadeField_IsOnFace(const brCascadeField* field, const brCascadeRule* rule);
+
 /// What follows from the exponent and the span. Call it when these are set.
 void brCascadeRule_SetFactors(brCascadeRule* rule);
 
@@ -132,6 +135,10 @@ typedef struct brCascadeNode
 	brSplitShape shape;
 	double spacing;
 } brCascadeNode;
+
+/// A crack takes the pull across it out of what lies nearer than its own size. Returns the share of the energy that is left.
+double brCascadeField_Relieve(brCascadeField* field, const brCascadeRule* rule, const brCascadeNode* node, double area,
+							  double length);
 
 /// Where a piece is split by what pulls it.
 void brCascadePlan_Split(const brCascadeRule* rule, const brCascadeField* field, const brSplit* split,

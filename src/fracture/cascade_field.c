@@ -209,3 +209,44 @@ void brCascadeField_Limit(brCascadeField* field, const brCascadeRule* rule, doub
 		field->total += sample->energy * sample->volume;
 	}
 }
+
+double brCascadeField_Relieve(brCascadeField* field, const brCascadeRule* rule, const brCascadeNode* node, double area,
+							  double length)
+{
+	double reach = 0.5 * (rule->wall > 0.0 ? fmin(sqrt(area), area / rule->wall) : sqrt(area)), before = 0.0,
+		   after = 0.0;
+	// Stems and arms: one break takes the load off a good length.
+	reach = length > 3.0 * sqrt(area) ? fmax(reach, 0.25 * length) : reach;
+	for (int32_t i = node->first; i < node->first + node->count; ++i)
+	{
+		brCascadeSample* s = &field->samples[i];
+		double far = fabs(brDDot(brDSub(s->position, node->shape.origin), node->shape.n)), was = 0.0, is = 0.0;
+		before += s->energy * s->volume;
+		for (int32_t c = 0; far < reach && c < 3; ++c)
+		{
+			double across = brDDot(s->axis[c], node->shape.n);
+			was += s->stress[c] * s->stress[c];
+			s->stress[c] *= s->stress[c] > 0.0 ? 1.0 - (1.0 - far / reach) * across * across : 1.0;
+			is += s->stress[c] * s->stress[c];
+		}
+		s->energy *= was > 0.0 ? is / was : 1.0;
+		after += s->energy * s->volume;
+	}
+	return before > 0.0 ? after / before : 1.0;
+}
+
+bool brCascadeField_IsOnFace(const brCascadeField* field, const brCascadeRule* rule)
+{
+	double reach = 0.15 * sqrt(rule->volume / rule->wall), volume = 0.0;
+	brDVec3 sum = {0.0, 0.0, 0.0};
+	for (int32_t i = 0; i < field->count; ++i)
+	{
+		brDVec3 d = brDSub(field->samples[i].position, rule->hit);
+		if (brDLength(d) < reach)
+		{
+			sum = brDMulAdd(sum, field->samples[i].volume, d);
+			volume += field->samples[i].volume;
+		}
+	}
+	return volume > 0.0 && brDLength(sum) < 0.25 * reach * volume;
+}

@@ -14,6 +14,7 @@
 #define CONTACT_TILT 0.05       // slope that a flat contact is given: three degrees
 #define CONTACT_FLAT_SHARE 0.5  // a contact with less of its pressure within 1.5 walls of its point is flat
 #define CONTACT_BEHIND 0.02     // of the size: surface farther in front of the plane than this belongs to another place
+#define CONTACT_LEVEL 1e-9      // of the size: what is level but for rounding touches where it was found to
 #define CONTACT_LEVELS 9        // halvings of a triangle
 #define WALL_RINGS 32           // round a place whose wall is measured
 #define WALL_WIDTHS 6.0         // rings to a wall of the whole body
@@ -72,7 +73,7 @@ static double contactShare(const double z[3], double d)
 	return 1.0;
 }
 
-// The lowest place of the surface, as long as it belongs to the hit.
+// The lowest place of the surface, as long as it belongs to the hit; of an edge that lies level the place that was hit.
 static brDVec3 contactLowest(const brFlexModel* model, brDVec3 point, brDVec3 inward, double size)
 {
 	brDVec3 best = point;
@@ -87,7 +88,7 @@ static brDVec3 contactLowest(const brFlexModel* model, brDVec3 point, brDVec3 in
 		for (int k = 0; k < 3; ++k)
 		{
 			double z = brDDot(brDSub(model->triangles[i][k], point), inward);
-			if (z < lowest && z > -CONTACT_BEHIND * size)
+			if (z < lowest - CONTACT_LEVEL * size && z > -CONTACT_BEHIND * size)
 			{
 				lowest = z;
 				best = model->triangles[i][k];

@@ -99,6 +99,10 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 		return brFail(report, br_errorMisuse, "branching, grain and grain size are 0 or more, not %g, %g and %g",
 					  def->branching, def->grain, def->grainSize);
 	}
+	if (def->intensity != br_intensityIntegral && def->intensity != br_intensityCorrelation)
+	{
+		return brFail(report, br_errorMisuse, "there is no way %d to find stress intensities", (int)def->intensity);
+	}
 	if (!(def->efficiency >= 0.0 && def->efficiency <= 1.0))
 	{
 		return brFail(report, br_errorMisuse, "a share of 0 to 1 of a blow's energy goes into small cracks, not %g",

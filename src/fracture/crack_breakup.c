@@ -80,6 +80,10 @@ brResult brMakeCrackBreakup(const brContext* context, const brBreakupDef* def, b
 	crack.impulse = brDMul(sqrt(2.0 * fmax(def->blow, CRACK_LEAST) * mass), def->inward);
 	crack.seed = def->seed;
 	crack.interior = *def->interior;
+	brStrengthMap strength = {def->strengthMap, def->weakest, 1.0};
+	crack.strength = def->strengthMap != NULL ? brStrengthFromMap : NULL;
+	crack.strengthUser = &strength;
+	crack.grain = def->grain, crack.grainSize = def->grainSize, crack.grainMap = def->grainMap;
 	brCrackSupport rim[4];
 	crack.supports = rim;
 	crack.supportCount = def->isHeld ? crackHoldRim(def->mesh, rim) : 0;

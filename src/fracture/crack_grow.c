@@ -105,8 +105,10 @@ brResult brCrackGrowth_Look(brCrackGrowth* growth, int32_t index, brCrackFront* 
 	{
 		return brFailMemory(report);
 	}
-	brResult result = brElasticBody_ComputeFrontPoints(growth->body, growth->context, index, NULL, front->capacity,
-													   front->points, &front->count, report);
+	brIntensityDef intensity = brDefaultIntensityDef();
+	intensity.method = growth->def->intensity;
+	brResult result = brElasticBody_ComputeFrontPoints(growth->body, growth->context, index, &intensity,
+													   front->capacity, front->points, &front->count, report);
 	if (result < 0)
 	{
 		return result;

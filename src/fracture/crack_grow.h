@@ -54,6 +54,7 @@ typedef struct brCrackGrowth
 	const brSurfaceTree* surface; // of the mesh: the lattice does not reach into all its corners
 	const brTetMesh* tets;
 	const double* fills; // [tetCount] share of each tet that is solid, or null: all of it
+	double* stiffnesses; // [tetCount] of brCrackDef.stiffness, or null: 1
 	double edge;         // of the lattice. [m]
 	double
 		grainLength; // what must not follow the lattice goes by it: edge of a lattice of 10,000 tets, or `edge` if that is more. [m]

@@ -169,6 +169,25 @@ static double runLoadedMass(const brCrackGrowth* growth)
 	return forces > 0.0 ? sum / (forces * all) : 1.0;
 }
 
+static brResult runFindStiffness(brCrackGrowth* growth, brReport* report)
+{
+	const brCrackDef* def = growth->def;
+	if (def->stiffness == NULL)
+	{
+		return br_success;
+	}
+	growth->stiffnesses = BR_ALLOC(&growth->allocator, double, growth->tets->tetCount);
+	if (growth->stiffnesses == NULL)
+	{
+		return brFailMemory(report);
+	}
+	for (int32_t t = 0; t < growth->tets->tetCount; ++t)
+	{
+		growth->stiffnesses[t] = def->stiffness(brTetCenter(growth->tets, t), def->stiffnessUser);
+	}
+	return br_success;
+}
+
 static brResult runPrepare(brCrackGrowth* growth, brReport* report)
 {
 	const brCrackDef* def = growth->def;
@@ -179,13 +198,18 @@ static brResult runPrepare(brCrackGrowth* growth, brReport* report)
 	{
 		return result;
 	}
+	result = runFindStiffness(growth, report);
+	if (result < 0)
+	{
+		return result;
+	}
 	brElasticDef elastic = brDefaultElasticDef();
 	elastic.mesh = growth->tets;
 	elastic.youngsModulus = def->material.youngsModulus;
 	elastic.poissonRatio = def->material.poissonRatio;
 	elastic.density = def->material.density;
-	elastic.stiffnesses = growth->fills;
-	elastic.isFill = growth->fills != NULL;
+	elastic.stiffnesses = growth->stiffnesses;
+	elastic.fills = growth->fills;
 	result = brCreateElasticBody(growth->context, &elastic, &growth->body, report);
 	if (result < 0)
 	{
@@ -484,6 +508,7 @@ void brCrackGrowth_Free(brCrackGrowth* growth)
 	BR_FREE(allocator, growth->cells, tetCount);
 	BR_FREE(allocator, growth->cellOfTet, tetCount);
 	BR_FREE(allocator, growth->factors, tetCount);
+	BR_FREE(allocator, growth->stiffnesses, tetCount);
 	BR_FREE(allocator, growth->isBarred, tetCount);
 	BR_FREE(allocator, growth->wallNormals, tetCount);
 	BR_FREE(allocator, growth->wallSpreads, tetCount);

@@ -30,6 +30,7 @@
 #define IMPACT_PI 3.14159265358979323846
 #define IMPACT_DEFAULT_MODULUS 20.0 // of materials without scatter
 #define IMPACT_RESTS 48             // loads at rest that are looked at
+#define IMPACT_SAME 1e-9            // of the size squared: of places as far aside but for rounding the first one counts
 #define IMPACT_TEST_SECONDS 30.0
 #define IMPACT_BLOW_SECONDS 5e-4
 
@@ -460,7 +461,7 @@ brStrike brImpactModel_Drop(brImpactModel* model, brDVec3 down, const brMaterial
 			{
 				lowest = fmin(lowest, z);
 			}
-			else if (z < lowest + 5e-4 * model->size && far > aside)
+			else if (z < lowest + 5e-4 * model->size && far > aside + IMPACT_SAME * model->size * model->size)
 			{
 				aside = far;
 				best = p;

@@ -9,6 +9,8 @@
 
 #include "math/predicates.h"
 
+#include <math.h>
+
 void brOutline_Init(brOutline* outline, const brAllocator* allocator)
 {
 	*outline = (brOutline){.allocator = *allocator};
@@ -206,10 +208,13 @@ static bool outlineIsEar(const brOutline* outline, int32_t at, bool isClosed)
 		return false;
 	}
 	int least = isClosed ? 0 : 1;
+	double left = fmin(a.x, fmin(b.x, c.x)), right = fmax(a.x, fmax(b.x, c.x));
+	double low = fmin(a.y, fmin(b.y, c.y)), high = fmax(a.y, fmax(b.y, c.y));
 	for (int32_t n = 0; n < count; ++n)
 	{
 		brDVec2 q = p[ring[n]];
-		if (!outlineSamePlace(q, a) && !outlineSamePlace(q, b) && !outlineSamePlace(q, c) &&
+		bool isInBox = q.x >= left && q.x <= right && q.y >= low && q.y <= high;
+		if (isInBox && !outlineSamePlace(q, a) && !outlineSamePlace(q, b) && !outlineSamePlace(q, c) &&
 			brOrient2d(a, b, q) >= least && brOrient2d(b, c, q) >= least && brOrient2d(c, a, q) >= least)
 		{
 			return false;

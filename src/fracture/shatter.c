@@ -8,6 +8,7 @@
 #include "brittle/check.h"
 #include "fracture/clusters.h"
 #include "fracture/shatter_build.h"
+#include "fracture/shatter_turned.h"
 #include "mesh/topology.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@ brShatterDef brDefaultShatterDef(void)
 {
 	brShatterDef def = {0};
 	def.stretch = brMakeDVec3(1.0, 1.0, 1.0);
+	def.along = brMakeDVec3(1.0, 0.0, 0.0);
 	def.density = 1000.0;
 	def.interior = brDefaultSurfaceMaterial();
 	memcpy(def.interior.name, "interior", sizeof("interior"));
@@ -431,6 +433,11 @@ brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report)
 						  stretch[axis]);
 		}
 	}
+	if (!brDIsFinite(def->along) || !(brDLengthSq(def->along) > 0.0))
+	{
+		return brFail(report, br_errorMisuse, "cells are stretched along a direction, not along %g, %g, %g",
+					  def->along.x, def->along.y, def->along.z);
+	}
 	if (!(def->smallest >= 0.0 && def->smallest <= 1.0) || !(def->density > 0.0 && def->density < INFINITY))
 	{
 		return brFail(report, br_errorMisuse,
@@ -510,6 +517,11 @@ brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brS
 	if (mesh == NULL || def == NULL || outShatter == NULL)
 	{
 		return brFail(report, br_errorMisuse, "brCreateShatter needs mesh, def and outShatter");
+	}
+	bool isTurned = def->stamp == BR_STAMP(*def) && (def->along.y != 0.0 || def->along.z != 0.0);
+	if (isTurned && brShatterDef_Refuse(def, report) >= 0)
+	{
+		return brCreateTurnedShatter(context, mesh, def, outShatter, report);
 	}
 	return brCreateShatterFrom(context, mesh, &(brShatterSource){0}, def, outShatter, report);
 }

@@ -33,7 +33,9 @@ typedef struct brSplitTriangle
 typedef struct brSplitPart
 {
 	brSplitTriangle* triangles; // null: it was split
-	int32_t count;
+	brDVec3* points;            // its own, which its triangles count
+	int32_t* origins;           // [pointCount] vertex of the model, or -1
+	int32_t count, pointCount;
 	int32_t side; // of the split that made it: 0 below or inside, 1 above or outside
 	bool isConnected;
 	bool isDust;
@@ -44,7 +46,7 @@ typedef struct brSplitPart
 // A triangle of a cut face as it was made.
 typedef struct brSplitFace
 {
-	int32_t corners[3]; // seen from above
+	brDVec3 corners[3]; // seen from above
 	int32_t cut;
 } brSplitFace;
 
@@ -69,21 +71,12 @@ typedef struct brSplitLine
 	int32_t after; // another line from the same point, or -1
 } brSplitLine;
 
-typedef struct brSplit
+// What one cut after the other needs, a worker each.
+typedef struct brSplitWork
 {
 	brAllocator allocator;
-	const brContext* context;
-	const brMesh* mesh;
-	brTriangulation* triangles;
-	BR_ARRAY(brDVec3) positions; // those of the model first
-	BR_ARRAY(brSplitPart) parts;
-	BR_ARRAY(brSplitFace) faces;
-	BR_ARRAY(brSplitShape) cuts;
-	double area; // of all cut faces
-
-	// Of the cut at work.
-	BR_ARRAY(double) heights; // of points over the shape; the side below it has those below 0
-	BR_ARRAY(int32_t) stamps; // cut that wrote the height
+	BR_ARRAY(brDVec3) positions; // those of the part first
+	BR_ARRAY(double) heights;    // of points over the shape; the side below it has those below 0
 	brSplitTriangles below, above;
 	BR_ARRAY(int32_t) crossed;
 	brSplitTable table;
@@ -91,14 +84,42 @@ typedef struct brSplit
 	BR_ARRAY(brSplitLine) lines;
 	BR_ARRAY(int32_t) lineOf; // by point made in this cut, or -1
 	int32_t firstPoint;       // made in this cut
+	int32_t firstFace;        // number of its first face
 	int32_t loopCount;
 	bool isOutside; // its faces come out of the part, or split off next to nothing
+	double volume;  // of the model
 	brOutline outline;
 	brOutlineInts corners, ends;
 	BR_ARRAY(int32_t) roots;   // of the union of triangles
-	BR_ARRAY(int32_t) owners;  // by vertex: a triangle that has it
+	BR_ARRAY(int32_t) owners;  // by vertex: a triangle that has it, or its number in the part that is made
 	BR_ARRAY(int32_t) lookups; // stamps of owners
 	int32_t lookup;
+} brSplitWork;
+
+// What a cut leaves of a part.
+typedef struct brSplitCut
+{
+	brSplitShape shape;          // that it was made by at last
+	BR_ARRAY(brSplitPart) parts; // none: the shape does not go through the part, which is as it was
+	BR_ARRAY(brSplitFace) faces;
+	int32_t firstFace;  // as triangles count them
+	int32_t belowCount; // the first parts are below or inside
+	double area;
+} brSplitCut;
+
+typedef struct brSplit
+{
+	brAllocator allocator;
+	const brContext* context;
+	const brMesh* mesh;
+	brTriangulation* triangles;
+	brMassProperties mass; // of the model at density 1
+	BR_ARRAY(brSplitPart) parts;
+	BR_ARRAY(brSplitFace) faces;
+	BR_ARRAY(brSplitShape) cuts;
+	double area;        // of all cut faces
+	brSplitWork* works; // [workCount]
+	int32_t workCount;  // workers of the context
 } brSplit;
 
 typedef struct brSplitChildren
@@ -118,36 +139,47 @@ void brSplit_Free(brSplit* split);
 /// br_errorMemory is the only failure.
 brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, double spacing, brSplitChildren* out);
 
+/// The same in two steps. The first may be done to several parts at once by workers of their own; `out` is empty or was emptied by the second.
+brResult brSplit_Divide(const brSplit* split, int32_t worker, int32_t part, const brSplitShape* shape, double spacing,
+						brSplitCut* out);
+brResult brSplit_Keep(brSplit* split, int32_t part, brSplitCut* cut, brSplitChildren* out);
+void brSplitCut_Free(const brAllocator* allocator, brSplitCut* cut);
+
 /// Extent of a part along a direction.
 void brSplit_Extent(const brSplit* split, int32_t part, brDVec3 direction, double* outLower, double* outUpper);
 
 /// Whether a vertex is above the shape of the cut at work.
-static inline bool brSplit_IsAbove(const brSplit* split, int32_t point)
+static inline bool brSplitWork_IsAbove(const brSplitWork* work, int32_t point)
 {
-	return split->heights.data[point] >= 0.0;
+	return work->heights.data[point] >= 0.0;
 }
 
 /// A new vertex; -1 without memory.
-int32_t brSplit_AddPoint(brSplit* split, brDVec3 p);
+int32_t brSplitWork_AddPoint(brSplitWork* work, brDVec3 p);
 
 /// Empties the table of edges and makes room for so many. False without memory.
-bool brSplit_ClearTable(brSplit* split, int32_t edges);
+bool brSplitWork_ClearTable(brSplitWork* work, int32_t edges);
 
 /// The slot of an edge in the table, free if its key is 0.
-int64_t brSplit_FindEdge(const brSplit* split, int32_t v, int32_t w);
+int64_t brSplitWork_FindEdge(const brSplitWork* work, int32_t v, int32_t w);
 
 /// Divides edges of a part near a ball until they are shorter than it, so that vertices can say what is inside. False without
 /// memory.
-bool brSplit_Refine(brSplit* split, int32_t part, const brSplitShape* ball);
+bool brSplitWork_Refine(brSplitWork* work, brSplitPart* part, const brSplitShape* ball);
 
 /// Fills the loops of a cut: faces go to both sides. Area 0: they cannot be filled, or come out of the part. False without memory.
-bool brSplit_FillLoops(brSplit* split, const brSplitShape* shape, double spacing, double* outArea);
+bool brSplitWork_FillLoops(brSplitWork* work, const brSplitShape* shape, double spacing, double* outArea);
 
 /// Whether the triangles of the cut at work meet those of the surface nowhere but in its lines. False without memory.
-bool brSplit_IsInside(const brSplit* split, const brSplitShape* shape, bool* outIsInside);
+bool brSplitWork_IsInside(const brSplitWork* work, const brSplitShape* shape, bool* outIsInside);
 
-/// Connected parts of both sides; none, and the part as it was, if one would be next to nothing. False without memory.
-bool brSplit_Gather(brSplit* split, int32_t part, brSplitChildren* out);
+/// Connected parts of both sides; none if one would be next to nothing. False without memory.
+bool brSplitWork_Gather(brSplitWork* work, const brSplitPart* parent, brSplitCut* out);
+
+/// A part of some triangles of the cut at work, with points of its own. `parent` is what the first of them are of. False without memory.
+bool brSplitWork_MakePart(brSplitWork* work, const brSplitPart* parent, const brSplitTriangle* triangles, int32_t count,
+						  brSplitPart* out);
+void brSplitPart_Free(const brAllocator* allocator, brSplitPart* part);
 
 typedef struct brSplitPieceDef
 {

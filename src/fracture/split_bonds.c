@@ -84,21 +84,21 @@ typedef struct BondFrame
 
 static BondFrame bondFrame(const brSplit* split, int32_t face)
 {
-	const brDVec3* at = split->positions.data;
-	const int32_t* c = split->faces.data[face].corners;
-	BondFrame frame = {.origin = at[c[0]]};
-	frame.u = brDNormalize(brDSub(at[c[1]], at[c[0]]));
-	frame.normal = brDNormalize(brDCross(frame.u, brDSub(at[c[2]], at[c[0]])));
+	const brDVec3* at = split->faces.data[face].corners;
+	BondFrame frame = {.origin = at[0]};
+	frame.u = brDNormalize(brDSub(at[1], at[0]));
+	frame.normal = brDNormalize(brDCross(frame.u, brDSub(at[2], at[0])));
 	frame.v = brDCross(frame.normal, frame.u);
 	return frame;
 }
 
 static void bondFlatten(const brSplit* split, const BondFrame* frame, SplitEntry entry, bool isTurned, brDVec2 out[3])
 {
-	const int32_t* c = split->parts.data[entry.part].triangles[entry.triangle].corners;
+	const brSplitPart* part = &split->parts.data[entry.part];
+	const int32_t* c = part->triangles[entry.triangle].corners;
 	for (int32_t k = 0; k < 3; ++k)
 	{
-		brDVec3 d = brDSub(split->positions.data[c[isTurned ? 2 - k : k]], frame->origin);
+		brDVec3 d = brDSub(part->points[c[isTurned ? 2 - k : k]], frame->origin);
 		out[k] = (brDVec2){brDDot(frame->u, d), brDDot(frame->v, d)};
 	}
 }

@@ -14,6 +14,8 @@
 // and their sums are off by at most twelve roundings of 1.1e-16.
 #define CHECK_SURE 4e-15
 
+#define CHECK_FAR 1e-12 // of heights and places: more than rounding does to them
+
 // Between which heights over the plane of a cut something lies; over a ball all heights are the same.
 typedef struct CheckSlab
 {
@@ -34,15 +36,18 @@ typedef struct CheckGroup
 {
 	brDBox3 box;
 	CheckSlab slab;
+	CheckSlab reach; // along the order: none after it begins below the lower end, none up to it ends above the upper
 } CheckGroup;
 
 typedef struct Check
 {
-	const brSplit* split;
+	const brSplitWork* work;
 	brDVec3 normal;       // of the plane; 0 for a ball
 	CheckTriangle* faces; // [faceCount] of the cut
 	CheckGroup* groups;
 	CheckGroup all; // of them
+	double far;     // triangles with all corners higher than this, or lower than its negative, are off all faces
+	brDVec3 along;  // the axis that faces are ordered by
 	int32_t faceCount;
 } Check;
 
@@ -65,7 +70,7 @@ static double checkSize(brDVec3 a)
 
 static CheckSlab checkHeights(const Check* check, const int32_t corners[3])
 {
-	const brDVec3* at = check->split->positions.data;
+	const brDVec3* at = check->work->positions.data;
 	double x = brDDot(check->normal, at[corners[0]]), y = brDDot(check->normal, at[corners[1]]),
 		   z = brDDot(check->normal, at[corners[2]]);
 	return (CheckSlab){checkLess(x, checkLess(y, z)), checkMore(x, checkMore(y, z))};
@@ -73,7 +78,7 @@ static CheckSlab checkHeights(const Check* check, const int32_t corners[3])
 
 static CheckTriangle checkTriangle(const Check* check, const int32_t corners[3], CheckSlab slab)
 {
-	const brDVec3* at = check->split->positions.data;
+	const brDVec3* at = check->work->positions.data;
 	brDVec3 a = at[corners[0]], b = at[corners[1]], c = at[corners[2]], ab = brDSub(b, a), ac = brDSub(c, a);
 	CheckTriangle out = {.corners = {corners[0], corners[1], corners[2]}, .slab = slab, .at = a};
 	out.box.lower = brMakeDVec3(checkLess(a.x, checkLess(b.x, c.x)), checkLess(a.y, checkLess(b.y, c.y)),
@@ -104,13 +109,13 @@ static bool checkIsBeside(const CheckTriangle* a, const CheckTriangle* b, const 
 	return isOther && (isOver || isUnder);
 }
 
-static bool checkMeets(const brSplit* split, const CheckTriangle* a, const CheckTriangle* b)
+static bool checkMeets(const brSplitWork* work, const CheckTriangle* a, const CheckTriangle* b)
 {
 	if (!brDBox3_Overlaps(a->box, b->box))
 	{
 		return false;
 	}
-	const brDVec3* at = split->positions.data;
+	const brDVec3* at = work->positions.data;
 	brDVec3 p[3] = {at[a->corners[0]], at[a->corners[1]], at[a->corners[2]]};
 	brDVec3 q[3] = {at[b->corners[0]], at[b->corners[1]], at[b->corners[2]]};
 	if (checkIsBeside(b, a, p) || checkIsBeside(a, b, q))
@@ -126,10 +131,36 @@ static bool checkIsOff(const CheckSlab* a, const CheckSlab* b)
 	return a->lower > b->upper || a->upper < b->lower;
 }
 
+// The same by the heights that said which side a vertex is on: most triangles are sent home by them alone.
+static bool checkIsFar(const Check* check, const int32_t corners[3])
+{
+	const double* heights = check->work->heights.data;
+	double x = heights[corners[0]], y = heights[corners[1]], z = heights[corners[2]];
+	return checkLess(x, checkLess(y, z)) > check->far || checkMore(x, checkMore(y, z)) < -check->far;
+}
+
+// Heights are those over a plane but for its bumps. Over a bend or a ball they say nothing about flat triangles.
+static double checkFar(const Check* check, const brSplitShape* shape)
+{
+	double origin = brDDot(shape->n, shape->origin), upper = fabs(check->all.slab.upper - origin),
+		   lower = fabs(check->all.slab.lower - origin);
+	double most = checkMore(upper, lower) + BR_SPLIT_HIGHEST * shape->height;
+	return shape->radius > 0.0 || shape->bend != 0.0 ? INFINITY : most + CHECK_FAR * (most + fabs(origin));
+}
+
 // Whether one triangle of the surface meets a face.
 static bool checkSurface(const Check* check, const CheckTriangle* triangle)
 {
-	for (int32_t first = 0; first < check->faceCount; first += 8)
+	double from = brDDot(check->along, triangle->box.lower), to = brDDot(check->along, triangle->box.upper);
+	int32_t low = 0, high = (check->faceCount + 7) / 8;
+	while (low < high)
+	{
+		int32_t middle = (low + high) / 2;
+		bool isBefore = check->groups[middle].reach.upper < from;
+		low = isBefore ? middle + 1 : low;
+		high = isBefore ? high : middle;
+	}
+	for (int32_t first = 8 * low; first < check->faceCount && !(check->groups[first / 8].reach.lower > to); first += 8)
 	{
 		const CheckGroup* group = &check->groups[first / 8];
 		if (checkIsOff(&triangle->slab, &group->slab) || !brDBox3_Overlaps(triangle->box, group->box))
@@ -139,7 +170,7 @@ static bool checkSurface(const Check* check, const CheckTriangle* triangle)
 		for (int32_t n = first; n < check->faceCount && n < first + 8; ++n)
 		{
 			const CheckTriangle* face = &check->faces[n];
-			if (!checkIsOff(&triangle->slab, &face->slab) && checkMeets(check->split, triangle, face))
+			if (!checkIsOff(&triangle->slab, &face->slab) && checkMeets(check->work, triangle, face))
 			{
 				return true;
 			}
@@ -156,28 +187,29 @@ static void checkGrow(CheckGroup* group, const CheckTriangle* face)
 }
 
 // Faces along the longest side of the box of them all, so that those of a group are neighbors. False without memory.
-static bool checkOrder(const Check* check, uint32_t* order)
+static bool checkOrder(Check* check, uint32_t* order)
 {
-	const brSplit* split = check->split;
-	const brAllocator* a = &split->allocator;
+	const brSplitWork* work = check->work;
+	const brAllocator* a = &work->allocator;
 	int32_t count = check->faceCount;
 	brDBox3 box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-	for (int32_t i = 0; i < split->corners.count; ++i)
+	for (int32_t i = 0; i < work->corners.count; ++i)
 	{
-		brDVec3 p = split->positions.data[split->corners.data[i]];
+		brDVec3 p = work->positions.data[work->corners.data[i]];
 		box = brDBox3_Union(box, (brDBox3){p, p});
 	}
 	brDVec3 size = brDSub(box.upper, box.lower);
 	brDVec3 along = size.x >= size.y && size.x >= size.z ? brMakeDVec3(1.0, 0.0, 0.0)
 					: size.y >= size.z                   ? brMakeDVec3(0.0, 1.0, 0.0)
 														 : brMakeDVec3(0.0, 0.0, 1.0);
+	check->along = along;
 	double scale = 1e6 / brDDot(along, size), from = brDDot(along, box.lower);
 	uint64_t* keys = BR_ALLOC(a, uint64_t, 2 * (int64_t)count);
 	uint32_t* room = BR_ALLOC(a, uint32_t, count);
 	bool isGood = keys != NULL && room != NULL;
 	for (int32_t n = 0; isGood && n < count; ++n)
 	{
-		keys[n] = (uint64_t)(scale * (brDDot(along, split->positions.data[split->corners.data[3 * n]]) - from));
+		keys[n] = (uint64_t)(scale * (brDDot(along, work->positions.data[work->corners.data[3 * n]]) - from));
 		order[n] = (uint32_t)n;
 	}
 	isGood = isGood && brSortPairs64(NULL, a, keys, order, keys + count, room, count);
@@ -190,12 +222,13 @@ static bool checkOrder(const Check* check, uint32_t* order)
 static void checkFaces(Check* check, const uint32_t* order)
 {
 	const CheckGroup none = {{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}},
+							 {INFINITY, -INFINITY},
 							 {INFINITY, -INFINITY}};
 	check->all = none;
 	for (int32_t n = 0; n < check->faceCount; ++n)
 	{
 		CheckTriangle* face = &check->faces[n];
-		const int32_t* corners = check->split->corners.data + 3 * (int64_t)order[n];
+		const int32_t* corners = check->work->corners.data + 3 * (int64_t)order[n];
 		*face = checkTriangle(check, corners, checkHeights(check, corners));
 		double sure = CHECK_SURE * (brDLength(face->box.lower) + brDLength(face->box.upper));
 		face->slab.lower -= sure, face->slab.upper += sure;
@@ -203,13 +236,21 @@ static void checkFaces(Check* check, const uint32_t* order)
 		checkGrow(&check->groups[n / 8], face);
 		checkGrow(&check->all, face);
 	}
+	double upper = -INFINITY, lower = INFINITY;
+	for (int32_t g = 0, count = (check->faceCount + 7) / 8; g < count; ++g)
+	{
+		CheckGroup *group = &check->groups[g], *back = &check->groups[count - 1 - g];
+		upper = checkMore(upper, brDDot(check->along, group->box.upper));
+		lower = checkLess(lower, brDDot(check->along, back->box.lower));
+		group->reach.upper = upper, back->reach.lower = lower;
+	}
 }
 
-bool brSplit_IsInside(const brSplit* split, const brSplitShape* shape, bool* outIsInside)
+bool brSplitWork_IsInside(const brSplitWork* work, const brSplitShape* shape, bool* outIsInside)
 {
-	const brAllocator* a = &split->allocator;
-	int32_t count = split->corners.count / 3, groups = (count + 7) / 8;
-	Check check = {.split = split, .faceCount = count};
+	const brAllocator* a = &work->allocator;
+	int32_t count = work->corners.count / 3, groups = (count + 7) / 8;
+	Check check = {.work = work, .faceCount = count};
 	check.normal = shape->radius > 0.0 ? brMakeDVec3(0.0, 0.0, 0.0) : shape->n;
 	check.faces = BR_ALLOC(a, CheckTriangle, count);
 	check.groups = BR_ALLOC(a, CheckGroup, groups);
@@ -218,14 +259,19 @@ bool brSplit_IsInside(const brSplit* split, const brSplitShape* shape, bool* out
 	if (isGood)
 	{
 		checkFaces(&check, order);
+		check.far = checkFar(&check, shape);
 	}
 	*outIsInside = true;
-	const brSplitTriangles* sides[2] = {&split->below, &split->above};
+	const brSplitTriangles* sides[2] = {&work->below, &work->above};
 	for (int32_t k = 0; isGood && k < 2; ++k)
 	{
 		for (int32_t t = 0; t < sides[k]->count && *outIsInside; ++t)
 		{
 			const int32_t* corners = sides[k]->data[t].corners;
+			if (checkIsFar(&check, corners))
+			{
+				continue;
+			}
 			CheckSlab slab = checkHeights(&check, corners);
 			if (checkIsOff(&slab, &check.all.slab))
 			{

@@ -6,48 +6,48 @@
 
 #include <math.h>
 
-static bool fillPush(brSplit* split, const brSplitShape* shape, int32_t point)
+static bool fillPush(brSplitWork* work, const brSplitShape* shape, int32_t point)
 {
-	brOutline* outline = &split->outline;
-	return BR_PUSH(&split->allocator, &outline->ids, point) &&
-		   BR_PUSH(&split->allocator, &outline->points, brSplitShape_Project(shape, split->positions.data[point]));
+	brOutline* outline = &work->outline;
+	return BR_PUSH(&work->allocator, &outline->ids, point) &&
+		   BR_PUSH(&work->allocator, &outline->points, brSplitShape_Project(shape, work->positions.data[point]));
 }
 
-static int32_t fillNextLine(const brSplit* split, int32_t point)
+static int32_t fillNextLine(const brSplitWork* work, int32_t point)
 {
-	int32_t line = split->lineOf.data[point];
-	while (line >= 0 && split->lines.data[line].isUsed)
+	int32_t line = work->lineOf.data[point];
+	while (line >= 0 && work->lines.data[line].isUsed)
 	{
-		line = split->lines.data[line].after;
+		line = work->lines.data[line].after;
 	}
 	return line;
 }
 
 // Each line is in one loop. Edges of a closed surface come in pairs that run against each other, so no walk gets stuck.
-static bool fillWalk(brSplit* split, const brSplitShape* shape)
+static bool fillWalk(brSplitWork* work, const brSplitShape* shape)
 {
-	const brAllocator* a = &split->allocator;
-	brOutline* outline = &split->outline;
+	const brAllocator* a = &work->allocator;
+	brOutline* outline = &work->outline;
 	outline->points.count = outline->ids.count = outline->starts.count = 0;
 	if (!BR_PUSH(a, &outline->starts, 0))
 	{
 		return false;
 	}
-	for (int32_t first = 0; first < split->lines.count; ++first)
+	for (int32_t first = 0; first < work->lines.count; ++first)
 	{
-		if (split->lines.data[first].isUsed)
+		if (work->lines.data[first].isUsed)
 		{
 			continue;
 		}
-		for (int32_t at = first; at >= 0; at = fillNextLine(split, split->lines.data[at].to))
+		for (int32_t at = first; at >= 0; at = fillNextLine(work, work->lines.data[at].to))
 		{
-			brSplitLine* line = &split->lines.data[at];
+			brSplitLine* line = &work->lines.data[at];
 			line->isUsed = true;
-			bool isGood = fillPush(split, shape, line->from);
+			bool isGood = fillPush(work, shape, line->from);
 			for (int32_t n = 0; isGood && n < line->count; ++n)
 			{
 				int32_t k = line->isTurned ? line->count - 1 - n : n;
-				isGood = fillPush(split, shape, split->linePoints.data[line->first + k]);
+				isGood = fillPush(work, shape, work->linePoints.data[line->first + k]);
 			}
 			if (!isGood)
 			{
@@ -59,30 +59,29 @@ static bool fillWalk(brSplit* split, const brSplitShape* shape)
 			return false;
 		}
 	}
-	split->loopCount = outline->starts.count - 1;
+	work->loopCount = outline->starts.count - 1;
 	return true;
 }
 
 // The outline as triangles of points of the split, new ones inside lifted onto the shape.
-static bool fillTriangles(brSplit* split, const brSplitShape* shape, double spacing)
+static bool fillTriangles(brSplitWork* work, const brSplitShape* shape, double spacing)
 {
-	const brAllocator* a = &split->allocator;
-	brOutline* outline = &split->outline;
-	split->corners.count = split->ends.count = 0;
-	int32_t before = outline->points.count, next = split->positions.count;
-	if (!brOutline_FillFinely(outline, spacing, next, &split->corners, &split->ends))
+	const brAllocator* a = &work->allocator;
+	brOutline* outline = &work->outline;
+	work->corners.count = work->ends.count = 0;
+	int32_t before = outline->points.count, next = work->positions.count;
+	if (!brOutline_FillFinely(outline, spacing, next, &work->corners, &work->ends))
 	{
 		return false;
 	}
 	int32_t added = outline->points.count - before;
-	bool isGood = BR_RESERVE(a, &split->positions, added) && BR_RESERVE(a, &split->heights, added) &&
-				  BR_RESERVE(a, &split->stamps, added) && BR_RESERVE(a, &split->lineOf, added);
+	bool isGood = BR_RESERVE(a, &work->positions, added) && BR_RESERVE(a, &work->heights, added) &&
+				  BR_RESERVE(a, &work->lineOf, added);
 	for (int32_t n = before; isGood && n < outline->points.count; ++n)
 	{
-		split->positions.data[split->positions.count++] = brSplitShape_Lift(shape, outline->points.data[n]);
-		split->heights.data[split->heights.count++] = 0.0;
-		split->stamps.data[split->stamps.count++] = -1;
-		split->lineOf.data[split->lineOf.count++] = -1;
+		work->positions.data[work->positions.count++] = brSplitShape_Lift(shape, outline->points.data[n]);
+		work->heights.data[work->heights.count++] = 0.0;
+		work->lineOf.data[work->lineOf.count++] = -1;
 	}
 	return isGood;
 }
@@ -103,43 +102,41 @@ static bool fillHoldsArea(const brOutline* outline)
 	return sum > 0.0;
 }
 
-bool brSplit_FillLoops(brSplit* split, const brSplitShape* shape, double spacing, double* outArea)
+bool brSplitWork_FillLoops(brSplitWork* work, const brSplitShape* shape, double spacing, double* outArea)
 {
-	const brAllocator* a = &split->allocator;
+	const brAllocator* a = &work->allocator;
 	*outArea = 0.0;
-	split->isOutside = false;
-	if (!fillWalk(split, shape))
+	work->isOutside = false;
+	if (!fillWalk(work, shape))
 	{
 		return false;
 	}
-	if (!fillHoldsArea(&split->outline))
+	if (!fillHoldsArea(&work->outline))
 	{
 		return true;
 	}
 	bool isInside = false;
-	if (!fillTriangles(split, shape, spacing) || !brSplit_IsInside(split, shape, &isInside))
+	if (!fillTriangles(work, shape, spacing) || !brSplitWork_IsInside(work, shape, &isInside))
 	{
 		return false;
 	}
 	if (!isInside)
 	{
-		split->isOutside = true;
+		work->isOutside = true;
 		return true;
 	}
-	int32_t count = split->corners.count / 3;
-	if (!BR_RESERVE(a, &split->faces, count) || !BR_RESERVE(a, &split->below, count) ||
-		!BR_RESERVE(a, &split->above, count))
+	int32_t count = work->corners.count / 3;
+	if (!BR_RESERVE(a, &work->below, count) || !BR_RESERVE(a, &work->above, count))
 	{
 		return false;
 	}
 	for (int32_t n = 0; n < count; ++n)
 	{
-		const int32_t* c = split->corners.data + 3 * (int64_t)n;
-		const brDVec3* at = split->positions.data;
-		int32_t face = split->faces.count++;
-		split->faces.data[face] = (brSplitFace){{c[0], c[1], c[2]}, split->cuts.count};
-		split->below.data[split->below.count++] = (brSplitTriangle){{c[0], c[1], c[2]}, -1 - 2 * face};
-		split->above.data[split->above.count++] = (brSplitTriangle){{c[0], c[2], c[1]}, -2 - 2 * face};
+		const int32_t* c = work->corners.data + 3 * (int64_t)n;
+		const brDVec3* at = work->positions.data;
+		int32_t face = work->firstFace + n;
+		work->below.data[work->below.count++] = (brSplitTriangle){{c[0], c[1], c[2]}, -1 - 2 * face};
+		work->above.data[work->above.count++] = (brSplitTriangle){{c[0], c[2], c[1]}, -2 - 2 * face};
 		*outArea += 0.5 * brDLength(brDCross(brDSub(at[c[1]], at[c[0]]), brDSub(at[c[2]], at[c[0]])));
 	}
 	return true;

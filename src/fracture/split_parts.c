@@ -17,9 +17,9 @@ typedef struct PartsSum
 	brDVec3 moment;
 } PartsSum;
 
-static void partsAdd(const brSplit* split, const brSplitTriangle* triangle, brDVec3 origin, PartsSum* sum)
+static void partsAdd(const brSplitWork* work, const brSplitTriangle* triangle, brDVec3 origin, PartsSum* sum)
 {
-	const brDVec3* at = split->positions.data;
+	const brDVec3* at = work->positions.data;
 	brDVec3 p = brDSub(at[triangle->corners[0]], origin), q = brDSub(at[triangle->corners[1]], origin);
 	brDVec3 r = brDSub(at[triangle->corners[2]], origin);
 	double six = brDDot(p, brDCross(q, r));
@@ -27,63 +27,125 @@ static void partsAdd(const brSplit* split, const brSplitTriangle* triangle, brDV
 	sum->moment = brDMulAdd(sum->moment, six / 24.0, brDAdd(p, brDAdd(q, r)));
 }
 
-static bool partsPush(brSplit* split, const brSplitPart* parent, brSplitTriangle* triangles, int32_t count,
-					  int32_t side)
+void brSplitPart_Free(const brAllocator* allocator, brSplitPart* part)
+{
+	BR_FREE(allocator, part->triangles, part->count);
+	BR_FREE(allocator, part->points, part->pointCount);
+	BR_FREE(allocator, part->origins, part->pointCount);
+	part->triangles = NULL, part->points = NULL, part->origins = NULL;
+	part->count = part->pointCount = 0;
+}
+
+// Room for a stamp and a number of every point. False without memory.
+static bool partsReserveLookups(brSplitWork* work)
+{
+	const brAllocator* a = &work->allocator;
+	int32_t more = work->positions.count - work->lookups.count;
+	if (more > 0 && (!BR_RESERVE(a, &work->owners, more) || !BR_RESERVE(a, &work->lookups, more)))
+	{
+		return false;
+	}
+	while (work->lookups.count < work->positions.count)
+	{
+		work->owners.count += 1;
+		work->lookups.data[work->lookups.count++] = 0;
+	}
+	work->lookup += 1;
+	return true;
+}
+
+bool brSplitWork_MakePart(brSplitWork* work, const brSplitPart* parent, const brSplitTriangle* triangles, int32_t count,
+						  brSplitPart* out)
+{
+	const brAllocator* a = &work->allocator;
+	if (!partsReserveLookups(work))
+	{
+		return false;
+	}
+	*out = (brSplitPart){.triangles = BR_ALLOC(a, brSplitTriangle, count), .count = count, .isConnected = true};
+	for (int32_t t = 0; out->triangles != NULL && t < count; ++t)
+	{
+		brSplitTriangle* own = &out->triangles[t];
+		*own = triangles[t];
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			int32_t v = own->corners[k];
+			if (work->lookups.data[v] != work->lookup)
+			{
+				work->lookups.data[v] = work->lookup;
+				work->owners.data[v] = out->pointCount++;
+			}
+			own->corners[k] = work->owners.data[v];
+		}
+	}
+	out->points = BR_ALLOC(a, brDVec3, out->pointCount);
+	out->origins = BR_ALLOC(a, int32_t, out->pointCount);
+	if (out->triangles == NULL || out->points == NULL || out->origins == NULL)
+	{
+		brSplitPart_Free(a, out);
+		return false;
+	}
+	for (int32_t t = 0; t < count; ++t)
+	{
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			int32_t v = triangles[t].corners[k], own = out->triangles[t].corners[k];
+			out->points[own] = work->positions.data[v];
+			out->origins[own] = v < parent->pointCount ? parent->origins[v] : -1;
+		}
+	}
+	return true;
+}
+
+static bool partsPush(brSplitWork* work, const brSplitPart* parent, const brSplitTriangle* triangles, int32_t count,
+					  int32_t side, brSplitCut* out)
 {
 	PartsSum sum = {0.0, {0.0, 0.0, 0.0}};
 	for (int32_t t = 0; t < count; ++t)
 	{
-		partsAdd(split, &triangles[t], parent->center, &sum);
+		partsAdd(work, &triangles[t], parent->center, &sum);
 	}
-	brSplitPart part = {.triangles = BR_ALLOC(&split->allocator, brSplitTriangle, count), .count = count, .side = side};
-	if (part.triangles == NULL)
+	brSplitPart part;
+	if (!brSplitWork_MakePart(work, parent, triangles, count, &part))
 	{
 		return false;
 	}
-	memcpy(part.triangles, triangles, (size_t)count * sizeof(brSplitTriangle));
+	part.side = side;
 	part.volume = sum.volume;
 	// What is all but flat has no center that could be found.
 	bool isSolid = fabs(sum.volume) > SPLIT_FLAT * fabs(parent->volume);
 	part.center = isSolid ? brDMulAdd(parent->center, 1.0 / sum.volume, sum.moment)
-						  : split->positions.data[triangles[0].corners[0]];
-	part.isConnected = true;
-	if (!BR_PUSH(&split->allocator, &split->parts, part))
+						  : work->positions.data[triangles[0].corners[0]];
+	if (!BR_PUSH(&work->allocator, &out->parts, part))
 	{
-		BR_FREE(&split->allocator, part.triangles, count);
+		brSplitPart_Free(&work->allocator, &part);
 		return false;
 	}
 	return true;
 }
 
 // Numbers of connected parts of a list, by triangle in `roots`; the count, or -1 without memory.
-static int32_t partsConnect(brSplit* split, const brSplitTriangles* list)
+static int32_t partsConnect(brSplitWork* work, const brSplitTriangles* list)
 {
-	const brAllocator* a = &split->allocator;
-	split->roots.count = 0;
-	if (!BR_RESERVE(a, &split->roots, list->count) ||
-		!BR_RESERVE(a, &split->owners, split->positions.count - split->owners.count) ||
-		!BR_RESERVE(a, &split->lookups, split->positions.count - split->lookups.count))
+	const brAllocator* a = &work->allocator;
+	work->roots.count = 0;
+	if (!BR_RESERVE(a, &work->roots, list->count) || !partsReserveLookups(work))
 	{
 		return -1;
 	}
-	while (split->lookups.count < split->positions.count)
-	{
-		split->lookups.data[split->lookups.count++] = 0;
-	}
-	int32_t* roots = split->roots.data;
-	split->lookup += 1;
+	int32_t* roots = work->roots.data;
 	for (int32_t t = 0; t < list->count; ++t)
 	{
 		roots[t] = t;
 		for (int32_t k = 0; k < 3; ++k)
 		{
 			int32_t v = list->data[t].corners[k];
-			if (split->lookups.data[v] == split->lookup)
+			if (work->lookups.data[v] == work->lookup)
 			{
-				brJoinRoots(roots, t, split->owners.data[v]);
+				brJoinRoots(roots, t, work->owners.data[v]);
 			}
-			split->lookups.data[v] = split->lookup;
-			split->owners.data[v] = t;
+			work->lookups.data[v] = work->lookup;
+			work->owners.data[v] = t;
 		}
 	}
 	for (int32_t t = 0; t < list->count; ++t)
@@ -104,93 +166,103 @@ static int32_t partsConnect(brSplit* split, const brSplitTriangles* list)
 }
 
 // Solid angle of a part seen from a point, over that of the sphere.
-static double partsWinding(const brSplit* split, const brSplitPart* part, brDVec3 point)
+static double partsWinding(const brSplitPart* part, brDVec3 point)
 {
 	double sum = 0.0;
 	for (int32_t t = 0; t < part->count; ++t)
 	{
 		const int32_t* c = part->triangles[t].corners;
-		brDVec3 p = brDNormalize(brDSub(split->positions.data[c[0]], point));
-		brDVec3 q = brDNormalize(brDSub(split->positions.data[c[1]], point));
-		brDVec3 r = brDNormalize(brDSub(split->positions.data[c[2]], point));
+		brDVec3 p = brDNormalize(brDSub(part->points[c[0]], point));
+		brDVec3 q = brDNormalize(brDSub(part->points[c[1]], point));
+		brDVec3 r = brDNormalize(brDSub(part->points[c[2]], point));
 		sum += brAtan2(brDDot(p, brDCross(q, r)), 1.0 + brDDot(p, q) + brDDot(q, r) + brDDot(r, p));
 	}
 	return sum / (2.0 * BR_PI);
 }
 
-// Puts the triangles of `inner` into `outer`. False without memory.
-static bool partsJoin(brSplit* split, int32_t outer, int32_t inner)
+// Puts the triangles of `y` into `x`, and leaves it empty. False without memory.
+static bool partsJoin(const brAllocator* a, brSplitPart* x, brSplitPart* y)
 {
-	const brAllocator* a = &split->allocator;
-	brSplitPart *x = &split->parts.data[outer], *y = &split->parts.data[inner];
-	int32_t count = x->count + y->count;
-	brSplitTriangle* both = BR_ALLOC(a, brSplitTriangle, count);
-	if (both == NULL)
+	int32_t count = x->count + y->count, pointCount = x->pointCount + y->pointCount;
+	brSplitPart both = *x;
+	both.triangles = BR_ALLOC(a, brSplitTriangle, count), both.count = count;
+	both.points = BR_ALLOC(a, brDVec3, pointCount), both.pointCount = pointCount;
+	both.origins = BR_ALLOC(a, int32_t, pointCount);
+	if (both.triangles == NULL || both.points == NULL || both.origins == NULL)
 	{
+		brSplitPart_Free(a, &both);
 		return false;
 	}
-	memcpy(both, x->triangles, (size_t)x->count * sizeof(brSplitTriangle));
-	memcpy(both + x->count, y->triangles, (size_t)y->count * sizeof(brSplitTriangle));
-	BR_FREE(a, x->triangles, x->count);
-	BR_FREE(a, y->triangles, y->count);
-	double volume = x->volume + y->volume;
-	x->center = brDMul(1.0 / volume, brDMulAdd(brDMul(x->volume, x->center), y->volume, y->center));
-	x->triangles = both, x->count = count, x->volume = volume, x->isConnected = false;
-	y->triangles = NULL, y->count = 0;
+	memcpy(both.triangles, x->triangles, (size_t)x->count * sizeof(brSplitTriangle));
+	memcpy(both.points, x->points, (size_t)x->pointCount * sizeof(brDVec3));
+	memcpy(both.origins, x->origins, (size_t)x->pointCount * sizeof(int32_t));
+	memcpy(both.points + x->pointCount, y->points, (size_t)y->pointCount * sizeof(brDVec3));
+	memcpy(both.origins + x->pointCount, y->origins, (size_t)y->pointCount * sizeof(int32_t));
+	for (int32_t t = 0; t < y->count; ++t)
+	{
+		brSplitTriangle* own = &both.triangles[x->count + t];
+		*own = y->triangles[t];
+		own->corners[0] += x->pointCount, own->corners[1] += x->pointCount, own->corners[2] += x->pointCount;
+	}
+	both.volume = x->volume + y->volume;
+	both.center = brDMul(1.0 / both.volume, brDMulAdd(brDMul(x->volume, x->center), y->volume, y->center));
+	both.isConnected = false;
+	brSplitPart_Free(a, x);
+	brSplitPart_Free(a, y);
+	*x = both;
+	y->volume = 0.0;
 	return true;
 }
 
 // Cavities among the parts from `first` on go to the smallest part around them; parts that are left empty go. False without memory.
-static bool partsFillCavities(brSplit* split, int32_t first)
+static bool partsFillCavities(const brAllocator* a, brSplitCut* cut, int32_t first)
 {
-	for (int32_t i = first; i < split->parts.count; ++i)
+	for (int32_t i = first; i < cut->parts.count; ++i)
 	{
-		brSplitPart* cavity = &split->parts.data[i];
+		brSplitPart* cavity = &cut->parts.data[i];
 		int32_t best = -1;
-		for (int32_t k = first; cavity->volume < 0.0 && k < split->parts.count; ++k)
+		for (int32_t k = first; cavity->volume < 0.0 && k < cut->parts.count; ++k)
 		{
-			const brSplitPart* part = &split->parts.data[k];
+			const brSplitPart* part = &cut->parts.data[k];
 			bool isLarger = part->volume > -cavity->volume && part->count > 0;
-			bool isBetter = isLarger && (best < 0 || part->volume < split->parts.data[best].volume);
-			brDVec3 corner = split->positions.data[cavity->triangles[0].corners[0]];
-			best = isBetter && partsWinding(split, part, corner) > 0.5 ? k : best;
+			bool isBetter = isLarger && (best < 0 || part->volume < cut->parts.data[best].volume);
+			brDVec3 corner = cavity->points[cavity->triangles[0].corners[0]];
+			best = isBetter && partsWinding(part, corner) > 0.5 ? k : best;
 		}
-		if (best >= 0 && !partsJoin(split, best, i))
+		if (best >= 0 && !partsJoin(a, &cut->parts.data[best], cavity))
 		{
 			return false;
 		}
 	}
 	int32_t kept = first;
-	for (int32_t i = first; i < split->parts.count; ++i)
+	for (int32_t i = first; i < cut->parts.count; ++i)
 	{
-		if (split->parts.data[i].count > 0)
+		if (cut->parts.data[i].count > 0)
 		{
-			split->parts.data[kept++] = split->parts.data[i];
+			cut->parts.data[kept++] = cut->parts.data[i];
 		}
 	}
-	split->parts.count = kept;
+	cut->parts.count = kept;
 	return true;
 }
 
-static bool partsGatherSide(brSplit* split, const brSplitPart* parent, brSplitTriangles* list, int32_t side)
+static bool partsGatherSide(brSplitWork* work, const brSplitPart* parent, const brSplitTriangles* list, int32_t side,
+							brSplitCut* out)
 {
-	const brAllocator* a = &split->allocator;
+	const brAllocator* a = &work->allocator;
 	// A connected surface falls into two along one loop.
-	if (parent->isConnected && split->loopCount == 1)
-	{
-		return partsPush(split, parent, list->data, list->count, side);
-	}
-	int32_t count = partsConnect(split, list), first = split->parts.count;
+	bool isOne = parent->isConnected && work->loopCount == 1;
+	int32_t count = isOne ? 1 : partsConnect(work, list), first = out->parts.count;
 	if (count == 1)
 	{
-		return partsPush(split, parent, list->data, list->count, side);
+		return partsPush(work, parent, list->data, list->count, side, out);
 	}
 	brSplitTriangle* sorted = count > 1 ? BR_ALLOC(a, brSplitTriangle, list->count) : NULL;
 	int32_t* starts = count > 1 ? BR_ALLOC_ZERO(a, int32_t, (int64_t)count + 1) : NULL;
 	bool isGood = sorted != NULL && starts != NULL;
 	for (int32_t t = 0; isGood && t < list->count; ++t)
 	{
-		starts[split->roots.data[t] + 1] += 1;
+		starts[work->roots.data[t] + 1] += 1;
 	}
 	for (int32_t n = 0; isGood && n < count; ++n)
 	{
@@ -198,59 +270,48 @@ static bool partsGatherSide(brSplit* split, const brSplitPart* parent, brSplitTr
 	}
 	for (int32_t t = 0; isGood && t < list->count; ++t)
 	{
-		sorted[starts[split->roots.data[t]]++] = list->data[t];
+		sorted[starts[work->roots.data[t]]++] = list->data[t];
 	}
 	for (int32_t n = 0, begin = 0; isGood && n < count; begin = starts[n++])
 	{
-		isGood = partsPush(split, parent, sorted + begin, starts[n] - begin, side);
+		isGood = partsPush(work, parent, sorted + begin, starts[n] - begin, side, out);
 	}
 	BR_FREE(a, sorted, list->count);
 	BR_FREE(a, starts, (int64_t)count + 1);
-	return isGood && partsFillCavities(split, first);
+	return isGood && partsFillCavities(a, out, first);
 }
 
 // A skin between two cuts in one plane: next to nothing, and with faces of this cut. Specks that the mesh brought do not count.
-static bool partsIsSkin(const brSplit* split, const brSplitPart* part)
+static bool partsIsSkin(const brSplitWork* work, const brSplitPart* part)
 {
 	bool isCut = false;
-	int32_t firstFace = split->faces.count - split->corners.count / 3;
 	for (int32_t t = 0; t < part->count && !isCut; ++t)
 	{
 		int32_t id = part->triangles[t].source;
-		isCut = id < 0 && (-1 - id) / 2 >= firstFace;
+		isCut = id < 0 && (-1 - id) / 2 >= work->firstFace;
 	}
-	return isCut && !(part->volume > 2.0 * BR_SPLIT_NOTHING * split->parts.data[0].volume);
+	return isCut && !(part->volume > 2.0 * BR_SPLIT_NOTHING * work->volume);
 }
 
-bool brSplit_Gather(brSplit* split, int32_t part, brSplitChildren* out)
+bool brSplitWork_Gather(brSplitWork* work, const brSplitPart* parent, brSplitCut* out)
 {
-	const brSplitPart parent = split->parts.data[part];
-	out->first = split->parts.count;
-	if (!partsGatherSide(split, &parent, &split->below, 0))
+	if (!partsGatherSide(work, parent, &work->below, 0, out))
 	{
 		return false;
 	}
-	out->belowCount = split->parts.count - out->first;
-	if (!partsGatherSide(split, &parent, &split->above, 1))
+	out->belowCount = out->parts.count;
+	if (!partsGatherSide(work, parent, &work->above, 1, out))
 	{
 		return false;
 	}
-	out->count = split->parts.count - out->first;
-	for (int32_t k = out->first; k < split->parts.count; ++k)
+	bool hasSkin = false;
+	for (int32_t k = 0; k < out->parts.count; ++k)
 	{
-		out->count = partsIsSkin(split, &split->parts.data[k]) ? 0 : out->count;
+		hasSkin = hasSkin || partsIsSkin(work, &out->parts.data[k]);
 	}
-	if (out->count == 0)
+	while (hasSkin && out->parts.count > 0)
 	{
-		while (split->parts.count > out->first)
-		{
-			brSplitPart* child = &split->parts.data[--split->parts.count];
-			BR_FREE(&split->allocator, child->triangles, child->count);
-		}
-		return true;
+		brSplitPart_Free(&work->allocator, &out->parts.data[--out->parts.count]);
 	}
-	BR_FREE(&split->allocator, split->parts.data[part].triangles, split->parts.data[part].count);
-	split->parts.data[part].triangles = NULL;
-	split->parts.data[part].count = 0;
 	return true;
 }

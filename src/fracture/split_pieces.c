@@ -13,36 +13,29 @@
 
 #define SPLIT_HULL_FLAT 1e-9 // of a piece's size: hull faces within it are one
 
-typedef struct SplitScratch
-{
-	int32_t* locals; // [positions] vertex of the piece at work
-	int32_t* stamps; // [positions] piece + 1
-} SplitScratch;
-
 typedef struct SplitBuild
 {
 	const brSplit* split;
 	const brSplitPieceDef* def;
 	brShatter* shatter;
-	int32_t interior; // material of cut faces
-	SplitScratch* scratch;
+	int32_t interior;  // material of cut faces
 	int32_t* failures; // [pieceCount] 0 or a brResult
 } SplitBuild;
 
 // Shares of the three corners of a triangle of the model in a point on it.
-static void splitShares(const brSplit* split, int32_t triangle, int32_t point, double out[3])
+static void splitShares(const brSplit* split, int32_t triangle, const brSplitPart* part, int32_t point, double out[3])
 {
 	const int32_t* c = split->triangles->corners + 3 * (int64_t)triangle;
 	const brMesh* mesh = split->mesh;
 	for (int32_t n = 0; n < 3; ++n)
 	{
-		if (mesh->corners[c[n]] == point)
+		if (mesh->corners[c[n]] == part->origins[point])
 		{
 			out[0] = n == 0, out[1] = n == 1, out[2] = n == 2;
 			return;
 		}
 	}
-	brDVec3 a = mesh->positions[mesh->corners[c[0]]], p = brDSub(split->positions.data[point], a);
+	brDVec3 a = mesh->positions[mesh->corners[c[0]]], p = brDSub(part->points[point], a);
 	brDVec3 ab = brDSub(mesh->positions[mesh->corners[c[1]]], a), ac = brDSub(mesh->positions[mesh->corners[c[2]]], a);
 	brDVec3 normal = brDCross(ab, ac);
 	double square = brDLengthSq(normal);
@@ -52,8 +45,9 @@ static void splitShares(const brSplit* split, int32_t triangle, int32_t point, d
 	out[0] = 1.0 - v - w, out[1] = v, out[2] = w;
 }
 
-static void splitFillSurface(const SplitBuild* build, brMesh* out, int32_t face, const brSplitTriangle* triangle)
+static void splitFillSurface(const SplitBuild* build, const brSplitPart* part, int32_t face, brMesh* out)
 {
+	const brSplitTriangle* triangle = &part->triangles[face];
 	const brSplit* split = build->split;
 	const brMesh* mesh = split->mesh;
 	const int32_t* c = split->triangles->corners + 3 * (int64_t)triangle->source;
@@ -67,7 +61,7 @@ static void splitFillSurface(const SplitBuild* build, brMesh* out, int32_t face,
 	for (int32_t k = 0; k < 3 && (mesh->uvs != NULL || mesh->normals != NULL); ++k)
 	{
 		double shares[3], u = 0.0, v = 0.0;
-		splitShares(split, triangle->source, triangle->corners[k], shares);
+		splitShares(split, triangle->source, part, triangle->corners[k], shares);
 		brDVec3 normal = {0.0, 0.0, 0.0};
 		for (int32_t n = 0; n < 3; ++n)
 		{
@@ -83,11 +77,12 @@ static void splitFillSurface(const SplitBuild* build, brMesh* out, int32_t face,
 	}
 }
 
-static void splitFillCut(const SplitBuild* build, brMesh* out, int32_t face, const brSplitTriangle* triangle)
+static void splitFillCut(const SplitBuild* build, const brSplitPart* part, int32_t face, brMesh* out)
 {
+	const brSplitTriangle* triangle = &part->triangles[face];
 	const brSplit* split = build->split;
 	const brSplitShape* shape = &split->cuts.data[split->faces.data[(-1 - triangle->source) / 2].cut];
-	const brDVec3* at = split->positions.data;
+	const brDVec3* at = part->points;
 	const int32_t* c = triangle->corners;
 	brDVec3 normal = brDNormalize(brDCross(brDSub(at[c[1]], at[c[0]]), brDSub(at[c[2]], at[c[0]])));
 	out->faceMaterials[face] = build->interior;
@@ -107,15 +102,15 @@ static void splitFillCut(const SplitBuild* build, brMesh* out, int32_t face, con
 }
 
 // Color of a vertex on the model's surface.
-static brVec4 splitColor(const brSplit* split, const brSplitTriangle* triangle, int32_t point)
+static brVec4 splitColor(const brSplit* split, const brSplitPart* part, const brSplitTriangle* triangle, int32_t point)
 {
 	const brMesh* mesh = split->mesh;
-	if (point < mesh->vertexCount)
+	if (part->origins[point] >= 0)
 	{
-		return mesh->colors[point];
+		return mesh->colors[part->origins[point]];
 	}
 	double shares[3], sum[4] = {0.0, 0.0, 0.0, 0.0};
-	splitShares(split, triangle->source, point, shares);
+	splitShares(split, triangle->source, part, point, shares);
 	for (int32_t n = 0; n < 3; ++n)
 	{
 		brVec4 color = mesh->colors[mesh->corners[split->triangles->corners[3 * (int64_t)triangle->source + n]]];
@@ -125,29 +120,26 @@ static brVec4 splitColor(const brSplit* split, const brSplitTriangle* triangle, 
 	return (brVec4){(float)sum[0], (float)sum[1], (float)sum[2], (float)sum[3]};
 }
 
-static brMesh* splitMakeMesh(const SplitBuild* build, SplitScratch* scratch, int32_t index, const brSplitPart* part)
+static brMesh* splitMakeMesh(const SplitBuild* build, const brSplitPart* part)
 {
 	const brSplit* split = build->split;
 	const brMesh* mesh = split->mesh;
-	brMeshShape shape = {.faceCount = part->count, .cornerCount = 3 * part->count, .groupCount = mesh->groupCount};
+	brMeshShape shape = {.vertexCount = part->pointCount,
+						 .faceCount = part->count,
+						 .cornerCount = 3 * part->count,
+						 .groupCount = mesh->groupCount};
 	shape.materialCount = build->interior + 1 > mesh->materialCount ? build->interior + 1 : mesh->materialCount;
 	shape.hasUvs = shape.hasFaceMaterials = true;
 	shape.hasNormals = mesh->normals != NULL, shape.hasColors = mesh->colors != NULL;
 	shape.hasFaceGroups = mesh->faceGroups != NULL;
-	for (int32_t t = 0; t < part->count; ++t)
-	{
-		for (int32_t k = 0; k < 3; ++k)
-		{
-			int32_t point = part->triangles[t].corners[k];
-			bool isNew = scratch->stamps[point] != index + 1;
-			scratch->locals[point] = isNew ? shape.vertexCount++ : scratch->locals[point];
-			scratch->stamps[point] = index + 1;
-		}
-	}
 	brMesh* out = brAllocMesh(&split->allocator, &shape);
-	for (int32_t v = 0; out != NULL && out->colors != NULL && v < shape.vertexCount; ++v)
+	for (int32_t v = 0; out != NULL && v < shape.vertexCount; ++v)
 	{
-		out->colors[v] = (brVec4){1.0f, 1.0f, 1.0f, 1.0f};
+		out->positions[v] = part->points[v];
+		if (out->colors != NULL)
+		{
+			out->colors[v] = (brVec4){1.0f, 1.0f, 1.0f, 1.0f};
+		}
 	}
 	for (int32_t t = 0; out != NULL && t < part->count; ++t)
 	{
@@ -155,21 +147,20 @@ static brMesh* splitMakeMesh(const SplitBuild* build, SplitScratch* scratch, int
 		out->faceStarts[t + 1] = 3 * (t + 1);
 		for (int32_t k = 0; k < 3; ++k)
 		{
-			int32_t point = triangle->corners[k], local = scratch->locals[point];
-			out->corners[3 * t + k] = local;
-			out->positions[local] = split->positions.data[point];
+			int32_t point = triangle->corners[k];
+			out->corners[3 * t + k] = point;
 			if (out->colors != NULL && triangle->source >= 0)
 			{
-				out->colors[local] = splitColor(split, triangle, point);
+				out->colors[point] = splitColor(split, part, triangle, point);
 			}
 		}
 		if (triangle->source >= 0)
 		{
-			splitFillSurface(build, out, t, triangle);
+			splitFillSurface(build, part, t, out);
 		}
 		else
 		{
-			splitFillCut(build, out, t, triangle);
+			splitFillCut(build, part, t, out);
 		}
 	}
 	for (int32_t n = 0; out != NULL && n < mesh->materialCount; ++n)
@@ -183,17 +174,31 @@ static brMesh* splitMakeMesh(const SplitBuild* build, SplitScratch* scratch, int
 	return out;
 }
 
-static brResult splitMakePiece(const SplitBuild* build, SplitScratch* scratch, int32_t index)
+// Pinches are where cuts are: round vertices of the model nothing has changed. Fails without memory.
+static brResult splitUntangle(const brSplitPart* part, const brAllocator* allocator, brMesh** mesh)
+{
+	bool* suspects = BR_ALLOC(allocator, bool, part->pointCount);
+	for (int32_t v = 0; suspects != NULL && v < part->pointCount; ++v)
+	{
+		suspects[v] = part->origins[v] < 0;
+	}
+	brResult result = suspects != NULL ? brUntangle(allocator, suspects, mesh) : br_errorMemory;
+	BR_FREE(allocator, suspects, part->pointCount);
+	return result;
+}
+
+static brResult splitMakePiece(const SplitBuild* build, int32_t index)
 {
 	const brSplit* split = build->split;
 	brPiece* piece = &build->shatter->pieces[index];
-	piece->mesh = splitMakeMesh(build, scratch, index, &split->parts.data[piece->site]);
+	const brSplitPart* part = &split->parts.data[piece->site];
+	piece->mesh = splitMakeMesh(build, part);
 	if (piece->mesh == NULL)
 	{
 		return br_errorMemory;
 	}
 	piece->mesh->materials[build->interior] = *build->def->interior;
-	brResult result = brUntangle(&split->allocator, NULL, &piece->mesh);
+	brResult result = splitUntangle(part, &split->allocator, &piece->mesh);
 	if (result < 0)
 	{
 		return result;
@@ -212,10 +217,11 @@ static brResult splitMakePiece(const SplitBuild* build, SplitScratch* scratch, i
 
 static void splitRunPieces(int32_t begin, int32_t end, int32_t worker, void* user)
 {
+	(void)worker;
 	SplitBuild* build = user;
 	for (int32_t i = begin; i < end; ++i)
 	{
-		build->failures[i] = splitMakePiece(build, &build->scratch[worker], i);
+		build->failures[i] = splitMakePiece(build, i);
 	}
 }
 
@@ -237,31 +243,18 @@ static brResult splitMakePieces(SplitBuild* build)
 	const brSplit* split = build->split;
 	const brAllocator* a = &split->allocator;
 	brWorkers* workers = split->context != NULL ? split->context->workers : NULL;
-	int32_t scratchCount = brWorkers_GetCount(workers), points = split->positions.count, result = br_success;
-	int32_t pieces = build->shatter->pieceCount;
+	int32_t result = br_success, pieces = build->shatter->pieceCount;
 	build->failures = BR_ALLOC_ZERO(a, int32_t, pieces);
-	build->scratch = BR_ALLOC_ZERO(a, SplitScratch, scratchCount);
-	bool isGood = build->failures != NULL && build->scratch != NULL;
-	for (int32_t n = 0; isGood && n < scratchCount; ++n)
-	{
-		build->scratch[n] = (SplitScratch){BR_ALLOC(a, int32_t, points), BR_ALLOC_ZERO(a, int32_t, points)};
-		isGood = build->scratch[n].locals != NULL && build->scratch[n].stamps != NULL;
-	}
+	bool isGood = build->failures != NULL;
 	if (isGood)
 	{
 		brParallelFor(workers, pieces, 8, splitRunPieces, build);
-	}
-	for (int32_t n = 0; build->scratch != NULL && n < scratchCount; ++n)
-	{
-		BR_FREE(a, build->scratch[n].locals, points);
-		BR_FREE(a, build->scratch[n].stamps, points);
 	}
 	for (int32_t i = 0; isGood && i < pieces; ++i)
 	{
 		result = build->failures[i] < 0 ? build->failures[i] : result;
 		build->shatter->volumeOut += build->shatter->pieces[i].mass.volume;
 	}
-	BR_FREE(a, build->scratch, scratchCount);
 	BR_FREE(a, build->failures, pieces);
 	return isGood ? (brResult)result : br_errorMemory;
 }

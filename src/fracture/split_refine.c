@@ -48,51 +48,51 @@ static double refineDistanceSq(brDVec3 p, brDVec3 a, brDVec3 b, brDVec3 c)
 }
 
 // The middles of all edges that are to be divided, in the table. The count; -1 without memory.
-static int32_t refineMark(brSplit* split, const brSplitPart* part, const brSplitShape* ball)
+static int32_t refineMark(brSplitWork* work, const brSplitPart* part, const brSplitShape* ball)
 {
 	double around = REFINE_AROUND * ball->radius, longest = REFINE_EDGE * ball->radius;
 	int32_t count = 0;
-	split->crossed.count = 0;
+	work->crossed.count = 0;
 	for (int32_t t = 0; t < part->count; ++t)
 	{
 		const int32_t* c = part->triangles[t].corners;
-		const brDVec3* at = split->positions.data;
+		const brDVec3* at = work->positions.data;
 		if (refineDistanceSq(ball->origin, at[c[0]], at[c[1]], at[c[2]]) < around * around &&
-			!BR_PUSH(&split->allocator, &split->crossed, t))
+			!BR_PUSH(&work->allocator, &work->crossed, t))
 		{
 			return -1;
 		}
 	}
-	if (!brSplit_ClearTable(split, 3 * split->crossed.count))
+	if (!brSplitWork_ClearTable(work, 3 * work->crossed.count))
 	{
 		return -1;
 	}
-	for (int32_t n = 0; n < split->crossed.count; ++n)
+	for (int32_t n = 0; n < work->crossed.count; ++n)
 	{
-		const int32_t* c = part->triangles[split->crossed.data[n]].corners;
+		const int32_t* c = part->triangles[work->crossed.data[n]].corners;
 		double lengths[3], most = 0.0;
 		for (int32_t k = 0; k < 3; ++k)
 		{
-			lengths[k] = brDDistance(split->positions.data[c[k]], split->positions.data[c[(k + 1) % 3]]);
+			lengths[k] = brDDistance(work->positions.data[c[k]], work->positions.data[c[(k + 1) % 3]]);
 			most = fmax(most, lengths[k]);
 		}
 		// Long edges only, and of those the longest of each triangle: triangles stay fat.
 		for (int32_t k = 0; k < 3 && most > longest; ++k)
 		{
 			int32_t v = c[k], w = c[(k + 1) % 3];
-			int64_t slot = brSplit_FindEdge(split, v, w);
-			if (lengths[k] < 0.9 * most || split->table.keys[slot] != 0)
+			int64_t slot = brSplitWork_FindEdge(work, v, w);
+			if (lengths[k] < 0.9 * most || work->table.keys[slot] != 0)
 			{
 				continue;
 			}
-			int32_t point = brSplit_AddPoint(
-				split, brDLerp(split->positions.data[v < w ? v : w], split->positions.data[v < w ? w : v], 0.5));
+			int32_t point = brSplitWork_AddPoint(
+				work, brDLerp(work->positions.data[v < w ? v : w], work->positions.data[v < w ? w : v], 0.5));
 			if (point < 0)
 			{
 				return -1;
 			}
-			split->table.keys[slot] = (uint64_t)(v < w ? v : w) << 32 | (uint32_t)(v < w ? w : v);
-			split->table.points[slot] = point;
+			work->table.keys[slot] = (uint64_t)(v < w ? v : w) << 32 | (uint32_t)(v < w ? w : v);
+			work->table.points[slot] = point;
 			count += 1;
 		}
 	}
@@ -129,51 +129,76 @@ static int32_t refineDivide(const brSplitTriangle* in, const int32_t middles[3],
 	return made;
 }
 
-static bool refinePart(brSplit* split, brSplitPart* part)
+static bool refinePart(brSplitWork* work, brSplitPart* part)
 {
-	const brAllocator* a = &split->allocator;
-	split->below.count = 0;
+	const brAllocator* a = &work->allocator;
+	work->below.count = 0;
 	for (int32_t t = 0; t < part->count; ++t)
 	{
 		const int32_t* c = part->triangles[t].corners;
 		int32_t middles[3];
 		for (int32_t k = 0; k < 3; ++k)
 		{
-			int64_t slot = brSplit_FindEdge(split, c[k], c[(k + 1) % 3]);
-			middles[k] = split->table.keys[slot] != 0 ? split->table.points[slot] : -1;
+			int64_t slot = brSplitWork_FindEdge(work, c[k], c[(k + 1) % 3]);
+			middles[k] = work->table.keys[slot] != 0 ? work->table.points[slot] : -1;
 		}
 		brSplitTriangle pieces[4];
 		int32_t count = refineDivide(&part->triangles[t], middles, pieces);
 		for (int32_t n = 0; n < count; ++n)
 		{
-			if (!BR_PUSH(a, &split->below, pieces[n]))
+			if (!BR_PUSH(a, &work->below, pieces[n]))
 			{
 				return false;
 			}
 		}
 	}
-	brSplitTriangle* triangles = BR_ALLOC(a, brSplitTriangle, split->below.count);
+	brSplitTriangle* triangles = BR_ALLOC(a, brSplitTriangle, work->below.count);
 	if (triangles == NULL)
 	{
 		return false;
 	}
-	memcpy(triangles, split->below.data, (size_t)split->below.count * sizeof(brSplitTriangle));
+	memcpy(triangles, work->below.data, (size_t)work->below.count * sizeof(brSplitTriangle));
 	BR_FREE(a, part->triangles, part->count);
 	part->triangles = triangles;
-	part->count = split->below.count;
+	part->count = work->below.count;
 	return true;
 }
 
-bool brSplit_Refine(brSplit* split, int32_t part, const brSplitShape* ball)
+// Points that were added become the part's own.
+static bool refineKeepPoints(const brSplitWork* work, brSplitPart* part)
+{
+	const brAllocator* a = &work->allocator;
+	int32_t count = work->positions.count, before = part->pointCount;
+	brDVec3* points = BR_ALLOC(a, brDVec3, count);
+	int32_t* origins = BR_ALLOC(a, int32_t, count);
+	if (points == NULL || origins == NULL)
+	{
+		BR_FREE(a, points, count);
+		BR_FREE(a, origins, count);
+		return false;
+	}
+	memcpy(points, work->positions.data, (size_t)count * sizeof(brDVec3));
+	memcpy(origins, part->origins, (size_t)before * sizeof(int32_t));
+	for (int32_t v = before; v < count; ++v)
+	{
+		origins[v] = -1;
+	}
+	BR_FREE(a, part->points, before);
+	BR_FREE(a, part->origins, before);
+	part->points = points, part->origins = origins, part->pointCount = count;
+	return true;
+}
+
+bool brSplitWork_Refine(brSplitWork* work, brSplitPart* part, const brSplitShape* ball)
 {
 	for (int32_t pass = 0; pass < REFINE_PASSES; ++pass)
 	{
-		int32_t count = refineMark(split, &split->parts.data[part], ball);
+		int32_t count = refineMark(work, part, ball);
 		if (count <= 0)
 		{
 			return count == 0;
 		}
-		if (!refinePart(split, &split->parts.data[part]))
+		if (!refineKeepPoints(work, part) || !refinePart(work, part))
 		{
 			return false;
 		}

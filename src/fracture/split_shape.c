@@ -22,9 +22,6 @@ void brSplitShape_SetNormal(brSplitShape* shape, brDVec3 n)
 	shape->v = brDCross(n, shape->u);
 }
 
-// No bump is higher than this share of the height that is asked for; nearly none would be.
-#define SPLIT_HIGHEST 0.6
-
 // Height of the bumps at a place.
 static double splitBumps(const brSplitShape* shape, brDVec3 place)
 {
@@ -34,7 +31,7 @@ static double splitBumps(const brSplitShape* shape, brDVec3 place)
 	// Noise is nothing where coordinates are whole numbers.
 	brDVec3 q = brDMulAdd(brMakeDVec3(0.31, 0.57, 0.37), scale, place);
 	double noise = brFractalNoise3(shape->seed, q, octaves, shape->gain > 0.0 ? shape->gain : 1.0);
-	return height * fmin(fmax(noise, -SPLIT_HIGHEST), SPLIT_HIGHEST);
+	return height * fmin(fmax(noise, -BR_SPLIT_HIGHEST), BR_SPLIT_HIGHEST);
 }
 
 // A hyperbola: straight on both sides of u = 0 and round there.
@@ -50,11 +47,11 @@ double brSplitShape_Value(const brSplitShape* shape, brDVec3 p)
 	if (shape->radius > 0.0)
 	{
 		double distance = brDLength(d), above = distance - shape->radius;
-		bool isNear = fabs(above) < SPLIT_HIGHEST * shape->height && distance > 0.0;
+		bool isNear = fabs(above) < BR_SPLIT_HIGHEST * shape->height && distance > 0.0;
 		return isNear ? above - splitBumps(shape, brDMul(shape->radius / distance, d)) : above;
 	}
 	double a = brDDot(d, shape->u), above = brDDot(d, shape->n) - splitBend(shape, a);
-	return fabs(above) < SPLIT_HIGHEST * shape->height
+	return fabs(above) < BR_SPLIT_HIGHEST * shape->height
 			   ? above - splitBumps(shape, brMakeDVec3(a, brDDot(d, shape->v), 0.0))
 			   : above;
 }

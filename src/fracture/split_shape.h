@@ -9,6 +9,8 @@
 
 #include "brittle/math.h"
 
+#define BR_SPLIT_HIGHEST 0.6 // of the height that is asked for: no bump is higher, and nearly none would be
+
 typedef struct brSplitShape
 {
 	brDVec3 origin;  // a point of the plane, or the middle of the ball

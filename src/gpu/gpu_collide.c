@@ -261,6 +261,14 @@ static brResult gpuCollide(const GpuJob* job, brReport* report)
 				   : def->method == br_pairsKdet ? br_deviceKdet
 												 : br_deviceOi;
 	pairs.hash = def->engine != NULL ? def->engine->hash : 0;
+	if (def->engine != NULL)
+	{
+		const brBspSettings* bsp = &def->engine->bsp;
+		pairs.bsp.entryLevel = bsp->entry > 0 ? bsp->entry - 1 : pairs.bsp.entryLevel;
+		pairs.bsp.depthStep = bsp->depthStep > 0 ? bsp->depthStep : pairs.bsp.depthStep;
+		pairs.bsp.groupSize = bsp->groupSize > 0 ? bsp->groupSize : pairs.bsp.groupSize;
+		pairs.bsp.queueCapacity = bsp->queue > 0 ? bsp->queue : pairs.bsp.queueCapacity;
+	}
 	pairs.tetTest = def->tetTest;
 	pairs.dropNeighbors = job->findTrue && !def->keepCandidates && !def->keepNeighbors;
 	int64_t start = brClockNanoseconds();

@@ -5,7 +5,7 @@
 // levels.
 
 #include "gpu/gpu.h"
-#include "index/implicit_tree.h"
+#include "brittle/implicit_tree.h"
 
 #ifdef BR_HAVE_OPENCL
 

@@ -50,12 +50,22 @@ typedef enum brDeviceMethod
 } brDeviceMethod;
 
 /// Another way to find the pairs of one source.
+/// How trees are traversed level by level (Chitalu 2020, 2.6); 0 means the default, in all of them.
+typedef struct brBspSettings
+{
+	int32_t entry;     // level of the first front, from 1: one less is meant
+	int32_t depthStep; // levels gone down at a time, mu of the thesis
+	int32_t groupSize; // threads of a group on a device
+	int32_t queue;     // pairs in local memory of a device, capacityQ
+} brBspSettings;
+
 struct brPairEngine
 {
 	brPairMethod method; // without `find`: this one
 	uint32_t hash;       // for kdet, as in grid_key.h
 	brDeviceMethod device;
-	int32_t variant; // the engine's own
+	int32_t variant;   // the engine's own
+	brBspSettings bsp; // of br_deviceBsp and its like on the processor
 	size_t stateBytes;
 	void (*init)(void* state, const brPairSearch* search); // of zeros
 	void (*free)(void* state);

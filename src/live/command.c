@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static const int32_t liveCommandFloats[] = {0, 7, 6, 3, 0, 3, 1, 0, 0, 0}; // by kind
+static const int32_t liveCommandFloats[] = {0, 7, 6, 3, 0, 3, 1, 0, 0, 0, 10}; // by kind
 
 static size_t liveCommandBytes(int32_t kind)
 {
@@ -36,7 +36,7 @@ brResult brLiveCommand_Decode(const void* bytes, size_t byteCount, brLiveCommand
 {
 	const uint8_t* at = bytes;
 	int32_t kind = byteCount > 0 ? at[0] : 0;
-	if (kind < br_liveThrow || kind > br_liveStep || byteCount != liveCommandBytes(kind))
+	if (kind < br_liveThrow || kind > br_liveSwing || byteCount != liveCommandBytes(kind))
 	{
 		return brFail(report, br_errorFormat, "%zu bytes of kind %d are no command", byteCount, (int)kind);
 	}
@@ -51,7 +51,7 @@ brResult brLiveCommand_Decode(const void* bytes, size_t byteCount, brLiveCommand
 		command.body.generation = brLoad32(at + 4, brIsBigEndianHost());
 		at += 8;
 	}
-	double v[7] = {0};
+	double v[10] = {0};
 	for (int32_t i = 0; i < liveCommandFloats[kind]; ++i, at += 4)
 	{
 		v[i] = (double)brLoadFloat(at, brIsBigEndianHost());
@@ -62,6 +62,12 @@ brResult brLiveCommand_Decode(const void* bytes, size_t byteCount, brLiveCommand
 			isGood = liveIsWithin(v, 3, BR_LIVE_FARTHEST) && liveIsWithin(v + 3, 3, BR_LIVE_FASTEST) && v[6] > 0.0 &&
 					 v[6] <= BR_LIVE_FARTHEST;
 			command.point = liveVector(v), command.velocity = liveVector(v + 3), command.value = v[6];
+			break;
+		case br_liveSwing:
+			isGood = liveIsWithin(v, 6, BR_LIVE_FARTHEST) && liveIsWithin(v + 6, 3, BR_LIVE_FASTEST) && v[9] > 0.0 &&
+					 v[9] <= BR_LIVE_FARTHEST;
+			command.target = liveVector(v), command.point = liveVector(v + 3), command.velocity = liveVector(v + 6);
+			command.value = v[9];
 			break;
 		case br_liveGrab:
 			isGood = isGood && liveIsWithin(v, 6, BR_LIVE_FARTHEST);
@@ -118,6 +124,10 @@ size_t brLiveCommand_Encode(const brLiveCommand* command, uint8_t* outBytes)
 	{
 		case br_liveThrow:
 			at = livePutFloat(livePutVector(livePutVector(at, command->point), command->velocity), command->value);
+			break;
+		case br_liveSwing:
+			at = livePutVector(livePutVector(at, command->target), command->point);
+			at = livePutFloat(livePutVector(at, command->velocity), command->value);
 			break;
 		case br_liveGrab:
 			brStore32(at, (uint32_t)command->body.index1, brIsBigEndianHost());

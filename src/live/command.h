@@ -14,6 +14,7 @@
 //     7 material  u8: 0 as in the scene, else one plus the number of a preset
 //     8 begin
 //     9 step
+//    10 swing     anchor xyz, center xyz and velocity xyz of a ball on a rope, radius
 
 #include "brittle/live.h"
 
@@ -28,6 +29,7 @@ typedef enum brLiveCommandKind
 	br_liveMaterial = 7,
 	br_liveBegin = 8,
 	br_liveStep = 9,
+	br_liveSwing = 10,
 } brLiveCommandKind;
 
 #define BR_LIVE_FARTHEST 1e5  // [m] of any point
@@ -42,7 +44,7 @@ typedef struct brLiveCommand
 	int32_t material;
 	double value;   // radius or speed
 	brDVec3 point;  // origin, point in the body's axes, or gravity
-	brDVec3 target; // of grab and pull
+	brDVec3 target; // of grab and pull; where a rope hangs from
 	brDVec3 velocity;
 } brLiveCommand;
 

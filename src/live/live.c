@@ -289,7 +289,6 @@ void brDestroyLive(brLive* live)
 	brDestroyWorld(live->world);
 	BR_FREE(&allocator, live->ids, live->scene->bodyCount);
 	BR_FREE_ARRAY(&allocator, &live->commands);
-	BR_FREE_ARRAY(&allocator, &live->balls);
 	brByteArray_Destroy(&live->message);
 	BR_FREE(&allocator, live, 1);
 }

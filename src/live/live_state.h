@@ -45,7 +45,6 @@ struct brLive
 	brHand hand;
 
 	BR_ARRAY(brLiveCommand) commands;
-	BR_ARRAY(brBodyId) balls; // oldest first
 	brLiveView view;
 	brLiveNumbers numbers;
 	brByteArray message;

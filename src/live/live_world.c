@@ -40,7 +40,6 @@ brResult brLive_Begin(brLive* live, brReport* report)
 	live->worldStep = 0;
 	live->debt = 0.0;
 	live->hand = (brHand){.body = {0, 0}};
-	live->balls.count = 0;
 	memset(&live->numbers, 0, sizeof(live->numbers));
 	live->numbers.rate = 1.0;
 	if (live->hasGravity)
@@ -90,28 +89,19 @@ static brResult liveChangeMaterial(brLive* live, int32_t material, brReport* rep
 	return br_success;
 }
 
-static void liveDropBalls(brLive* live, int32_t most)
+static void liveDropBall(brLive* live, int32_t index)
 {
-	int32_t extra = live->balls.count - most;
-	if (extra <= 0)
-	{
-		return;
-	}
-	for (int32_t i = 0; i < extra; ++i)
-	{
-		brWorld_DestroyBody(live->world, live->balls.data[i]);
-	}
-	memmove(live->balls.data, live->balls.data + extra, sizeof(brBodyId) * (size_t)(live->balls.count - extra));
-	live->balls.count -= extra;
+	brLiveBall ball = live->view.balls.data[index];
+	brWorld_DestroyBody(live->world, ball.id);
+	brWorld_DestroyBody(live->world, ball.hook);
+	brLiveBall* at = &live->view.balls.data[index];
+	memmove(at, at + 1, sizeof(brLiveBall) * (size_t)(live->view.balls.count - index - 1));
+	live->view.balls.count -= 1;
 }
 
-static brResult liveThrow(brLive* live, const brLiveCommand* command, brReport* report)
+// Steel about its center, in the bounds of the scene; the oldest makes room for it. Where it cannot be there is none.
+static brResult liveAddBall(brLive* live, const brLiveCommand* command, brBodyId* outId, brReport* report)
 {
-	brDVec3 middle = brDLerp(live->box.lower, live->box.upper, 0.5);
-	if (brDDistance(command->point, middle) > LIVE_REACH * live->size)
-	{
-		return br_success; // too far out to matter
-	}
 	double radius =
 		fmin(fmax(command->value, 0.1 * BR_LIVE_BALL_SIZE * live->size), 4.0 * BR_LIVE_BALL_SIZE * live->size);
 	brSceneMaterial steel = brDefaultSceneMaterial();
@@ -122,8 +112,11 @@ static brResult liveThrow(brLive* live, const brLiveCommand* command, brReport* 
 	sphere.radius = radius;
 	brMesh* mesh = NULL;
 	brShape* shape = NULL;
-	liveDropBalls(live, live->def.maxBalls - 1);
-	bool isReady = BR_RESERVE(&live->allocator, &live->balls, 1);
+	while (live->view.balls.count > live->def.maxBalls - 1)
+	{
+		liveDropBall(live, 0);
+	}
+	bool isReady = BR_RESERVE(&live->allocator, &live->view.balls, 1);
 	brResult result = isReady ? brMakeModel(&live->context, &model, &mesh, report) : brFailMemory(report);
 	result = result < 0 ? result : brCreateShape(&live->context, &sphere, &shape, report);
 	if (result >= 0)
@@ -148,15 +141,80 @@ static brResult liveThrow(brLive* live, const brLiveCommand* command, brReport* 
 		breaking.mesh = mesh;
 		breaking.material = steel.physics;
 		brReport inner = {0};
-		brBodyId id = brWorld_CreateBreakable(live->world, &def, &breaking, &inner);
-		if (id.index1 != 0)
+		*outId = brWorld_CreateBreakable(live->world, &def, &breaking, &inner);
+		if (outId->index1 != 0)
 		{
-			live->balls.data[live->balls.count++] = id;
+			live->view.balls.data[live->view.balls.count++] = (brLiveBall){.id = *outId};
 		}
-		result = id.index1 == 0 && inner.code == br_errorMemory ? brFailMemory(report) : br_success;
+		result = outId->index1 == 0 && inner.code == br_errorMemory ? brFailMemory(report) : br_success;
 	}
 	brDestroyShape(shape);
 	brDestroyMesh(mesh);
+	return result;
+}
+
+static bool liveIsNear(const brLive* live, brDVec3 point)
+{
+	brDVec3 middle = brDLerp(live->box.lower, live->box.upper, 0.5);
+	return brDDistance(point, middle) <= LIVE_REACH * live->size;
+}
+
+static brResult liveThrow(brLive* live, const brLiveCommand* command, brReport* report)
+{
+	brBodyId id = {0, 0};
+	return liveIsNear(live, command->point) ? liveAddBall(live, command, &id, report) : br_success;
+}
+
+// A wrecking ball: one hangs at a time. The hook is a static body that touches nothing.
+static brResult liveSwing(brLive* live, const brLiveCommand* command, brReport* report)
+{
+	brDVec3 rope = brDSub(command->target, command->point);
+	bool isSensible = liveIsNear(live, command->point) && liveIsNear(live, command->target) &&
+					  brDLength(rope) > BR_LIVE_BALL_SIZE * live->size;
+	if (!isSensible)
+	{
+		return br_success;
+	}
+	for (int32_t i = live->view.balls.count - 1; i >= 0; --i)
+	{
+		if (!brBodyId_IsNull(live->view.balls.data[i].hook))
+		{
+			liveDropBall(live, i);
+		}
+	}
+	brBodyId id = {0, 0};
+	brResult result = liveAddBall(live, command, &id, report);
+	if (result < 0 || id.index1 == 0)
+	{
+		return result;
+	}
+	brShapeDef sphere = brDefaultShapeDef(br_shapeSphere);
+	sphere.radius = 0.1 * BR_LIVE_BALL_SIZE * live->size;
+	brShape* shape = NULL;
+	brReport inner = {0};
+	result = brCreateShape(&live->context, &sphere, &shape, report);
+	if (result >= 0)
+	{
+		brBodyDef hook = brDefaultBodyDef();
+		hook.kind = br_bodyStatic;
+		hook.isSensor = true;
+		hook.shape = shape;
+		hook.pose.p = command->target;
+		brJointDef joint = brDefaultJointDef();
+		joint.bodyA = brWorld_CreateBody(live->world, &hook, &inner);
+		joint.bodyB = id;
+		joint.anchor = command->target;
+		live->view.balls.data[live->view.balls.count - 1].hook = joint.bodyA;
+		live->view.balls.data[live->view.balls.count - 1].rope = rope;
+		bool isHung =
+			!brBodyId_IsNull(joint.bodyA) && !brJointId_IsNull(brWorld_CreateJoint(live->world, &joint, &inner));
+		result = isHung ? br_success : inner.code == br_errorMemory ? brFailMemory(report) : br_success;
+	}
+	if (result < 0 || inner.code < 0)
+	{
+		liveDropBall(live, live->view.balls.count - 1); // not one that falls instead
+	}
+	brDestroyShape(shape);
 	return result;
 }
 
@@ -219,6 +277,8 @@ brResult brLive_CarryOut(brLive* live, const brLiveCommand* command, brReport* r
 	{
 		case br_liveThrow:
 			return liveThrow(live, command, report);
+		case br_liveSwing:
+			return liveSwing(live, command, report);
 		case br_liveGrab:
 			liveGrab(live, command);
 			return br_success;

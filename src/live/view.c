@@ -38,6 +38,7 @@ void brLiveView_Destroy(brLiveView* view)
 	BR_FREE_ARRAY(&view->allocator, &view->known);
 	BR_FREE_ARRAY(&view->allocator, &view->slots);
 	BR_FREE_ARRAY(&view->allocator, &view->breaks);
+	BR_FREE_ARRAY(&view->allocator, &view->balls);
 	BR_FREE_ARRAY(&view->allocator, &view->ids);
 	brByteArray_Destroy(&view->moves);
 	brByteArray_Destroy(&view->gones);
@@ -47,7 +48,7 @@ void brLiveView_Destroy(brLiveView* view)
 void brLiveView_SetWorld(brLiveView* view, const brWorld* world)
 {
 	view->world = world;
-	view->known.count = view->slots.count = view->breaks.count = 0;
+	view->known.count = view->slots.count = view->breaks.count = view->balls.count = 0;
 	view->pieceCount = view->ballCount = view->bodyCount = 0;
 	view->isFresh = true;
 	brLiveView_ForgetModels(view);
@@ -163,6 +164,12 @@ static void viewPutBirth(const brLiveView* view, const brLiveKnown* known, bool 
 	brByteArray_PutCount(out, known->id.generation);
 	brByteArray_PutCount(out, known->parent);
 	brByteArray_PutFloat(out, known->stress);
+	if (known->kind == br_liveHungBall)
+	{
+		brByteArray_PutFloat(out, (float)known->rope.x);
+		brByteArray_PutFloat(out, (float)known->rope.y);
+		brByteArray_PutFloat(out, (float)known->rope.z);
+	}
 	brByteArray_PutCount(out, known->mesh);
 	brByteArray_PutCount(out, hasMesh ? 1 : 0);
 	if (hasMesh)
@@ -189,7 +196,7 @@ static void viewCount(brLiveView* view, brLiveBodyKind kind, int32_t by)
 {
 	view->bodyCount += kind != br_liveGround ? by : 0;
 	view->pieceCount += kind == br_livePiece ? by : 0;
-	view->ballCount += kind == br_liveBall ? by : 0;
+	view->ballCount += kind == br_liveBall || kind == br_liveHungBall ? by : 0;
 }
 
 // What has become of the bodies that are known: gone, moved, or as they were.
@@ -255,6 +262,20 @@ static uint32_t viewNumber(const brLiveView* view, brBodyId id)
 	return isKnown ? view->slots.data[id.index1 - 1].number : 0;
 }
 
+// What is known of a ball in the world; null for one that no longer is among them.
+static const brLiveBall* viewBall(const brLiveView* view, brBodyId id)
+{
+	for (int32_t i = 0; i < view->balls.count; ++i)
+	{
+		brBodyId ball = view->balls.data[i].id;
+		if (ball.index1 == id.index1 && ball.generation == id.generation)
+		{
+			return &view->balls.data[i];
+		}
+	}
+	return NULL;
+}
+
 // A body of the world as clients will know it; false for those that they do not see.
 static bool viewMeet(brLiveView* view, brBodyId id, brLiveKnown* out)
 {
@@ -264,11 +285,17 @@ static bool viewMeet(brLiveView* view, brBodyId id, brLiveKnown* out)
 	bool isOfScene = userData > 0 && userData <= (uint64_t)view->scene->bodyCount;
 	if (!isPiece && !isOfScene && userData != BR_LIVE_BALL)
 	{
-		return false; // the ground
+		return false; // the ground, or a hook
 	}
 	brBodyId parent = brWorld_GetParent(view->world, id);
 	out->id = id;
 	out->kind = isPiece ? br_livePiece : isOfScene ? br_liveBody : br_liveBall;
+	const brLiveBall* ball = out->kind == br_liveBall ? viewBall(view, id) : NULL;
+	if (ball != NULL && !brBodyId_IsNull(ball->hook))
+	{
+		out->kind = br_liveHungBall;
+		out->rope = ball->rope;
+	}
 	out->parent = viewNumber(view, parent);
 	out->stress = isPiece ? viewStress(view, parent) : 0.0f;
 	out->model = out->kind == br_liveBody ? view->scene->bodies[userData - 1].model : -1;

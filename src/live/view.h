@@ -13,9 +13,9 @@
 
 #include "scene/byte_stream.h"
 
-#define BR_LIVE_VERSION 2 // 1: bodies about the origins of their models, not their centers
+#define BR_LIVE_VERSION 3 // 1: bodies about the origins of their models, not their centers; 2: no ropes
 #define BR_LIVE_ROTATION_STEP 0x1p-12
-#define BR_LIVE_BALL UINT64_MAX // user data of thrown balls
+#define BR_LIVE_BALL UINT64_MAX // user data of balls
 
 typedef enum brLiveMessageKind
 {
@@ -30,12 +30,21 @@ typedef enum brLiveBodyKind
 	br_livePiece = 1,
 	br_liveGround = 2,
 	br_liveBall = 3,
+	br_liveHungBall = 4, // on a rope
 } brLiveBodyKind;
 
 typedef struct brLivePose
 {
 	int32_t steps[7];
 } brLivePose;
+
+/// A ball that somebody threw, or hung up.
+typedef struct brLiveBall
+{
+	brBodyId id;
+	brBodyId hook; // static, from which it hangs; none: it was thrown
+	brDVec3 rope;  // from its center to the hook, in its axes: they turn with the rope, which does not give
+} brLiveBall;
 
 /// One body that clients know.
 typedef struct brLiveKnown
@@ -48,6 +57,7 @@ typedef struct brLiveKnown
 	brLiveBodyKind kind;
 	float stress;   // of the break that it came from [Pa]
 	brDVec3 center; // of mass, in the body's axes: the origin of what clients get
+	brDVec3 rope;   // of a ball that hangs
 	brLivePose pose, change;
 } brLiveKnown;
 
@@ -86,9 +96,10 @@ typedef struct brLiveView
 	BR_ARRAY(brLiveKnown) known; // rising by number
 	BR_ARRAY(brLiveSlot) slots;  // by slot of the world
 	BR_ARRAY(brLiveBreak) breaks;
-	BR_ARRAY(brBodyId) ids;   // scratch
-	brByteArray moves, gones; // scratch
-	brByteArray births;       // scratch
+	BR_ARRAY(brLiveBall) balls; // in the world, oldest first
+	BR_ARRAY(brBodyId) ids;     // scratch
+	brByteArray moves, gones;   // scratch
+	brByteArray births;         // scratch
 	int32_t pieceCount, ballCount, bodyCount;
 	bool isFresh; // nobody has been told anything of this world
 } brLiveView;

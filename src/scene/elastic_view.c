@@ -264,7 +264,7 @@ static void viewNodeStress(const brElasticBody* body, const brElasticElement* pi
 {
 	for (int32_t i = 0; i < pieceCount; ++i)
 	{
-		double principal[3], fill = body->isFill ? body->stiffnesses[pieces[i].tet] : 1.0;
+		double principal[3], fill = body->fills != NULL ? body->fills[pieces[i].tet] : 1.0;
 		brPrincipalStresses(&pieces[i].stress, principal);
 		for (int k = 0; k < 4; ++k)
 		{

@@ -627,6 +627,7 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 	result = isWorlds ? br_success : modelMakeShape(reader, place, shape, model); // else the world makes one
 	model->anchor.lower = brDAdd(model->anchor.lower, model->origin);
 	model->anchor.upper = brDAdd(model->anchor.upper, model->origin);
+	brSceneModel_PlaceMaps(model);
 	return result;
 }
 
@@ -682,7 +683,10 @@ brResult brSceneReader_Model(brSceneReader* reader, const brDocNode* place, cons
 	memset(&model, 0, sizeof(model));
 	snprintf(model.name, sizeof(model.name), "%.63s", name);
 	model.breaking = brDefaultBreakDef();
+	const char* modelFolder = reader->folder;
+	reader->folder = folder; // maps lie beside the file of the body
 	result = result < 0 ? result : brSceneReader_Fracture(reader, def->fracture, &def->material, &model);
+	reader->folder = modelFolder;
 	result = result < 0 ? result : modelBuild(reader, node, &input, def, &model);
 	reader->folder = folder;
 	if (result >= 0 && !BR_PUSH(&reader->allocator, &reader->models, model))
@@ -694,6 +698,7 @@ brResult brSceneReader_Model(brSceneReader* reader, const brDocNode* place, cons
 		brDestroyMesh(model.mesh);
 		brDestroyShape(model.shape);
 		brDestroyShatter(model.pieces);
+		brSceneModel_FreeMaps(&model);
 		return result;
 	}
 	*outModel = reader->models.count - 1;

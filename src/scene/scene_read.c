@@ -417,6 +417,12 @@ static uint64_t sceneHash(const brScene* scene)
 		const brMesh* mesh = scene->models[i].mesh;
 		hash = brHashBytes(hash, mesh->positions, (size_t)mesh->vertexCount * sizeof(brDVec3));
 		hash = brHashBytes(hash, mesh->corners, (size_t)mesh->cornerCount * sizeof(int32_t));
+		const brScalarMap* map = scene->models[i].breaking.strengthMap;
+		if (map != NULL)
+		{
+			size_t count = (size_t)map->counts[0] * (size_t)map->counts[1] * (size_t)map->counts[2];
+			hash = brHashBytes(hash, map->values, count * sizeof(float));
+		}
 	}
 	for (int32_t i = 0; i < scene->bodyCount; ++i)
 	{
@@ -535,6 +541,7 @@ void brDestroyScene(brScene* scene)
 		brDestroyMesh(scene->models[i].mesh);
 		brDestroyShape(scene->models[i].shape);
 		brDestroyShatter(scene->models[i].pieces);
+		brSceneModel_FreeMaps(&scene->models[i]);
 	}
 	BR_FREE(&allocator, scene->models, scene->modelCount);
 	BR_FREE(&allocator, scene->bodies, scene->bodyCount);

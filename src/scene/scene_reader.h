@@ -150,6 +150,11 @@ brResult brSceneReader_Model(brSceneReader* reader, const brDocNode* place, cons
 brResult brSceneReader_Fracture(brSceneReader* reader, const brDocNode* node, const brSceneMaterial* material,
 								brSceneModel* model);
 
+void brSceneModel_FreeMaps(brSceneModel* model);
+
+/// Lays the strength map over the mesh, which is there now: pictures over its box, voxels by the way of the origin.
+void brSceneModel_PlaceMaps(brSceneModel* model);
+
 /// One entry of `bodies`, with its copies. `time` is when it enters.
 brResult brSceneReader_Body(brSceneReader* reader, const brDocNode* node, double time);
 

@@ -71,6 +71,9 @@ brResult brSceneWorld_Enter(const brContext* context, const brScene* scene, cons
 		cluster.breaking = breaking;
 		cluster.pieces = model->pieces;
 		cluster.bondStrength = model->bondStrength;
+		cluster.clusterSize = model->clusterSize;
+		cluster.levelCount = model->levelCount;
+		cluster.levelStrength = model->levelStrength;
 		cluster.anchors = &model->anchor;
 		cluster.anchorCount = model->hasAnchor ? 1 : 0;
 		ids[index] = brWorld_CreateCluster(world, &def, &cluster, &inner);

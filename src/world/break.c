@@ -28,6 +28,7 @@ brBreakDef brDefaultBreakDef(void)
 		.generations = 2,
 		.strength = 1.0,
 		.efficiency = 0.02,
+		.weakest = 0.2,
 		.interior = brDefaultShatterDef().interior,
 		.stamp = BR_STAMP(brBreakDef),
 	};
@@ -70,7 +71,8 @@ static void breakForgetReady(brBreaking* breaking, int32_t slot)
 		brDestroyHitSurface(breaking->ready.data[slot].surface);
 		brDestroyClipMesh(breaking->ready.data[slot].known);
 		breakReleaseModel(breaking, breaking->ready.data[slot].model);
-		breaking->ready.data[slot] = (brBreakReady){NULL, NULL, NULL, false};
+		brBreaking_ReleaseModes(breaking, breaking->ready.data[slot].modes);
+		breaking->ready.data[slot] = (brBreakReady){0};
 	}
 }
 
@@ -83,11 +85,16 @@ void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
 	}
 	BR_FREE_ARRAY(allocator, &breaking->ready);
 	BR_FREE_ARRAY(allocator, &breaking->models);
+	BR_FREE_ARRAY(allocator, &breaking->modes);
 	for (int32_t i = 0; i < breaking->clusters.count; ++i)
 	{
 		brFreeCluster(breaking->clusters.data[i]);
 	}
 	BR_FREE_ARRAY(allocator, &breaking->clusters);
+	for (int32_t i = 0; i < breaking->settings.count; ++i)
+	{
+		brBreakMaps_Free(&breaking->settings.data[i].def);
+	}
 	BR_FREE_ARRAY(allocator, &breaking->settings);
 	BR_FREE_ARRAY(allocator, &breaking->bodies);
 	BR_FREE_ARRAY(allocator, &breaking->jobs);
@@ -112,8 +119,12 @@ bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record)
 	brBreaking* breaking = &world->breaking;
 	if (slot >= breaking->bodies.count)
 	{
-		int32_t extra = slot + 1 - breaking->bodies.count;
-		if (!BR_RESERVE(&world->dynamics.allocator, &breaking->bodies, extra))
+		const brAllocator* allocator = &world->dynamics.allocator;
+		int32_t count = slot + 1, extra = count - breaking->bodies.count;
+		// Sums of a step, one a body, have their room from here on: a step that finds none has done half of its work.
+		if (!BR_RESERVE(allocator, &breaking->bodies, extra) ||
+			!BR_RESERVE(allocator, &breaking->loads, count - breaking->loads.count) ||
+			!BR_RESERVE(allocator, &breaking->young, count - breaking->young.count))
 		{
 			return false;
 		}
@@ -149,12 +160,12 @@ void brBreaking_Forget(brWorld* world, int32_t slot)
 	record->settings = -1;
 }
 
-static brBreakReady* breakReady(brWorld* world, int32_t slot)
+brBreakReady* brBreaking_Ready(brWorld* world, int32_t slot)
 {
 	brBreaking* breaking = &world->breaking;
 	while (breaking->ready.count <= slot)
 	{
-		if (!BR_PUSH(&world->dynamics.allocator, &breaking->ready, (brBreakReady){NULL, NULL, NULL, false}))
+		if (!BR_PUSH(&world->dynamics.allocator, &breaking->ready, (brBreakReady){0}))
 		{
 			return NULL;
 		}
@@ -164,7 +175,7 @@ static brBreakReady* breakReady(brWorld* world, int32_t slot)
 
 const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot)
 {
-	brBreakReady* ready = breakReady(world, slot);
+	brBreakReady* ready = brBreaking_Ready(world, slot);
 	if (ready != NULL && ready->surface == NULL)
 	{
 		ready->surface = brCreateHitSurface(&world->dynamics.allocator, world->breaking.bodies.data[slot].mesh);
@@ -183,7 +194,7 @@ brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory
 {
 	brBreaking* breaking = &world->breaking;
 	const brBreakBody* record = &breaking->bodies.data[slot];
-	brBreakReady* ready = breakReady(world, slot);
+	brBreakReady* ready = brBreaking_Ready(world, slot);
 	bool isWhole = record->mesh != NULL && record->generation == 0;
 	if (ready == NULL)
 	{
@@ -236,6 +247,7 @@ bool brBreaking_MakeReady(brWorld* world, int32_t slot)
 	}
 	bool hasMemory = true;
 	brBreaking_Model(world, slot, &hasMemory);
+	brBreaking_Modes(world, slot, &hasMemory);
 	if (!hasMemory)
 	{
 		return false;
@@ -259,7 +271,7 @@ brResult brCheckBreakDef(const brBreakDef* def, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "%s", wrong);
 	}
-	if (def->method < br_breakNone || def->method > br_breakCrack)
+	if (def->method < br_breakNone || def->method > br_breakModal)
 	{
 		return brFail(report, br_errorMisuse, "there is no method of breaking %d", (int)def->method);
 	}
@@ -278,6 +290,13 @@ brResult brCheckBreakDef(const brBreakDef* def, brReport* report)
 	{
 		return brFail(report, br_errorMisuse, "smallest %g m, strength %g or efficiency %g of breaking is out of range",
 					  def->smallest, def->strength, def->efficiency);
+	}
+	if (!(def->weakest > 0.0 && def->weakest <= 1.0) || !(def->grain >= 0.0 && isfinite(def->grain)) ||
+		!(def->grainSize >= 0.0 && isfinite(def->grainSize)))
+	{
+		return brFail(report, br_errorMisuse,
+					  "the weakest place has a share above 0 and up to 1, grain is 0 or more, not %g, %g m and %g m",
+					  def->weakest, def->grain, def->grainSize);
 	}
 	return br_success;
 }
@@ -311,6 +330,9 @@ static void breakKeepDef(brBreakDef* own, const brBreakDef* def)
 	own->strength = def->strength;
 	own->efficiency = def->efficiency;
 	own->fatigue = def->fatigue;
+	own->weakest = def->weakest;
+	own->grain = def->grain;
+	own->grainSize = def->grainSize;
 	own->seed = def->seed;
 	own->interior = def->interior;
 	own->stamp = def->stamp;
@@ -427,7 +449,15 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 		return none;
 	}
 	brBreakSettings* settings = &world->breaking.settings.data[slot];
+	brBreakMaps_Free(&settings->def);
 	breakKeepDef(&settings->def, def);
+	if (!brBreakMaps_Keep(context, def, &settings->def))
+	{
+		brWorld_DestroyBody(world, id);
+		brDestroyMesh(mesh);
+		brFailMemory(report);
+		return none;
+	}
 	settings->rootVolume = mass.volume;
 	double size = brPower(mass.volume, 1.0 / 3.0);
 	settings->def.smallest = def->smallest > 0.0 ? def->smallest : size / BREAK_SMALLEST_SHARE;
@@ -435,7 +465,7 @@ brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* bodyDef, const
 		.mesh = mesh,
 		.settings = slot,
 		.size = size,
-		.strength = mesh != NULL ? brBreaking_Strength(settings, mass.volume, 0, def->seed) : INFINITY,
+		.strength = mesh != NULL ? brBreaking_Strength(settings, mesh, mass.volume, 0, def->seed) : INFINITY,
 		.dustAge = -1.0,
 		.cluster = -1,
 	};

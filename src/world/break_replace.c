@@ -118,7 +118,8 @@ static void replaceJoints(brWorld* world, int32_t parent, const brBodyId* ids, i
 	}
 }
 
-double brBreaking_Strength(const brBreakSettings* settings, double volume, int32_t generation, uint64_t seed)
+double brBreaking_Strength(const brBreakSettings* settings, const brMesh* mesh, double volume, int32_t generation,
+						   uint64_t seed)
 {
 	double size = brPower(volume, 1.0 / 3.0);
 	if (settings->def.method == br_breakNone || generation >= settings->def.generations ||
@@ -126,7 +127,8 @@ double brBreaking_Strength(const brBreakSettings* settings, double volume, int32
 	{
 		return INFINITY;
 	}
-	return settings->def.strength * brMaterial_SampleStrength(&settings->def.material, seed);
+	return settings->def.strength * brBreakMaps_Strength(&settings->def, mesh) *
+		   brMaterial_SampleStrength(&settings->def.material, seed);
 }
 
 // Is the set of this node held by an anchor?
@@ -351,7 +353,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 		.parent = wasSeen ? brDynamics_BodyId(&world->dynamics, job->body) : parent.parent,
 		.measure = born->measure,
 		.size = size,
-		.strength = brBreaking_Strength(settings, volume, generation, seed),
+		.strength = brBreaking_Strength(settings, piece->mesh, volume, generation, seed),
 		.dustAge = size < breaking->budget.dustSize ? 0.0 : -1.0,
 		.youth = BREAK_YOUTH,
 		.cluster = cluster,

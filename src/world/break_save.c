@@ -79,6 +79,33 @@ static void savePutMesh(SaveSink* sink, const brMesh* mesh)
 	savePut(sink, mesh->groupNames, (size_t)mesh->groupCount * sizeof(mesh->groupNames[0]));
 }
 
+typedef struct SavedMap
+{
+	brDBox3 box;
+	int32_t counts[3];
+	int32_t isTiled;
+} SavedMap;
+
+// Pointers are those of one process: what is saved tells which maps follow.
+static void savePutSettings(SaveSink* sink, const brBreakSettings* settings)
+{
+	brBreakSettings saved;
+	memcpy(&saved, settings, sizeof(saved)); // with what lies between its members
+	saved.mapsSaved = (settings->def.strengthMap != NULL) | (settings->def.grainMap != NULL) << 1;
+	saved.def.strengthMap = saved.def.grainMap = NULL;
+	savePut(sink, &saved, sizeof(saved));
+}
+
+static void savePutMap(SaveSink* sink, const brScalarMap* map)
+{
+	if (map != NULL)
+	{
+		SavedMap head = {map->box, {map->counts[0], map->counts[1], map->counts[2]}, map->isTiled};
+		savePut(sink, &head, sizeof(head));
+		savePut(sink, map->values, (size_t)map->counts[0] * (size_t)map->counts[1] * (size_t)map->counts[2] * 4);
+	}
+}
+
 static void savePutCluster(SaveSink* sink, const brCluster* cluster)
 {
 	SavedCluster head = {cluster->nodeCount, cluster->linkCount, cluster->needsSolve,
@@ -139,12 +166,20 @@ size_t brBreaking_Save(const brBreaking* breaking, char* out)
 	head.budget = breaking->budget;
 	head.stats = breaking->stats;
 	savePut(&sink, &head, sizeof(head));
-	savePut(&sink, breaking->settings.data, (size_t)breaking->settings.count * sizeof(brBreakSettings));
+	for (int32_t i = 0; i < breaking->settings.count; ++i)
+	{
+		savePutSettings(&sink, &breaking->settings.data[i]);
+	}
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
 		brBreakBody record = breaking->bodies.data[i];
 		record.mesh = NULL; // its hash says whether there is one
 		savePut(&sink, &record, sizeof(record));
+	}
+	for (int32_t i = 0; i < breaking->settings.count; ++i)
+	{
+		savePutMap(&sink, breaking->settings.data[i].def.strengthMap);
+		savePutMap(&sink, breaking->settings.data[i].def.grainMap);
 	}
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
@@ -228,6 +263,42 @@ static brResult saveGetMesh(const brContext* context, SaveSource* source, brMesh
 	return brCreateMesh(context, &def, outMesh, report);
 }
 
+// A map that a settings' flag announces.
+static brResult saveGetMap(const brContext* context, SaveSource* source, bool isThere, const brScalarMap** outMap,
+						   brReport* report)
+{
+	if (!isThere)
+	{
+		return br_success;
+	}
+	const SavedMap* head = saveGet(source, 1, sizeof(SavedMap));
+	int64_t count = -1;
+	if (head != NULL && head->counts[0] > 0 && head->counts[1] > 0 && head->counts[2] > 0 &&
+		(int64_t)head->counts[0] * head->counts[1] <= INT32_MAX / head->counts[2])
+	{
+		count = (int64_t)head->counts[0] * head->counts[1] * head->counts[2];
+	}
+	const float* values = count > 0 ? saveGet(source, count, sizeof(float)) : NULL;
+	bool isSound = values != NULL && brDIsFinite(head->box.lower) && brDIsFinite(head->box.upper);
+	for (int64_t i = 0; isSound && i < count; ++i)
+	{
+		isSound = isfinite(values[i]);
+	}
+	if (!isSound)
+	{
+		return brFail(report, br_errorFormat, "a map of the snapshot is damaged");
+	}
+	brScalarMap* map = NULL;
+	brResult result = brCreateScalarMap(context, head->counts, values, &map, report);
+	if (result >= 0)
+	{
+		map->box = head->box;
+		map->isTiled = head->isTiled != 0;
+		*outMap = map;
+	}
+	return result;
+}
+
 static brResult saveGetCells(brWorld* world, SaveSource* source, int32_t count, brClusterCells** outCells,
 							 brReport* report)
 {
@@ -270,7 +341,8 @@ static brResult saveGetCluster(brWorld* world, SaveSource* source, int32_t* outS
 	{
 		const int32_t* ends = links[k].nodes;
 		isSound = isSound && ends[0] >= 0 && ends[0] < ends[1] && ends[1] < head->nodeCount && links[k].area > 0.0 &&
-				  links[k].area < INFINITY && brDIsFinite(links[k].center) && brDIsFinite(links[k].normal);
+				  links[k].area < INFINITY && links[k].strength >= 1.0 && links[k].strength < INFINITY &&
+				  brDIsFinite(links[k].center) && brDIsFinite(links[k].normal);
 	}
 	for (int32_t k = 0; cellNodes != NULL && k < head->cellCount; ++k)
 	{
@@ -367,6 +439,16 @@ static brResult saveReadAll(brWorld* world, SaveSource* source, brReport* report
 		*own = settings[i];
 		own->users = 0;
 		own->def.mesh = NULL; // a pointer of another process
+		own->def.strengthMap = own->def.grainMap = NULL;
+		brResult result = saveGetMap(&world->dynamics.context, source, (settings[i].mapsSaved & 1) != 0,
+									 &own->def.strengthMap, report);
+		result = result < 0 ? result
+							: saveGetMap(&world->dynamics.context, source, (settings[i].mapsSaved & 2) != 0,
+										 &own->def.grainMap, report);
+		if (result < 0)
+		{
+			return result;
+		}
 		if (settings[i].users > 0 && (brCheckBreakDef(&own->def, report) < 0 || !(own->rootVolume >= 0.0)))
 		{
 			return brFailAt(report, br_errorFormat, i, "material %d of the snapshot is damaged", i);

@@ -10,6 +10,8 @@
 
 #include "base/array.h"
 #include "brittle/break.h"
+#include "brittle/crack.h"
+#include "brittle/modal.h"
 #include "dynamics/dynamics.h"
 #include "fracture/breakup.h"
 #include "fracture/impact_guess.h"
@@ -18,10 +20,10 @@
 /// Shared by a body and all that comes of it.
 typedef struct brBreakSettings
 {
-	brBreakDef def;    // without the mesh; `smallest` resolved
+	brBreakDef def;    // without the mesh, with maps of its own; `smallest` resolved
 	double rootVolume; // of the body that the caller made
 	int32_t users;     // 0: the slot is free
-	int32_t padding;
+	int32_t mapsSaved; // in a snapshot: which of its maps follow, strength 1 and grain 2
 } brBreakSettings;
 
 /// Two bodies that hit each other, each with the point of its surface that will, where that is now.
@@ -89,8 +91,17 @@ typedef struct brBreakReady
 	brHitSurface* surface; // or null
 	brClipMesh* known;     // or null
 	brImpactModel* model;  // or null; one of the world's
+	const brModes* modes;  // or null; some of the world's
 	bool isOdd;            // no model can be made of the mesh
 } brBreakReady;
+
+/// Fracture modes that equal bodies share.
+typedef struct brKnownModes
+{
+	uint64_t name;
+	brModes* modes;
+	int32_t users;
+} brKnownModes;
 
 struct brCluster;
 
@@ -116,6 +127,7 @@ typedef struct brBreaking
 	BR_ARRAY(brBreakReady) ready; // beside the bodies
 	BR_ARRAY(struct brCluster*) clusters;
 	BR_ARRAY(brImpactModel*) models; // of whole bodies; equal ones share one
+	BR_ARRAY(brKnownModes) modes;    // of bodies that break by them
 	BR_ARRAY(struct brBreakJob) jobs;
 	BR_ARRAY(struct brBlow) blows;          // scratch: that may break something in this step
 	BR_ARRAY(struct brMeetingFace) meeting; // scratch: what they came through
@@ -198,6 +210,7 @@ typedef struct brBreakJob
 	brBornPiece* born; // [shatter->pieceCount]
 	brHold hold;
 	const brImpactModel* model; // that says the stress of the blow for a cascade, or null
+	const brModes* modes;       // that say where it parts, or null
 	brStressSample* samples;    // [sampleCount] of a cascade, or null
 	int32_t sampleCount;
 	int32_t shards;  // pieces of sites below this are small, the others what is left around
@@ -281,6 +294,9 @@ brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const br
 /// Adds a record for a body that exists; the mesh is taken over. False without memory.
 bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record);
 
+/// What is known of a body beforehand; null without memory.
+brBreakReady* brBreaking_Ready(brWorld* world, int32_t slot);
+
 /// The surface of a body that is hit, made if it is not there; null without memory.
 const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot);
 
@@ -288,11 +304,32 @@ const brHitSurface* brBreaking_Surface(brWorld* world, int32_t slot);
 /// `outHasMemory` is cleared.
 brImpactModel* brBreaking_Model(brWorld* world, int32_t slot, bool* outHasMemory);
 
+/// The fracture modes of a whole body of that method, else null. Null too without memory, and `outHasMemory` is cleared.
+const brModes* brBreaking_Modes(brWorld* world, int32_t slot, bool* outHasMemory);
+
+/// One user less; the last one frees them. `modes` may be null.
+void brBreaking_ReleaseModes(brBreaking* breaking, const brModes* modes);
+
+/// Pieces at density 1 by modes: those that carry most under the blow open. One piece: there are no modes.
+brResult brMakeModalBreakup(const brContext* context, const brModes* modes, const brBreakupDef* def,
+							brShatter** outShatter, brReport* report);
+
 /// All that can be made ahead for a body that can break. False without memory.
 bool brBreaking_MakeReady(brWorld* world, int32_t slot);
 
 /// Strength of a specimen of this body's material; INFINITY if it is too small or too often broken to break.
-double brBreaking_Strength(const brBreakSettings* settings, double volume, int32_t generation, uint64_t seed);
+double brBreaking_Strength(const brBreakSettings* settings, const brMesh* mesh, double volume, int32_t generation,
+						   uint64_t seed);
+
+/// Copies the maps of a def for one that is kept. False without memory; then it has none.
+bool brBreakMaps_Keep(const brContext* context, const brBreakDef* def, brBreakDef* own);
+void brBreakMaps_Free(brBreakDef* own);
+
+/// Strength at a point of the mesh's axes, over that of the material.
+double brBreakMaps_Factor(const brBreakDef* def, brDVec3 point);
+
+/// What the map takes from a body that is stressed alike all over its surface: (mean of factor^-m)^(-1/m), m Weibull's modulus.
+double brBreakMaps_Strength(const brBreakDef* def, const brMesh* mesh);
 
 /// Content of a mesh, for the world's hash.
 uint64_t brHashMesh(const brMesh* mesh);

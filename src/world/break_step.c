@@ -170,6 +170,11 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.excess = fmin(record->hit.energy / fmax(settings->def.efficiency * blow, 1e-300), 1.0),
 		.isHeld = world->dynamics.bodies.data[body].kind != br_bodyDynamic && record->generation == 0,
 		.isForced = true,
+		.strengthMap = settings->def.strengthMap,
+		.weakest = settings->def.weakest,
+		.grain = settings->def.grain,
+		.grainSize = settings->def.grainSize,
+		.grainMap = settings->def.grainMap,
 	};
 }
 
@@ -184,6 +189,21 @@ static bool breakIsCrack(const brWorld* world, const brBreakJob* job)
 static bool breakIsCascade(const brBreakupDef* def)
 {
 	return def->pattern == br_sitesImpact || def->pattern == br_sitesRadial;
+}
+
+// Cascades go where stress is high over strength; cracks by fracture mechanics look at the map themselves.
+static void breakWeaken(const brWorld* world, brBreakJob* job)
+{
+	const brBreakBody* record = &world->breaking.bodies.data[job->body];
+	const brBreakDef* def = &world->breaking.settings.data[record->settings].def;
+	for (int32_t i = 0; i < job->sampleCount && def->strengthMap != NULL && !breakIsCrack(world, job); ++i)
+	{
+		double scale = 1.0 / brBreakMaps_Factor(def, job->samples[i].position);
+		for (int32_t c = 0; c < 3; ++c)
+		{
+			job->samples[i].stress[c] *= scale;
+		}
+	}
 }
 
 // Jobs of one model, whose stress is found together.
@@ -221,6 +241,7 @@ static void breakFieldRange(int32_t begin, int32_t end, int32_t worker, void* us
 		for (int32_t i = 0; i < fields->count; ++i)
 		{
 			jobs[fields->jobs[i]].result = result;
+			breakWeaken(work->world, &jobs[fields->jobs[i]]);
 		}
 	}
 }
@@ -265,6 +286,11 @@ static void breakCut(const brContext* context, const brWorld* world, brBreakJob*
 {
 	if (job->result < 0)
 	{
+		return;
+	}
+	if (job->modes != NULL)
+	{
+		job->result = brMakeModalBreakup(context, job->modes, &job->fragments, &job->shatter, NULL);
 		return;
 	}
 	if (breakIsCrack(world, job))
@@ -414,6 +440,8 @@ static void breakMakeJobs(brWorld* world)
 			job.shards = INT32_MAX;
 			job.model = brBreaking_Model(world, i, &hasMemory);
 		}
+		job.modes = brBreaking_Modes(world, i, &hasMemory);
+		job.shards = job.modes != NULL ? INT32_MAX : job.shards;
 		record->hit.isThere = record->hit.isWaiting = false;
 		if (!hasMemory || !BR_PUSH(&world->dynamics.allocator, &breaking->jobs, job))
 		{

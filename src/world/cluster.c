@@ -413,13 +413,13 @@ static int32_t clusterFail(brCluster* cluster, const brMaterial* material, doubl
 	for (int32_t k = 0; k < cluster->linkCount; ++k)
 	{
 		const brBondStress* s = &work->stress[work->origins[k]];
-		worst = fmax(worst, fmax(s->tension * invPull, s->compression * invPush));
+		worst = fmax(worst, fmax(s->tension * invPull, s->compression * invPush) / cluster->links[k].strength);
 	}
 	int32_t kept = 0, gone = 0;
 	for (int32_t k = 0; k < cluster->linkCount; ++k)
 	{
 		const brBondStress* s = &work->stress[work->origins[k]];
-		double ratio = fmax(s->tension * invPull, s->compression * invPush);
+		double ratio = fmax(s->tension * invPull, s->compression * invPush) / cluster->links[k].strength;
 		if (ratio >= fmax(1.0, together * worst) && *area >= cluster->links[k].area)
 		{
 			*area -= cluster->links[k].area;

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/sort.h"
+#include "fracture/clusters.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -15,9 +16,25 @@
 
 brClusterDef brDefaultClusterDef(void)
 {
-	brClusterDef def = {.breaking = brDefaultBreakDef(), .bondStrength = 1.0, .stamp = BR_STAMP(brClusterDef)};
+	brClusterDef def = {.breaking = brDefaultBreakDef(),
+						.bondStrength = 1.0,
+						.levelStrength = 2.0,
+						.levelCount = BR_SHATTER_MAX_LEVELS,
+						.stamp = BR_STAMP(brClusterDef)};
 	def.breaking.pattern = br_sitesUniform;
 	return def;
+}
+
+// Once stronger for each level at which the two pieces are in one cluster.
+static double clusterLevelStrength(const brShatter* shatter, const brBond* bond, double factor)
+{
+	double strength = 1.0;
+	for (int32_t i = 0; i < shatter->levelCount; ++i)
+	{
+		const int32_t* clusters = shatter->levels[i].clusters;
+		strength *= clusters[bond->pieces[0]] == clusters[bond->pieces[1]] ? factor : 1.0;
+	}
+	return strength;
 }
 
 // Pieces of one site are one node; their bonds are added up. Their meshes leave the shatter.
@@ -68,10 +85,12 @@ static brCluster* clusterFromShatter(const brAllocator* allocator, brShatter* sh
 			last->center = brDLerp(last->center, bond->center, bond->area / sum);
 			last->normal = brDNormalize(brDAdd(brDMul(last->area, last->normal), brDMul(bond->area, normal)));
 			last->area = sum;
+			last->strength = fmin(last->strength, clusterLevelStrength(shatter, bond, def->levelStrength));
 		}
 		else
 		{
-			cluster->links[linkCount++] = (brBondLink){{low, high}, bond->area, bond->center, normal};
+			cluster->links[linkCount++] = (brBondLink){
+				{low, high}, bond->area, bond->center, normal, clusterLevelStrength(shatter, bond, def->levelStrength)};
 		}
 	}
 	for (int32_t i = 0; isDone && i < siteCount; ++i)
@@ -114,10 +133,14 @@ static brResult clusterCheck(const brBodyDef* body, const brClusterDef* def, brR
 	}
 	if (!(def->bondStrength > 0.0 && isfinite(def->bondStrength)) || def->anchorCount < 0 ||
 		(def->anchorCount > 0 && def->anchors == NULL) || (def->sites != NULL && def->siteCount < 2) ||
-		(def->pieces != NULL ? def->pieces->pieceCount : def->breaking.pieces) < 2)
+		(def->pieces != NULL ? def->pieces->pieceCount : def->breaking.pieces) < 2 || def->clusterSize < 0 ||
+		def->clusterSize == 1 || def->levelCount < 1 || def->levelCount > BR_SHATTER_MAX_LEVELS ||
+		!(def->levelStrength >= 1.0 && isfinite(def->levelStrength)))
 	{
-		return brFail(report, br_errorMisuse,
-					  "a cluster needs at least two sites or pieces, bonds of positive strength, and its anchors");
+		return brFail(
+			report, br_errorMisuse,
+			"a cluster needs at least two sites or pieces, bonds of positive strength, its anchors, and levels "
+			"of 2 pieces or more whose bonds are not weaker");
 	}
 	return br_success;
 }
@@ -142,6 +165,25 @@ static brResult clusterSites(const brContext* context, const brClusterDef* def, 
 	return brMakeSites(context, def->breaking.mesh, &siteDef, sites, outCount, report);
 }
 
+// Which cluster each piece is in; nobody asks for the bonds between them. False without memory.
+static bool clusterCopyLevels(const brShatter* from, brShatter* to)
+{
+	to->levels = BR_ALLOC_ZERO(&to->allocator, brShatterLevel, from->levelCount);
+	to->levelCount = to->levels != NULL ? from->levelCount : 0;
+	bool isDone = to->levelCount == from->levelCount;
+	for (int32_t i = 0; isDone && i < from->levelCount; ++i)
+	{
+		to->levels[i].clusterCount = from->levels[i].clusterCount;
+		to->levels[i].clusters = BR_ALLOC(&to->allocator, int32_t, from->pieceCount);
+		isDone = to->levels[i].clusters != NULL;
+		if (isDone)
+		{
+			memcpy(to->levels[i].clusters, from->levels[i].clusters, sizeof(int32_t) * (size_t)from->pieceCount);
+		}
+	}
+	return isDone;
+}
+
 // What the caller cut, copied: clusterFromShatter takes the meshes away. Each piece is a node of its own.
 static brResult clusterCopyPieces(const brContext* context, const brShatter* from, brDVec3* sites,
 								  brShatter** outShatter, brReport* report)
@@ -160,7 +202,7 @@ static brResult clusterCopyPieces(const brContext* context, const brShatter* fro
 	*copy = (brShatter){.allocator = allocator, .pieces = pieces, .bonds = bonds};
 	copy->pieceCount = from->pieceCount, copy->bondCount = from->bondCount;
 	memcpy(bonds, from->bonds, sizeof(*bonds) * (size_t)from->bondCount);
-	brResult result = br_success;
+	brResult result = clusterCopyLevels(from, copy) ? br_success : brFailMemory(report);
 	for (int32_t i = 0; result >= 0 && i < from->pieceCount; ++i)
 	{
 		pieces[i].site = i;
@@ -252,6 +294,10 @@ brBodyId brWorld_CreateCluster(brWorld* world, const brBodyDef* bodyDef, const b
 	brResult result = sites == NULL         ? brFailMemory(report)
 					  : def->pieces != NULL ? clusterCopyPieces(context, def->pieces, sites, &shatter, report)
 											: clusterCut(context, def, sites, &siteCount, &shatter, report);
+	if (result >= 0 && def->clusterSize > 0 && shatter->levelCount == 0)
+	{
+		result = brShatter_AddLevels(shatter, def->clusterSize, def->levelCount) < 0 ? brFailMemory(report) : result;
+	}
 	if (result >= 0 && breaking.mesh == NULL)
 	{
 		result = brShatter_Join(shatter, context, &whole, report);

@@ -118,6 +118,7 @@ void brDestroyWorld(brWorld* world)
 {
 	if (world != NULL)
 	{
+		brWorld_EndStep(world, NULL);
 		brAllocator allocator = world->dynamics.allocator;
 		brBreaking_Free(&world->breaking, &allocator);
 		brDynamics_Free(&world->dynamics);

@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/os.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 #include "world/break_state.h"
 #include "world/query_tree.h"
+
+/// A step on a thread of its own.
+typedef struct brStepBeside
+{
+	brThread thread;
+	brStepDoneFcn* done;
+	void* user;
+	double dt;
+	brResult result;
+	brReport report;
+	bool isUnderWay;
+	bool hasThread; // else it was taken at once
+} brStepBeside;
 
 struct brWorld
 {
@@ -13,6 +27,7 @@ struct brWorld
 	brPairFilter pairFilter;
 	brQueryTree* queries; // questions build it, so it changes behind a const world
 	bool isLoadTold;      // that something carries too much for so few substeps
+	brStepBeside beside;
 };
 
 /// Whether a shape lies in its own axes as it was made: spheres, boxes, capsules.

@@ -8,6 +8,7 @@ import { makeGeometry } from "./geometry.js";
 export const PIECE = 1;
 export const GROUND = 2;
 export const BALL = 3;
+export const HUNG_BALL = 4;
 
 // Names that say more than color and roughness; the twin in C is brFindSurfaceLook.
 const hasWord = (name, word) => new RegExp(`(^|[_\\- .])${word}($|[_\\- .0-9])`).test(name);
@@ -49,6 +50,8 @@ function makeSurface(material) {
 const CRUMB = 0.2; // of the largest: smaller pieces may fly out of the picture
 
 const HIDDEN = new THREE.MeshBasicMaterial({ visible: false }); // the stage has a ground that goes on for ever; that of the world is to be hit
+
+const ROPE = new THREE.MeshStandardMaterial({ color: 0x33363a, roughness: 0.8, dithering: true });
 
 // What a mesh is drawn with; shared by all bodies that have it.
 export function makeLook(mesh, kind) {
@@ -98,8 +101,20 @@ export class BodyShow {
 		return item;
 	}
 
+	// From the middle of a ball to where it hangs; it turns with the ball.
+	hang(item, rope) {
+		const end = new THREE.Vector3(...rope), length = end.length(), width = 0.07 * item.look.geometry.boundingSphere.radius;
+		item.rope = new THREE.Mesh(new THREE.CylinderGeometry(width, width, length, 8), ROPE);
+		item.rope.position.copy(end).multiplyScalar(0.5);
+		item.rope.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), end.divideScalar(length));
+		item.rope.castShadow = true;
+		item.rope.raycast = () => {};
+		item.mesh.add(item.rope);
+	}
+
 	dropItem(item) {
 		this.object.remove(item.mesh);
+		item.rope?.geometry.dispose();
 		this.batches.remove(item);
 		item.own?.dispose();
 		item.lines?.geometry.dispose();
@@ -113,7 +128,12 @@ export class BodyShow {
 	get tightBox() {
 		const seen = [...this.list].filter(({ kind, mesh }) => kind !== GROUND && mesh.visible), size = ({ look }) => look.geometry.boundingSphere.radius;
 		const crumb = CRUMB * seen.reduce((most, item) => Math.max(most, size(item)), 0), box = new THREE.Box3();
-		for (const item of seen) if (size(item) >= crumb) box.expandByObject(item.mesh);
+		for (const item of seen) {
+			if (size(item) < crumb) continue;
+			item.mesh.updateWorldMatrix(false, false);
+			item.look.geometry.boundingBox ?? item.look.geometry.computeBoundingBox();
+			box.union(item.look.geometry.boundingBox.clone().applyMatrix4(item.mesh.matrixWorld)); // not of its rope
+		}
 		return box.isEmpty() ? null : box;
 	}
 

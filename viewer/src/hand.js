@@ -6,6 +6,8 @@ import { GROUND } from "./bodies.js";
 import { commands } from "./wire.js";
 
 const SLACK = 6; // px that a click may move
+const ROPE = 1.6; // of a wrecking ball, in radii of the scene
+const PULLED_BACK = 0.9; // angle at which it is let go [rad]
 
 export class Hand {
 	// `onUse` is called when it first throws or takes something.
@@ -90,17 +92,20 @@ export class Hand {
 		this.stage.controls.enabled = true;
 	}
 
-	// A ball that will be where the picture was clicked: thrown from the camera's side, or dropped from above.
+	// A ball that will be where the picture was clicked: thrown from the camera's side, dropped from above, or swung on a rope.
 	strike(x, y) {
 		const { world } = this;
 		const hit = this.aim(x, y);
-		const { bounds } = world.show;
+		const { bounds, up } = world.show;
 		const { origin, direction } = this.ray.ray;
 		const goal = hit?.point ?? origin.clone().addScaledVector(direction, origin.distanceTo(bounds.center));
 		const gravity = new THREE.Vector3(...world.gravity);
+		this.sentAt = performance.now();
+		this.onUse();
+		if (world.mode === "wreck") return this.swing(goal);
 		let start, velocity;
 		if (world.mode === "drop") {
-			start = goal.clone().addScaledVector(world.show.up, 1.6 * bounds.radius);
+			start = goal.clone().addScaledVector(up, 1.6 * bounds.radius);
 			velocity = new THREE.Vector3();
 		} else {
 			const distance = Math.min(goal.distanceTo(origin), 1.3 * bounds.radius);
@@ -108,8 +113,22 @@ export class Hand {
 			start = goal.clone().addScaledVector(direction, -distance);
 			velocity = goal.sub(start).divideScalar(time).addScaledVector(gravity, -0.5 * time);
 		}
-		this.sentAt = performance.now();
-		this.onUse();
 		this.link.send(commands.throw(start.toArray(), velocity.toArray(), world.radius));
+	}
+
+	// A wrecking ball that is lowest, and as fast as a throw, where it was clicked. It comes from the front and the left, so that its way
+	// is seen.
+	swing(goal) {
+		const { show, radius, speed, gravity } = this.world, { up, bounds, groundHeight } = show;
+		const low = groundHeight === null ? 0 : Math.max(groundHeight + 1.1 * radius - goal.dot(up), 0); // above the ground
+		const length = ROPE * bounds.radius, hook = goal.clone().addScaledVector(up, low + length);
+		const ahead = this.stage.camera.getWorldDirection(new THREE.Vector3());
+		const right = new THREE.Vector3().crossVectors(ahead, up).normalize();
+		const along = new THREE.Vector3().crossVectors(up, right).add(right).normalize(); // level
+		const pull = new THREE.Vector3(...gravity).dot(up), height = length * (1 - Math.cos(PULLED_BACK));
+		const push = Math.sqrt(Math.max(speed * speed + 2 * pull * height, 0)); // gravity does the rest
+		const center = hook.clone().addScaledVector(up, -length * Math.cos(PULLED_BACK)).addScaledVector(along, -length * Math.sin(PULLED_BACK));
+		const velocity = along.multiplyScalar(Math.cos(PULLED_BACK)).addScaledVector(up, -Math.sin(PULLED_BACK)).multiplyScalar(push);
+		this.link.send(commands.swing(hook.toArray(), center.toArray(), velocity.toArray(), radius));
 	}
 }

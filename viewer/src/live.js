@@ -114,6 +114,7 @@ export class LiveShow extends BodyShow {
 		if (!look) throw new Error("a body has no mesh");
 		const item = this.makeItem(body.number, body.kind, look, body.stress);
 		item.id = body.id;
+		if (body.rope) this.hang(item, body.rope);
 		item.meshNumber = body.mesh;
 		item.pose = body.pose;
 		item.change = body.change;

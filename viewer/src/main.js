@@ -2,7 +2,7 @@
 // that can be shared lives in the link's #part.
 
 import { drawChart } from "./chart.js";
-import { BALL } from "./bodies.js";
+import { BALL, HUNG_BALL } from "./bodies.js";
 import { Hand } from "./hand.js";
 import { LiveLink, LiveShow } from "./live.js";
 import { Playground } from "./playground.js";
@@ -293,7 +293,7 @@ requestAnimationFrame(tick);
 // A live world: of a server (brittle serve), or of a worker (playground).
 
 // Ways to strike: factors on the radius and speed of a ball.
-const STRIKES = { throw: [1, 1], drop: [1, 1], shoot: [0.35, 7], wreck: [3, 1.2] };
+const STRIKES = { throw: [1, 1], drop: [1, 1], shoot: [0.35, 7], wreck: [3, 1.4] };
 
 function beginLive() {
 	const world = { show: null, driving: false, mode: "throw", radius: 0.05, speed: 5, gravity: [0, 0, -9.81] };
@@ -422,7 +422,7 @@ function takeMessage(message) {
 		applyLook();
 	}
 	if (!message.forget) live.playground?.hear(born);
-	if (live.hand.sentAt > 0 && born.some(({ kind }) => kind === BALL)) {
+	if (live.hand.sentAt > 0 && born.some(({ kind }) => kind === BALL || kind === HUNG_BALL)) {
 		live.latency = performance.now() - live.hand.sentAt;
 		live.hand.sentAt = 0;
 	}
@@ -518,7 +518,8 @@ window.brittle = {
 			const at = item.mesh.localToWorld(item.center.clone());
 			const place = at.clone().project(stage.camera);
 			const off = item.mesh.position.distanceTo(item.to.position); // drawn from where it is said to be
-			return { number: item.index, kind: item.kind, material: item.look.surfaces[0]?.name ?? "", off, at: at.toArray(), x: ((place.x + 1) / 2) * width, y: ((1 - place.y) / 2) * height };
+			const end = item.rope?.position.clone().multiplyScalar(2);
+			return { number: item.index, kind: item.kind, material: item.look.surfaces[0]?.name ?? "", off, at: at.toArray(), rope: end?.length(), hook: end && item.mesh.localToWorld(end).toArray(), x: ((place.x + 1) / 2) * width, y: ((1 - place.y) / 2) * height };
 		});
 	},
 	get camera() {

@@ -159,6 +159,9 @@ export class Stage {
 	}
 
 	draw() {
+		// Moved about by hand, what is looked at stays above the ground, and so does the camera.
+		const under = this.ground.visible ? this.ground.position.dot(this.up) - this.controls.target.dot(this.up) : 0;
+		if (under > 0) this.controls.target.addScaledVector(this.up, under), this.camera.position.addScaledVector(this.up, under);
 		this.controls.update();
 		this.renderer.render(this.scene, this.camera);
 		if (this.isFine) this.isFine = this.measurePace();

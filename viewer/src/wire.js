@@ -2,8 +2,8 @@
 
 import { Cursor, readMesh } from "./recording.js";
 
-export const VERSION = 2;
-const HELLO = 1, STATUS = 2, FRAME = 3;
+export const VERSION = 3;
+const HELLO = 1, STATUS = 2, FRAME = 3, HUNG = 4;
 
 function hello(c) {
 	const version = c.count();
@@ -37,7 +37,9 @@ function byNumber(c, read) {
 }
 
 function birth(c, number) {
-	const body = { number, kind: c.count(), id: [c.count(), c.count()], parent: c.count(), stress: c.f32(), mesh: c.count() };
+	const body = { number, kind: c.count(), id: [c.count(), c.count()], parent: c.count(), stress: c.f32() };
+	if (body.kind === HUNG) body.rope = [c.f32(), c.f32(), c.f32()];
+	body.mesh = c.count();
 	body.shape = c.count() === 1 ? readMesh(c) : null;
 	body.pose = seven(c);
 	body.change = seven(c);
@@ -85,4 +87,5 @@ export const commands = {
 	material: (index) => command(7, [], [], [index]),
 	begin: () => command(8),
 	step: () => command(9),
+	swing: (hook, center, velocity, radius) => command(10, [...hook, ...center, ...velocity, radius]),
 };

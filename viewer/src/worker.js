@@ -14,7 +14,7 @@
 import { loadBrittle } from "../../web/brittle/brittle.js";
 import { canShare } from "../../web/brittle/module.js";
 
-const BEGIN = 8, SPEED = 6, STEP = 9, THROW = 1;
+const BEGIN = 8, SPEED = 6, STEP = 9, THROW = 1, SWING = 10;
 const BUDGET = 14; // ms of steps in a turn
 const MOST_THREADS = 4; // one is left to drawing on most machines
 const BEHIND = 0.25; // s that may be caught up
@@ -88,7 +88,7 @@ function send(buffer) {
 }
 
 function undo() {
-	const at = log.findLastIndex(([, bytes]) => bytes[0] === THROW);
+	const at = log.findLastIndex(([, bytes]) => bytes[0] === THROW || bytes[0] === SWING);
 	if (at < 0) return open(given);
 	return open({ ...given, log: log.slice(0, at).map(([when, bytes]) => [when, bytes]), until: log[at][0] });
 }

@@ -1,5 +1,7 @@
 // Types of brittle.js, where each call is described. Metres, kilograms, seconds; z points up.
 
+/// <reference lib="esnext.disposable" />
+
 export type Vector = readonly [number, number, number] | ArrayLike<number>;
 export type Quaternion = readonly [number, number, number, number] | ArrayLike<number>;
 export type Bytes = ArrayBuffer | ArrayBufferView;
@@ -21,6 +23,8 @@ export interface Owned {
 	readonly isFreed: boolean;
 	/** Gives the memory back; may be called again. */
 	free(): void;
+	/** The same, at the end of a block with `using`. */
+	[Symbol.dispose](): void;
 }
 
 export interface MeshArrays {
@@ -146,6 +150,7 @@ export class Mesh implements Owned {
 	private constructor();
 	readonly isFreed: boolean;
 	free(): void;
+	[Symbol.dispose](): void;
 	/** Copies of all arrays. */
 	readonly arrays: MeshArrays;
 	readonly measures: { lower: number[]; upper: number[]; area: number; volume: number; center: number[] };
@@ -166,6 +171,7 @@ export class Scene implements Owned {
 	private constructor();
 	readonly isFreed: boolean;
 	free(): void;
+	[Symbol.dispose](): void;
 	readonly measures: { bodies: number; frameRate: number; duration: number; stepsPerFrame: number };
 	run(): Run;
 	live(options?: { stepSeconds?: number }): Live;
@@ -176,6 +182,7 @@ export class Run implements Owned {
 	private constructor();
 	readonly isFreed: boolean;
 	free(): void;
+	[Symbol.dispose](): void;
 	/** True as long as there are more frames. */
 	playFrame(): boolean;
 	readonly measures: { frame: number; frames: number; breaks: number; pieces: number; bodies: number };
@@ -188,6 +195,7 @@ export class Live implements Owned {
 	private constructor();
 	readonly isFreed: boolean;
 	free(): void;
+	[Symbol.dispose](): void;
 	join(): number;
 	receive(client: number, message: Bytes): boolean;
 	advance(seconds: number): void;
@@ -204,6 +212,7 @@ export class World implements Owned {
 	private constructor();
 	readonly isFreed: boolean;
 	free(): void;
+	[Symbol.dispose](): void;
 	add(mesh: Mesh, options?: BodyOptions & { material?: string }): BodyId;
 	addBall(radius: number, options?: BodyOptions & { density?: number }): BodyId;
 	step(dt?: number): Break[];

@@ -95,27 +95,29 @@ static void blocksContact(__global GpuContactBlock* blocks, __global brSolverSta
 	{
 		BLOCKS_LOAD(invInertiaA[k]), BLOCKS_LOAD(invInertiaB[k]);
 	}
+	BLOCKS_LOAD3(tangent);
+	BLOCKS_LOAD3(centerA);
+	BLOCKS_LOAD3(centerB);
+	BLOCKS_LOAD(tangentImpulse[0]), BLOCKS_LOAD(tangentImpulse[1]);
 	if (pass == BLOCKS_BIASED)
 	{
-		BLOCKS_LOAD(rate), BLOCKS_LOAD(massScale), BLOCKS_LOAD(impulseScale), BLOCKS_LOAD(push);
+		BLOCKS_LOAD(rate), BLOCKS_LOAD(massScale), BLOCKS_LOAD(impulseScale), BLOCKS_LOAD(push), BLOCKS_LOAD(friction);
 		solverSolveBiased(&block, 1, states, time->invH);
 		for (int k = 0; k < block.pointCount; ++k)
 		{
 			BLOCKS_STORE(points[k].impulse);
 		}
+		BLOCKS_STORE(tangentImpulse[0]), BLOCKS_STORE(tangentImpulse[1]);
 		return;
 	}
-	BLOCKS_LOAD3(tangent);
-	BLOCKS_LOAD3(centerA);
-	BLOCKS_LOAD3(centerB);
-	BLOCKS_LOAD(tangentImpulse[0]), BLOCKS_LOAD(tangentImpulse[1]), BLOCKS_LOAD(twistImpulse);
+	BLOCKS_LOAD(twistImpulse);
 	BLOCKS_LOAD3(rollingImpulse);
 	if (pass == BLOCKS_WARM)
 	{
 		solverWarmStart(&block, 1, states);
 		return;
 	}
-	BLOCKS_LOAD(friction), BLOCKS_LOAD(rolling), BLOCKS_LOAD(twistMass);
+	BLOCKS_LOAD(friction), BLOCKS_LOAD(rolling), BLOCKS_LOAD(twistMass), BLOCKS_LOAD(push);
 	BLOCKS_LOAD3(tangentMass);
 	BLOCKS_LOAD3(rollingTotal);
 	BLOCKS_LOAD(tangentTotal[0]), BLOCKS_LOAD(tangentTotal[1]), BLOCKS_LOAD(twistTotal);

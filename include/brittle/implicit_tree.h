@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Index algebra of implicit trees, for any arity: who is whose parent, where a node lies in memory.
-//
-// A tree of arity k over t leaves is the perfect k-ary tree whose leaf level l' = ceil(log_k t) is just wide enough,
-// with nodes numbered level by level from the root (implicit index 0). Leaves fill the last level from the left; what
-// has no leaf below it is virtual and is not stored. Real nodes are stored without gaps in the order of their indices,
-// so the memory slot of a node is its index less the virtual nodes on the levels above it.
-//
-//              0              t = 5, k = 2:  level 0: 1 real            slots 0
-//          1       2                         level 1: 2 real            1 2
-//        3   4   5  (6)                      level 2: 3 real, 1 virtual 3 4 5
-//       7 8 9 10 11 (12 13 14)               level 3: 5 real, 3 virtual 6 7 8 9 10
-//
-// Chitalu, "Accelerating and Simulating Detected Physical Interactions", 2020: relatives by eq. 4.17-4.22, counts and
-// slots by eq. 3.1-3.10, any arity by appendix B with these corrections: the virtual nodes on levels above l number
-// (k V - digitsum_k(V)) / (k - 1) where V = floor(Lv / k^(l' - l + 1)) and Lv counts the virtual leaves.
-//
-// The header compiles as C17 and as OpenCL C 1.2. Everything is closed form except what needs a logarithm or a digit
-// sum in an arity that is no power of two; those take a loop of at most 32 turns. Indices are 64-bit in the general
-// functions, since a perfect tree over 2^31 leaves may have more than 2^32 nodes, and 32-bit in the binary ones.
+/// @file implicit_tree.h
+/// Experimental. Index algebra of implicit trees, for any arity: who is whose parent, where a node lies in memory.
+///
+/// A tree of arity k over t leaves is the perfect k-ary tree whose leaf level l' = ceil(log_k t) is just wide enough,
+/// with nodes numbered level by level from the root (implicit index 0). Leaves fill the last level from the left; what
+/// has no leaf below it is virtual and is not stored. Real nodes are stored without gaps in the order of their indices,
+/// so the memory slot of a node is its index less the virtual nodes on the levels above it.
+///
+///              0              t = 5, k = 2:  level 0: 1 real            slots 0
+///          1       2                         level 1: 2 real            1 2
+///        3   4   5  (6)                      level 2: 3 real, 1 virtual 3 4 5
+///       7 8 9 10 11 (12 13 14)               level 3: 5 real, 3 virtual 6 7 8 9 10
+///
+/// Chitalu, "Accelerating and Simulating Detected Physical Interactions", 2020: relatives by eq. 4.17-4.22, counts and
+/// slots by eq. 3.1-3.10, any arity by appendix B with these corrections: the virtual nodes on levels above l number
+/// (k V - digitsum_k(V)) / (k - 1) where V = floor(Lv / k^(l' - l + 1)) and Lv counts the virtual leaves.
+///
+/// The header compiles as C17 and as OpenCL C 1.2. Everything is closed form except what needs a logarithm or a digit
+/// sum in an arity that is no power of two; those take a loop of at most 32 turns. Indices are 64-bit in the general
+/// functions, since a perfect tree over 2^31 leaves may have more than 2^32 nodes, and 32-bit in the binary ones.
 
 #ifdef __OPENCL_VERSION__
 typedef uint brIndex32;
