@@ -4,6 +4,7 @@
 // into the release notes.
 
 #include "brittle/brittle.h"
+#include "brittle/implicit_tree.h"
 #include "harness.h"
 
 #include <string.h>
@@ -56,6 +57,13 @@ PIN_SIZE(brSaveDef, 20);
 PIN_SIZE(brModelParameter, 48);
 PIN_SIZE(brModelInfo, 40);
 PIN_SIZE(brModelDef, 128);
+PIN_SIZE(brConvexDef, 24);
+PIN_SIZE(brConvexParts, 72);
+PIN_SIZE(brModalDef, 496);
+PIN_SIZE(brMode, 64);
+PIN_SIZE(brModalBlow, 72);
+PIN_SIZE(brCutoutDef, 344);
+PIN_SIZE(brImplicitTree, 24);
 PIN_SIZE(brShapeDef, 112);
 PIN_SIZE(brShapePart, 176);
 PIN_SIZE(brWorldDef, 128);

@@ -314,9 +314,9 @@ static int32_t authorFall(const brScalarMap* map, brBreakMethod method, bool isR
 	brBodyId id = brWorld_CreateBreakable(world, &body, &def, &report);
 	CHECK_MESSAGE(id.index1 != 0, "%s", report.text);
 	*outStrength = brWorld_GetStrength(world, id);
-	for (int32_t i = 0; i < 12; ++i)
+	for (int32_t i = 0; i < 6; ++i)
 	{
-		CHECK_RESULT(brWorld_Step(world, 1.0 / 120.0, &report), &report);
+		CHECK_RESULT(brWorld_Step(world, 1.0 / 60.0, &report), &report);
 		if (i == 0 && isRestored)
 		{
 			size_t bytes = brWorld_Save(world, NULL, 0);
@@ -341,19 +341,19 @@ BR_TEST(author_strength_maps_weaken_worlds_and_outlive_a_snapshot)
 	half->box = (brDBox3){{0.0, 0.0, 0.0}, {0.4, 1.0, 1.0}};
 	double plain, same, low, between;
 	uint64_t hashes[5];
+	authorFall(NULL, br_breakShatter, false, &plain, &hashes[0]);
+	authorFall(strong, br_breakShatter, false, &same, &hashes[1]);
+	CHECK(authorFall(weak, br_breakShatter, false, &low, &hashes[2]) > 1);
+	CHECK_NEAR(same, plain, 1e-12 * plain);
+	CHECK_NEAR(low, 0.2 * plain, 1e-9 * plain);
+	CHECK(hashes[2] != hashes[0]);
 	for (int32_t k = 0; k < 3; ++k)
 	{
 		brBreakMethod method = (brBreakMethod)(br_breakShatter + k);
-		authorFall(NULL, method, false, &plain, &hashes[0]);
-		authorFall(strong, method, false, &same, &hashes[1]);
-		CHECK(authorFall(weak, method, false, &low, &hashes[2]) > 1);
 		CHECK(authorFall(half, method, false, &between, &hashes[3]) > 1);
 		authorFall(half, method, true, &between, &hashes[4]);
-		CHECK_NEAR(same, plain, 1e-12 * plain);
-		CHECK_NEAR(low, 0.2 * plain, 1e-9 * plain);
 		CHECK(between > low && between < 0.8 * plain);
 		CHECK(hashes[3] == hashes[4]);
-		CHECK(hashes[2] != hashes[0]);
 	}
 	brDestroyScalarMap(strong);
 	brDestroyScalarMap(weak);

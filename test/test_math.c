@@ -199,6 +199,9 @@ BR_TEST(math_sine_and_cosine_are_within_an_ulp)
 				x = ldexp(1.0 + brRandom_Unit(&random), (int)brRandom_Below(&random, 1100) - 76);
 				break;
 		}
+#ifdef _WIN32 // mingw's sinl is the processor's instruction, which knows 66 bits of pi: no reference beyond pi/4
+		x = fmod(x, 0.25 * BR_PI);
+#endif
 		noteWorst(&worst, ulpsOff(brSin(x), sinl(x)), x, "sin", 1.0);
 		noteWorst(&worst, ulpsOff(brCos(x), cosl(x)), x, "cos", 1.0);
 		CHECK(brSin(-x) == -brSin(x) && brCos(-x) == brCos(x));

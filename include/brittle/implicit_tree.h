@@ -23,18 +23,21 @@
 /// functions, since a perfect tree over 2^31 leaves may have more than 2^32 nodes, and 32-bit in the binary ones.
 
 #ifdef __OPENCL_VERSION__
+#define BR_CAST(T, value) ((T)(value))
 typedef uint brIndex32;
 typedef ulong brIndex64;
 #define BR_INDEX_BITS32(x) popcount(x)
 #define BR_INDEX_LOG32(x) (31u - clz(x))
 #define BR_INDEX_LOG64(x) (63u - (uint)clz(x))
 #else
+#include "brittle/api.h"
+
 #include <stdint.h>
 typedef uint32_t brIndex32;
 typedef uint64_t brIndex64;
-#define BR_INDEX_BITS32(x) ((brIndex32)__builtin_popcount(x))
-#define BR_INDEX_LOG32(x) (31u - (brIndex32)__builtin_clz(x))
-#define BR_INDEX_LOG64(x) (63u - (brIndex32)__builtin_clzll(x))
+#define BR_INDEX_BITS32(x) BR_CAST(brIndex32, __builtin_popcount(x))
+#define BR_INDEX_LOG32(x) (31u - BR_CAST(brIndex32, __builtin_clz(x)))
+#define BR_INDEX_LOG64(x) (63u - BR_CAST(brIndex32, __builtin_clzll(x)))
 #endif
 
 // Any arity k >= 2
@@ -44,7 +47,7 @@ static inline brIndex64 brIndex_Power(brIndex32 k, brIndex32 n)
 {
 	if ((k & (k - 1u)) == 0u)
 	{
-		return (brIndex64)1 << (n * BR_INDEX_LOG32(k));
+		return BR_CAST(brIndex64, 1) << (n * BR_INDEX_LOG32(k));
 	}
 	brIndex64 power = 1;
 	for (brIndex32 i = 0; i < n; ++i)

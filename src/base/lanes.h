@@ -70,6 +70,9 @@ typedef double brLooseDouble4 __attribute__((vector_size(32), aligned(8), may_al
 #define BR_ROOT4(a) ((brFloat4)_mm_sqrt_ps((__m128)(a)))
 #define BR_MAX4(a, b) ((brFloat4)_mm_max_ps((__m128)(a), (__m128)(b)))
 #define BR_MIN4(a, b) ((brFloat4)_mm_min_ps((__m128)(a), (__m128)(b)))
+#define BR_BITS16(a, b, c, d)                                                                                          \
+	((uint32_t)_mm_movemask_epi8(                                                                                      \
+		_mm_packs_epi16(_mm_packs_epi32((__m128i)(a), (__m128i)(b)), _mm_packs_epi32((__m128i)(c), (__m128i)(d)))))
 #elif defined(__wasm_simd128__) && !defined(BR_SCALAR)
 #define BR_BITS4(mask) ((uint32_t)wasm_i32x4_bitmask((v128_t)(mask)))
 #define BR_ROOT4(a) ((brFloat4)wasm_f32x4_sqrt((v128_t)(a)))
@@ -86,6 +89,11 @@ typedef double brLooseDouble4 __attribute__((vector_size(32), aligned(8), may_al
 	((uint32_t)((m)[0] < 0) | (uint32_t)((m)[1] < 0) << 1 | (uint32_t)((m)[2] < 0) << 2 | (uint32_t)((m)[3] < 0) << 3)
 #define BR_ROOT4(a) ((brFloat4){sqrtf((a)[0]), sqrtf((a)[1]), sqrtf((a)[2]), sqrtf((a)[3])})
 #endif
+#endif
+
+/// The bits of four masks of four, one behind the other.
+#ifndef BR_BITS16
+#define BR_BITS16(a, b, c, d) (BR_BITS4(a) | BR_BITS4(b) << 4 | BR_BITS4(c) << 8 | BR_BITS4(d) << 12)
 #endif
 
 #define BR_LANES_WIDEST

@@ -47,6 +47,27 @@ LANE_INLINE brFloat8 LANE(brSplat8)(float x)
 	return splat.all;
 }
 
+/// Eight of two fours, and the lower and upper four of eight.
+LANE_INLINE brFloat8 LANE(brJoin8)(brFloat4 low, brFloat4 high)
+{
+	union
+	{
+		brFloat4 halves[2];
+		brFloat8 all;
+	} joined = {{low, high}};
+	return joined.all;
+}
+
+LANE_INLINE brFloat4 LANE(brHalf8)(brFloat8 a, int half)
+{
+	union
+	{
+		brFloat8 all;
+		brFloat4 halves[2];
+	} x = {a};
+	return x.halves[half];
+}
+
 LANE_EACH2(brMax8, BR_MAX4)
 LANE_EACH2(brMin8, BR_MIN4)
 #undef LANE_EACH2
@@ -111,6 +132,16 @@ LANE_INLINE void LANE(brTranspose8)(brFloat8 r[8])
 LANE_INLINE brFloat8 LANE(brSplat8)(float x)
 {
 	return (brFloat8){x, x, x, x, x, x, x, x};
+}
+
+LANE_INLINE brFloat8 LANE(brJoin8)(brFloat4 low, brFloat4 high)
+{
+	return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+LANE_INLINE brFloat4 LANE(brHalf8)(brFloat8 a, int half)
+{
+	return half == 0 ? __builtin_shufflevector(a, a, 0, 1, 2, 3) : __builtin_shufflevector(a, a, 4, 5, 6, 7);
 }
 
 /// The greater and the lesser of each lane; b if one of them is no number.
@@ -221,6 +252,92 @@ LANE_INLINE brDouble4 LANE(brRoot4)(brDouble4 a)
 #else
 	return (brDouble4){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
 #endif
+}
+
+/// x, y, z and 0 of a point of doubles.
+LANE_INLINE brDouble4 LANE(brPoint)(const double* p)
+{
+#if LANE_BYTES == 64
+	return (brDouble4)_mm256_maskz_loadu_pd(7, p);
+#elif LANE_BYTES == 32
+	return (brDouble4)_mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_load_sd(p + 2), 1);
+#else
+	union
+	{
+		brDouble2 halves[2];
+		brDouble4 all;
+	} point = {{(brDouble2){p[0], p[1]}, (brDouble2){p[2], 0.0}}};
+	return point.all;
+#endif
+}
+
+/// Four doubles rounded to floats.
+LANE_INLINE brFloat4 LANE(brRound4)(brDouble4 a)
+{
+#if LANE_BYTES >= 32
+	return (brFloat4)_mm256_cvtpd_ps((__m256d)a);
+#else
+	union
+	{
+		brDouble4 all;
+		brDouble2 halves[2];
+	} x = {a};
+#if BR_LANES_X86
+	return (brFloat4)_mm_movelh_ps(_mm_cvtpd_ps((__m128d)x.halves[0]), _mm_cvtpd_ps((__m128d)x.halves[1]));
+#else
+	return (brFloat4){(float)x.halves[0][0], (float)x.halves[0][1], (float)x.halves[1][0], (float)x.halves[1][1]};
+#endif
+#endif
+}
+
+/// Four floats as doubles, exactly.
+LANE_INLINE brDouble4 LANE(brWiden4)(brFloat4 a)
+{
+#if LANE_BYTES >= 32
+	return (brDouble4)_mm256_cvtps_pd((__m128)a);
+#else
+	union
+	{
+		brDouble2 halves[2];
+		brDouble4 all;
+	} x;
+#if BR_LANES_X86
+	x.halves[0] = (brDouble2)_mm_cvtps_pd((__m128)a);
+	x.halves[1] = (brDouble2)_mm_cvtps_pd(_mm_movehl_ps((__m128)a, (__m128)a));
+#else
+	x.halves[0] = (brDouble2){(double)a[0], (double)a[1]};
+	x.halves[1] = (brDouble2){(double)a[2], (double)a[3]};
+#endif
+	return x.all;
+#endif
+}
+
+/// a > b of four doubles, as a mask of four floats.
+LANE_INLINE brInt4 LANE(brMore4)(brDouble4 a, brDouble4 b)
+{
+#if LANE_BYTES >= 32
+	brInt8 mask = (brInt8)(a > b);
+	return __builtin_shufflevector(mask, mask, 0, 2, 4, 6);
+#else
+	union
+	{
+		brDouble4 all;
+		brDouble2 halves[2];
+	} x = {a}, y = {b};
+	brInt4 low = (brInt4)(x.halves[0] > y.halves[0]), high = (brInt4)(x.halves[1] > y.halves[1]);
+	return __builtin_shufflevector(low, high, 0, 2, 4, 6);
+#endif
+}
+
+/// Four rows x, y, z, any to columns of x, y and z.
+LANE_INLINE void LANE(brColumns4)(const brFloat4 rows[4], brFloat4 outColumns[3])
+{
+	brFloat4 xy = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+	brFloat4 more = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+	outColumns[0] = __builtin_shufflevector(xy, more, 0, 1, 4, 5);
+	outColumns[1] = __builtin_shufflevector(xy, more, 2, 3, 6, 7);
+	outColumns[2] = __builtin_shufflevector(__builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7),
+											__builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7), 0, 1, 4, 5);
 }
 
 /// One bit a lane of a mask.

@@ -69,8 +69,9 @@ LANE_INLINE int32_t LANE(wide_append)(uint32_t mask, int32_t base, int32_t* out)
 
 LANE_INLINE brPair LANE(widePair)(uint32_t id, uint32_t other, bool isOrdered)
 {
-	bool swap = isOrdered && other < id;
-	return (brPair){(int32_t)(swap ? other : id), (int32_t)(swap ? id : other)};
+	// Without a branch: which id is the smaller is what the processor cannot foresee either.
+	uint32_t swap = (id ^ other) & (0u - (uint32_t)(isOrdered & (other < id)));
+	return (brPair){(int32_t)(id ^ swap), (int32_t)(other ^ swap)};
 }
 
 LANE_INLINE int32_t LANE(wide_emit)(uint32_t mask, uint32_t id, const uint32_t* ids, bool isOrdered, brPair* out)

@@ -62,6 +62,26 @@ LANE_INLINE void LANE(wideFillUp)(int32_t* places, int32_t count)
 	__builtin_memcpy(places + count, &none, sizeof(none));
 }
 
+// Moves those of eight entries whose bit is set to the front of `out`, which may begin before them and has room for all.
+// Returns how many. Without a branch: how many there are is what the processor cannot foresee.
+LANE_INLINE int32_t LANE(wideKeep)(uint32_t bits, const int32_t places[8], int32_t* out)
+{
+#if LANE_BYTES == 32
+	__m256i all = _mm256_loadu_si256((const __m256i*)(const void*)places);
+	_mm256_storeu_si256((__m256i*)(void*)out, _mm256_permutevar8x32_epi32(all, LANE(wideChosen)(bits)));
+	return __builtin_popcount(bits);
+#else
+	int32_t count = 0;
+	BR_UNROLL
+	for (int k = 0; k < 8; ++k)
+	{
+		out[count] = places[k];
+		count += (int32_t)(bits >> k & 1u);
+	}
+	return count;
+#endif
+}
+
 // Drops pairs that share a settled vertex: most of all pairs of a surface. Returns how many are left.
 LANE_INLINE int32_t LANE(wideDropSettled)(const brLaneTriangles* mine, const brLaneTriangles* others, int32_t* places,
 										  int32_t count)
@@ -83,23 +103,34 @@ LANE_INLINE int32_t LANE(wideDropSettled)(const brLaneTriangles* mine, const brL
 			brInt8 v = LANE(widePickVertex)(rows, mine->vertex[k]);
 			isSettled |= v >> 31 & LANE(wideIsAny)(v, theirs);
 		}
-		for (bits &= ~LANE(brBits8)(isSettled); bits != 0; bits &= bits - 1)
-		{
-			places[left++] = places[i + __builtin_ctz(bits)];
-		}
+		left += LANE(wideKeep)(bits & ~LANE(brBits8)(isSettled), places + i, places + left);
 	}
 	return left;
 }
 
-// Which of eight triangles a are not on one side of the plane of b, corners that both have left out. `shift` is the way
-// from the center of b to that of a.
-LANE_INLINE uint32_t LANE(wideAroundPlane)(brNeighborRule rule, const brLaneTriangles* a, brInt8 aLanes,
+// Which of eight triangles a are not on one side of the plane of b, corners that both have left out if they `mayShare`
+// some. `shift` is the way from the center of b to that of a.
+LANE_INLINE uint32_t LANE(wideAroundPlane)(bool mayShare, const brLaneTriangles* a, brInt8 aLanes,
 										   const brLaneTriangles* b, brInt8 bLanes, const float shift[3], float slack)
 {
 	brFloat8 nx = LANE(widePick)(bLanes, b->plane[0]), ny = LANE(widePick)(bLanes, b->plane[1]);
 	brFloat8 nz = LANE(widePick)(bLanes, b->plane[2]), offset = LANE(widePick)(bLanes, b->plane[3]);
+	offset = offset - nx * LANE(brSplat8)(shift[0]) - ny * LANE(brSplat8)(shift[1]) - nz * LANE(brSplat8)(shift[2]);
 	brFloat8 size = LANE(widePick)(bLanes, b->size), wideSlack = LANE(brSplat8)(slack);
 	brFloat8 error = wideSlack * size * (size + size + LANE(widePick)(aLanes, a->size) + wideSlack);
+	brFloat8 volumes[3];
+	BR_UNROLL
+	for (int k = 0; k < 3; ++k)
+	{
+		volumes[k] = nx * LANE(widePick)(aLanes, a->corner[k][0]) + ny * LANE(widePick)(aLanes, a->corner[k][1]) +
+					 nz * LANE(widePick)(aLanes, a->corner[k][2]) - offset;
+	}
+	if (!mayShare)
+	{
+		brFloat8 least = LANE(brMin8)(LANE(brMin8)(volumes[0], volumes[1]), volumes[2]);
+		brFloat8 most = LANE(brMax8)(LANE(brMax8)(volumes[0], volumes[1]), volumes[2]);
+		return ~LANE(brBits8)(LANE(brMore8)(least, error) | LANE(brLess8)(most, -error)) & 0xFFu;
+	}
 	brInt8 above = BR_ALL8, below = BR_ALL8, same = BR_ALL8, theirs[3];
 	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
@@ -109,20 +140,42 @@ LANE_INLINE uint32_t LANE(wideAroundPlane)(brNeighborRule rule, const brLaneTria
 	BR_UNROLL
 	for (int k = 0; k < 3; ++k)
 	{
-		brFloat8 x = LANE(widePick)(aLanes, a->corner[k][0]) + LANE(brSplat8)(shift[0]);
-		brFloat8 y = LANE(widePick)(aLanes, a->corner[k][1]) + LANE(brSplat8)(shift[1]);
-		brFloat8 z = LANE(widePick)(aLanes, a->corner[k][2]) + LANE(brSplat8)(shift[2]);
-		brFloat8 volume = nx * x + ny * y + nz * z - offset;
-		brInt8 isShared = {0};
-		if (rule != br_neighborsKeep)
-		{
-			isShared = LANE(wideIsAny)(LANE(widePickVertex)(aLanes, a->vertex[k]), theirs);
-		}
-		above &= isShared | LANE(brMore8)(volume, error);
-		below &= isShared | LANE(brLess8)(volume, -error);
+		brInt8 isShared = LANE(wideIsAny)(LANE(widePickVertex)(aLanes, a->vertex[k]), theirs);
+		above &= isShared | LANE(brMore8)(volumes[k], error);
+		below &= isShared | LANE(brLess8)(volumes[k], -error);
 		same &= isShared;
 	}
 	return LANE(brBits8)(same | ~(above | below));
+}
+
+// Which triangles of a group have a vertex that is not settled. Those of the others share nothing with who is left: who
+// shares a settled vertex is gone.
+LANE_INLINE uint32_t LANE(wideUnsettled)(const brLaneTriangles* group)
+{
+	uint32_t bits = 0;
+	BR_UNROLL
+	for (int half = 0; half < 2; ++half)
+	{
+		brInt8 all = BR_ALL8;
+		BR_UNROLL
+		for (int k = 0; k < 3; ++k)
+		{
+			all &= *(const brInt8*)(const void*)(group->vertex[k] + 8 * half);
+		}
+		bits |= LANE(brBits8)(all) << 8 * half;
+	}
+	return ~bits & 0xFFFFu;
+}
+
+// Is the row of one of eight pairs among these?
+LANE_INLINE bool LANE(wideHasAny)(uint32_t rows, const int32_t places[8])
+{
+	uint32_t found = 0;
+	for (int k = 0; k < 8 && rows != 0; ++k)
+	{
+		found |= rows >> (places[k] >> 4);
+	}
+	return (found & 1u) != 0;
 }
 
 LANE_TARGET static void LANE(wide_findTriangles)(const brWideQuery* query, int32_t begin, int32_t end,
@@ -135,6 +188,7 @@ LANE_TARGET static void LANE(wide_findTriangles)(const brWideQuery* query, int32
 		const brLaneBoxes *mine = &queries->levels[0][group], *parent = &queries->levels[1][group / BR_WIDE_ARITY];
 		const brLaneTriangles* myTriangles = &queries->triangles[group];
 		const uint32_t* myIds = queries->ids + (size_t)BR_WIDE_ARITY * (size_t)group;
+		const uint32_t unsettled = query->rule != br_neighborsKeep ? LANE(wideUnsettled)(myTriangles) : 0;
 		int32_t touchedCount =
 			BR_WIDE_NAME(touchedGroups)(target, parent, group % BR_WIDE_ARITY, query->isSelf ? group : 0, scratch);
 		for (int32_t i = 0; i < touchedCount; ++i)
@@ -170,13 +224,14 @@ LANE_TARGET static void LANE(wide_findTriangles)(const brWideQuery* query, int32
 			{
 				brInt8 mineAt, theirsAt;
 				uint32_t bits = LANE(widePairs)(places, first, count, &mineAt, &theirsAt);
-				bits &= LANE(wideAroundPlane)(query->rule, triangles, theirsAt, myTriangles, mineAt, sight.shift,
-											  sight.slack);
+				bool mayShare = LANE(wideHasAny)(unsettled, places + first);
+				bits &=
+					LANE(wideAroundPlane)(mayShare, triangles, theirsAt, myTriangles, mineAt, sight.shift, sight.slack);
 				if (bits == 0)
 				{
 					continue;
 				}
-				bits &= LANE(wideAroundPlane)(query->rule, myTriangles, mineAt, triangles, theirsAt, back, sight.slack);
+				bits &= LANE(wideAroundPlane)(mayShare, myTriangles, mineAt, triangles, theirsAt, back, sight.slack);
 				for (; bits != 0; bits &= bits - 1)
 				{
 					int32_t place = places[first + __builtin_ctz(bits)];

@@ -14,6 +14,16 @@ LANE_INLINE void LANE(wideStore)(float* eight, brFloat8 values)
 	*(brFloat8*)(void*)eight = values;
 }
 
+#if LANE_BYTES < 64
+// One float down where the mask is set: bits - 1 for positive, + 1 for negative numbers. A zero can only be above a tiny
+// negative number, and its float is -0.
+LANE_INLINE brFloat4 LANE(wideStepDown)(brFloat4 a, brInt4 mask)
+{
+	brInt4 bits = (brInt4)a;
+	return (brFloat4)(bits + (mask & (~bits >> 31 | 1)));
+}
+#endif
+
 LANE_TARGET static void LANE(wideBoxVertices)(const brDVec3* positions, int32_t count, brTreeBox* outBoxes,
 											  brTreeBox* bounds)
 {
@@ -27,9 +37,13 @@ LANE_TARGET static void LANE(wideBoxVertices)(const brDVec3* positions, int32_t 
 		__m512d both = _mm512_xor_pd(_mm512_broadcast_f64x4(p), signs);
 		brFloat8 box = (brFloat8)_mm512_cvt_roundpd_ps(both, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
 #else
-		brDVec3 p = positions[i];
-		brFloat8 box = {wideRoundDown(p.x),  wideRoundDown(p.y),  wideRoundDown(p.z),  0.0f,
-						wideRoundDown(-p.x), wideRoundDown(-p.y), wideRoundDown(-p.z), 0.0f};
+		brDouble4 p = LANE(brPoint)(&positions[i].x);
+		brFloat4 nearest = LANE(brRound4)(p);
+		brDouble4 back = LANE(brWiden4)(nearest);
+		const brInt4 signs = {INT32_MIN, INT32_MIN, INT32_MIN, 0};
+		brFloat4 negated = (brFloat4)((brInt4)nearest ^ signs);
+		brFloat8 box = LANE(brJoin8)(LANE(wideStepDown)(nearest, LANE(brMore4)(back, p)),
+									 LANE(wideStepDown)(negated, LANE(brMore4)(p, back)));
 #endif
 		LANE(wideStore)(outBoxes[i].lower, box);
 		all = LANE(brMin8)(all, box);
@@ -206,26 +220,138 @@ LANE_TARGET static void LANE(widePackGroups)(const brTreeBox* boxes, const uint3
 	}
 }
 
+// Triangles
+
+#define FLOATS LANE(brFloats)
+#define WIDE_FLOATS(values) (*(FLOATS*)(void*)(values))
+
+// Corners of four triangles about the group's, scaled in doubles and then rounded, into lanes [at, at + 4).
+LANE_INLINE void LANE(widePackCorners)(const brTrianglePack* pack, const int32_t* const rows[4], brDouble4 shift,
+									   brLaneTriangles* group, int32_t at)
+{
+	const brDouble4 center = LANE(brPoint)(&pack->center.x);
+	for (int k = 0; k < 3; ++k)
+	{
+		brFloat4 corners[4], columns[3];
+		BR_UNROLL
+		for (int i = 0; i < 4; ++i)
+		{
+			int32_t vertex = rows[i][k];
+			brDouble4 p = LANE(brPoint)(&pack->positions[vertex].x);
+			corners[i] = LANE(brRound4)((p - center) * pack->scale - shift);
+			group->vertex[k][at + i] = brTrianglePack_Name(pack, vertex);
+		}
+		LANE(brColumns4)(corners, columns);
+		BR_UNROLL
+		for (int axis = 0; axis < 3; ++axis)
+		{
+			*(brFloat4*)(void*)(group->corner[k][axis] + at) = columns[axis];
+		}
+	}
+}
+
+// Planes and sizes of as many triangles as fit a register, from lane `at` on. `extent` grows.
+LANE_INLINE void LANE(widePackPlanes)(const brLaneBoxes* box, float scale, brLaneTriangles* group, int32_t at,
+									  FLOATS* extent)
+{
+	FLOATS sides[2][3], offset = {0}, size = {0};
+	BR_UNROLL
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		FLOATS a = WIDE_FLOATS(group->corner[0][axis] + at), b = WIDE_FLOATS(group->corner[1][axis] + at);
+		FLOATS c = WIDE_FLOATS(group->corner[2][axis] + at);
+		sides[0][axis] = b - a, sides[1][axis] = c - a;
+		FLOATS most = LANE(brMaxFloats)(LANE(brAbsFloats)(a), LANE(brAbsFloats)(b));
+		*extent = LANE(brMaxFloats)(*extent, LANE(brMaxFloats)(most, LANE(brAbsFloats)(c)));
+		FLOATS lower = *(const FLOATS*)(const void*)(box->lower[axis] + at);
+		FLOATS upper = *(const FLOATS*)(const void*)(box->upper[axis] + at);
+		size = LANE(brMaxFloats)(size, (upper - lower) * scale);
+	}
+	BR_UNROLL
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		const int y = (axis + 1) % 3, z = (axis + 2) % 3;
+		FLOATS n = sides[0][y] * sides[1][z] - sides[0][z] * sides[1][y];
+		WIDE_FLOATS(group->plane[axis] + at) = n;
+		offset += n * WIDE_FLOATS(group->corner[0][axis] + at);
+	}
+	WIDE_FLOATS(group->plane[3] + at) = offset;
+	WIDE_FLOATS(group->size + at) = size * (1.0f + 0x1p-20f);
+}
+
+LANE_TARGET static void LANE(widePackTriangles)(const brTrianglePack* pack, const uint32_t* ids, int32_t count,
+												const brLaneBoxes* boxes, brLaneTriangles* outGroups)
+{
+	const int32_t ahead = 48; // triangles fetched in advance
+	const int32_t* rows[BR_WIDE_ARITY];
+	for (int32_t first = 0; first < count; first += BR_WIDE_ARITY)
+	{
+		brLaneTriangles* group = &outGroups[first / BR_WIDE_ARITY];
+		for (int32_t lane = 0; lane < BR_WIDE_ARITY; ++lane)
+		{
+			int32_t i = first + lane < count ? first + lane : count - 1; // empty lanes repeat the last, unread
+			rows[lane] = pack->triangles[ids[i]];
+			if (i + 2 * ahead < count)
+			{
+				__builtin_prefetch(pack->triangles[ids[i + 2 * ahead]]);
+				const int32_t* next = pack->triangles[ids[i + ahead]];
+				__builtin_prefetch(&pack->positions[next[0]]);
+				__builtin_prefetch(&pack->positions[next[1]]);
+				__builtin_prefetch(&pack->positions[next[2]]);
+			}
+		}
+		const brDVec3* origin = &pack->positions[rows[0][0]];
+		group->center[0] = (float)((origin->x - pack->center.x) * pack->scale);
+		group->center[1] = (float)((origin->y - pack->center.y) * pack->scale);
+		group->center[2] = (float)((origin->z - pack->center.z) * pack->scale);
+		const double shift[3] = {group->center[0], group->center[1], group->center[2]};
+		for (int32_t at = 0; at < BR_WIDE_ARITY; at += 4)
+		{
+			LANE(widePackCorners)(pack, rows + at, LANE(brPoint)(shift), group, at);
+		}
+		FLOATS extents = {0};
+		for (int32_t at = 0; at < BR_WIDE_ARITY; at += LANE_BYTES / 4)
+		{
+			LANE(widePackPlanes)(&boxes[first / BR_WIDE_ARITY], (float)pack->scale, group, at, &extents);
+		}
+		group->extent = 0.0f;
+		for (int32_t i = 0; i < LANE_BYTES / 4; ++i)
+		{
+			group->extent = extents[i] > group->extent ? extents[i] : group->extent;
+		}
+		for (int32_t at = 0; at < BR_WIDE_ARITY; at += LANE_BYTES / 4)
+		{
+			WIDE_FLOATS(group->size + at) += 0x1p-21f * group->extent;
+		}
+	}
+}
+
 // The walk
 
 LANE_INLINE uint32_t LANE(wide_test)(const brLaneBoxes* group, const brLaneBoxes* box, int32_t lane)
 {
-	uint32_t bits = 0;
-	BR_UNROLL
-	for (int half = 0; half < 2; ++half)
+	enum
 	{
-		brInt8 mask = BR_ALL8;
+		width = LANE_BYTES / 4
+	};
+	LANE(brInts) masks[BR_WIDE_ARITY / width];
+	BR_UNROLL
+	for (int i = 0; i < BR_WIDE_ARITY / width; ++i)
+	{
+		masks[i] = ~(LANE(brInts)){0};
 		BR_UNROLL
 		for (int k = 0; k < 3; ++k)
 		{
-			brFloat8 lower = LANE(wideLoad)(group->lower[k] + 8 * half),
-					 upper = LANE(wideLoad)(group->upper[k] + 8 * half);
-			mask &= LANE(brAtMost8)(lower, LANE(brSplat8)(box->upper[k][lane]));
-			mask &= LANE(brAtLeast8)(upper, LANE(brSplat8)(box->lower[k][lane]));
+			FLOATS lower = *(const FLOATS*)(const void*)(group->lower[k] + width * i);
+			FLOATS upper = *(const FLOATS*)(const void*)(group->upper[k] + width * i);
+			masks[i] &= (lower <= box->upper[k][lane]) & (upper >= box->lower[k][lane]);
 		}
-		bits |= LANE(brBits8)(mask) << 8 * half;
 	}
-	return bits;
+#if LANE_BYTES == 32
+	return LANE(brBits8)(masks[0]) | LANE(brBits8)(masks[1]) << 8;
+#else
+	return BR_BITS16(masks[0], masks[1], masks[2], masks[3]);
+#endif
 }
 
 #include "index/wide_emit.h"
@@ -233,6 +359,8 @@ LANE_INLINE uint32_t LANE(wide_test)(const brLaneBoxes* group, const brLaneBoxes
 
 #include "index/wide_filter.h"
 
+#undef FLOATS
+#undef WIDE_FLOATS
 #endif
 
 #undef BR_WIDE_NAME
@@ -248,11 +376,7 @@ static const brWideKernels LANE(brWideKernels) = {
 	.boundBoxes = LANE(wideBoundBoxes),
 	.curveCodes = LANE(wideCurveCodes),
 	.packGroups = LANE(widePackGroups),
-#if LANE_BYTES == 64
 	.packTriangles = LANE(widePackTriangles),
-#else
-	.packTriangles = widePackTriangles,
-#endif
 	.findPairs = LANE(wide_findPairs),
 	.findTriangles = LANE(wide_findTriangles),
 };

@@ -81,7 +81,7 @@ BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideQuery* query, int
 			int32_t hitCount = 0;
 			for (int32_t i = 0; i < itemCount; ++i)
 			{
-				int32_t other = groups[items[i] / BR_WIDE_ARITY], row = items[i] % BR_WIDE_ARITY;
+				int32_t other = groups[items[i] >> 4], row = items[i] & (BR_WIDE_ARITY - 1);
 				uint32_t mask = BR_WIDE_NAME(test)(&target->levels[0][other], mine, row);
 				mask &= isSelf && other == group ? ~1u << row : ~0u;
 				items[hitCount] = items[i];
@@ -98,7 +98,7 @@ BR_WIDE_TARGET static void BR_WIDE_NAME(findPairs)(const brWideQuery* query, int
 			brPair* out = pairs->pairs + pairs->count;
 			for (int32_t i = 0; i < hitCount; ++i)
 			{
-				int32_t other = groups[items[i] / BR_WIDE_ARITY], row = items[i] % BR_WIDE_ARITY;
+				int32_t other = groups[items[i] >> 4], row = items[i] & (BR_WIDE_ARITY - 1);
 				const uint32_t* ids = target->ids + (size_t)BR_WIDE_ARITY * (size_t)other;
 				out += BR_WIDE_NAME(emit)(masks[i], myIds[row], ids, isOrdered, out);
 			}
