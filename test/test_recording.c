@@ -677,7 +677,7 @@ BR_TEST(recording_finds_the_action)
 	}
 	brRecordedBreak what = {.frame = 25, .body = 0, .pieces = 80};
 	CHECK(brRecording_AddBreak(recording, &what));
-	brDBox3 box = brRecording_FindAction(recording);
+	brDBox3 box = brRecording_FindAction(recording, -INFINITY, INFINITY);
 	brDBox3 thing = brMesh_ComputeBounds(recording->meshes[0]);
 	CHECK(box.lower.x <= thing.lower.x && box.upper.x >= thing.upper.x && box.upper.z >= thing.upper.z);
 	CHECK_MESSAGE(box.lower.x > -20.0 && box.upper.z < 10.0, "%g %g", box.lower.x, box.upper.z);

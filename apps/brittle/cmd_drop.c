@@ -255,17 +255,17 @@ static int writeHead(char* text, size_t bytes, const DropOptions* options, const
 					options->rotation.y, options->rotation.z, options->method);
 }
 
-// Pictures look at where the pieces will lie and at the whole thing just before the hit. The poster shows the pieces before they are farther
-// apart than the thing is long. `fall`: speed at which it comes from above.
+// Pictures begin just before the hit. The poster shows the pieces before they are farther apart than the thing is long.
+// `fall`: speed at which it comes from above.
 static void writeCamera(char* text, size_t bytes, const Thing* thing, double hit, double fall, double apart)
 {
-	double size = longestOf(thing->size), reach = 0.5 * size, later = fmin(0.2, fmax(0.03, 0.6 * size / apart));
-	double before = fall > 0.0 ? fmin(0.03, 0.15 * size / fall) : 0.06, top = 1.05 * thing->size.z + before * fall;
+	double size = longestOf(thing->size), later = fmin(0.2, fmax(0.03, 0.6 * size / apart));
+	double before = fall > 0.0 ? fmin(0.03, 0.15 * size / fall) : 0.06;
 	double azimuth = fall > 0.0 ? -65.0 : -145.0; // a shot comes along x: the side that it hits is seen
 	snprintf(text, bytes,
-			 "\ncamera: {azimuth: %g, elevation: 16, frame: [[%.4g, %.4g, 0], [%.4g, %.4g, %.4g]]}\n"
+			 "\ncamera: {azimuth: %g, elevation: 16}\n"
 			 "output: {poster_time: %.4g, sheet_from: %.4g, sheet_to: %.4g}\n",
-			 azimuth, -reach, -reach, reach, reach, top, hit + later, fmax(0.0, hit - before), hit + 0.9);
+			 azimuth, hit + later, fmax(0.0, hit - before), hit + 0.9);
 }
 
 static int playMade(CommandLine* line, const DropOptions* options, const Thing* thing, const char* text,

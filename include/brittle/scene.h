@@ -90,7 +90,8 @@ typedef struct brSceneCamera
 {
 	double azimuth, elevation, fieldOfView; ///< As in brRenderDef. [rad]
 	double zoom;                            ///< As in brRenderDef. [1]
-	brDBox3 frame;                          ///< What the pictures show; empty: the bodies at the start. [m]
+	brDBox3 frame;                          ///< The least that pictures show; empty: only what happens. [m]
+	bool isExact;                           ///< Pictures show the frame, whatever happens.
 } brSceneCamera;
 
 /// Limits of a run; 0: none.

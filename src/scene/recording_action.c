@@ -1,61 +1,83 @@
 // SPDX-License-Identifier: MIT
 
 // Where and when things happen in a recording: what the camera frames, and the moments of a contact sheet.
+//
+// The camera frames a box that is found at the moments of a fine contact sheet, which crowd where things break:
+// - things that break, whole, from the first moment to their break, and large pieces of them;
+// - of small pieces and of what moves but stays whole all but a small share by area, so that those that fly off do not
+//   count; and strikers as they are at the first moment;
+// - what stands beside them.
+// Nothing counts that is farther from the places of the breaks than a few times their size: there it would be seen, but
+// everything would be small. The corners of a box stick out of what is in it, so in the end the box shrinks as far as
+// the picture that the recording's camera takes of it still shows as much.
 
-#include "brittle/recording.h"
+#include "base/memory.h"
+#include "scene/render_camera.h"
 
 #include <math.h>
 #include <string.h>
 
+#define ACTION_MOMENTS 32      // at which the recording is looked at
+#define ACTION_ITEMS (1 << 18) // boxes that are kept; of runs with more bodies fewer moments are looked at
 #define ACTION_BINS 256
 #define ACTION_ROUNDS 3       // of narrowing: 256^3 steps in the end
-#define ACTION_LEFT_OUT 0.015 // share of pieces, by the area that they cover, beyond each side of the box
-#define ACTION_SAMPLES 6      // keys of each piece that are looked at
-#define ACTION_REACH 0.35     // of the box's size: what moves or stands within belongs to it
+#define ACTION_LEFT_OUT 0.015 // share of what moves, by area, beyond each side of the box
+#define ACTION_LARGE 0.08     // of the area of all pieces: a piece that is followed
+#define ACTION_STRIKER 0.2    // of the size of the largest thing that breaks: what is smaller is a bullet
+#define ACTION_FLIGHT 1.5     // of the size of what breaks: as far from there pieces and strikers count
+#define ACTION_WAY 3.0        // the same for what breaks, on its way to there
+#define ACTION_BESIDE 0.35    // of the box's size: what stands within belongs to it
+#define ACTION_WOBBLE 0.1     // of its size: what moves less stands
+#define ACTION_UNSEEN 0.02    // share of what moves, by area, that is out of the picture
+#define ACTION_RIM 0.96       // of half the picture: what is farther from the middle is cut off
+#define ACTION_INWARD 0.5     // of the way to the middle of the box: its sides move no further
+#define ACTION_HALVINGS 6     // of the interval in which the best size is looked for
 
-// The ball around a mesh's origin that holds it.
-static double actionRadius(const brMesh* mesh)
+typedef struct ActionBody
 {
-	double most = 0.0;
-	for (int32_t i = 0; i < mesh->vertexCount; ++i)
-	{
-		most = fmax(most, brDLengthSq(mesh->positions[i]));
-	}
-	return sqrt(most);
-}
+	brDBox3 bounds; // of its mesh
+	brRecordedPose pose;
+	bool isBorn, moves, breaks; // moves: farther than it wobbles; breaks: within the shown time
+} ActionBody;
 
-static brDBox3 actionBodyBox(const brRecording* recording, int32_t body, const brRecordedPose* pose)
+// What is seen of a body at a moment.
+typedef struct ActionItem
 {
-	const brMesh* mesh = recording->meshes[recording->bodies[body].mesh];
-	brTransform at = brRecordedPose_ToTransform(*pose);
-	brDBox3 box = brMakeDBox3Empty();
-	for (int32_t i = 0; i < mesh->vertexCount; ++i)
-	{
-		box = brDBox3_Include(box, brTransform_Point(at, mesh->positions[i]));
-	}
-	return box;
-}
+	brDBox3 box;
+	double area;
+	bool isWhole; // it must be in the picture; otherwise a share of them may be out of it
+} ActionItem;
+
+typedef struct Action
+{
+	const brRecording* recording;
+	ActionBody* bodies; // [recording->bodyCount] as they are at `frame`
+	ActionItem* items;  // [itemCount]
+	int32_t itemCount, itemCapacity;
+	int32_t frame;
+	int32_t moments[ACTION_MOMENTS]; // frames
+	int32_t momentCount;
+	double pieceArea; // of all pieces that there are at the last moment
+	double largest;   // size of the largest thing that breaks
+	brDBox3 breaks;   // where things are when they break; empty: nothing does
+	brDBox3 box;      // what was found so far
+} Action;
 
 static bool actionIsEmpty(const brDBox3* box)
 {
 	return !(box->lower.x <= box->upper.x);
 }
 
-static brDBox3 actionUnion(brDBox3 a, brDBox3 b)
+static double actionSize(const brDBox3* box)
 {
-	return actionIsEmpty(&b) ? a : brDBox3_Include(brDBox3_Include(a, b.lower), b.upper);
+	return brDDistance(box->lower, box->upper);
 }
 
-static bool actionBroke(const brRecording* recording, int32_t body)
+// Half the surface of a box.
+static double actionArea(const brDBox3* box)
 {
-	for (int32_t i = 0; i < recording->breakCount; ++i)
-	{
-		if (recording->breaks[i].body == body)
-		{
-			return true;
-		}
-	}
-	return false;
+	brDVec3 d = brDSub(box->upper, box->lower);
+	return d.x * d.y + d.y * d.z + d.z * d.x;
 }
 
 static double actionAxis(brDVec3 v, int32_t axis)
@@ -68,53 +90,173 @@ static void actionSetAxis(brDVec3* v, int32_t axis, double value)
 	*(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
 }
 
-// Frames of a recording, key by key; calls that look at pieces walk them several times instead of keeping lists.
-typedef struct ActionWalk
+static brDBox3 actionGrow(brDBox3 box, double by)
 {
-	const brRecording* recording;
-	int32_t stride; // keys of a body that are passed over
-} ActionWalk;
+	brDVec3 more = {by, by, by};
+	return (brDBox3){brDSub(box.lower, more), brDAdd(box.upper, more)};
+}
 
-// Adds the weights of all pieces' sides along one axis to bins over [low, high]; those outside go to the ends. Returns
-// the sum of weights.
-static double actionFillBins(const ActionWalk* walk, int32_t axis, bool isUpper, double low, double high,
-							 double bins[ACTION_BINS])
+// The part of a box that is in another one; empty if they do not meet.
+static brDBox3 actionCommon(brDBox3 a, brDBox3 b)
 {
-	const brRecording* recording = walk->recording;
-	memset(bins, 0, ACTION_BINS * sizeof(double));
-	double sum = 0.0;
-	int32_t frame = 0;
+	brDBox3 both = a;
+	for (int32_t axis = 0; axis < 3; ++axis)
+	{
+		double low = fmax(actionAxis(a.lower, axis), actionAxis(b.lower, axis));
+		double high = fmin(actionAxis(a.upper, axis), actionAxis(b.upper, axis));
+		if (!(low <= high))
+		{
+			return brMakeDBox3Empty();
+		}
+		actionSetAxis(&both.lower, axis, low);
+		actionSetAxis(&both.upper, axis, high);
+	}
+	return both;
+}
+
+static void actionInclude(Action* action, brDBox3 box)
+{
+	if (!actionIsEmpty(&box))
+	{
+		action->box = brDBox3_Union(action->box, box);
+		action->items[action->itemCount++] = (ActionItem){box, actionArea(&box), true};
+	}
+}
+
+// The box of a body where it is: of its vertices, or of the corners of its mesh's box, which is near enough for a shard.
+static brDBox3 actionBodyBox(const Action* action, int32_t body, bool isExact)
+{
+	const ActionBody* what = &action->bodies[body];
+	const brMesh* mesh = action->recording->meshes[action->recording->bodies[body].mesh];
+	brTransform at = brRecordedPose_ToTransform(what->pose);
+	brDBox3 box = brMakeDBox3Empty();
+	for (int32_t i = 0; i < 8 && !isExact && !actionIsEmpty(&what->bounds); ++i)
+	{
+		brDVec3 corner = {(i & 1 ? what->bounds.upper : what->bounds.lower).x,
+						  (i & 2 ? what->bounds.upper : what->bounds.lower).y,
+						  (i & 4 ? what->bounds.upper : what->bounds.lower).z};
+		box = brDBox3_Include(box, brTransform_Point(at, corner));
+	}
+	for (int32_t i = 0; i < mesh->vertexCount && isExact; ++i)
+	{
+		box = brDBox3_Include(box, brTransform_Point(at, mesh->positions[i]));
+	}
+	return box;
+}
+
+// Moves on to a later frame; before the first one it is -1.
+static void actionWalk(Action* action, int32_t frame)
+{
+	const brRecording* recording = action->recording;
+	int32_t next = action->frame + 1;
+	int32_t from = next < recording->frameCount ? recording->frames[next].firstKey : recording->keyCount;
+	int32_t to = frame + 1 < recording->frameCount ? recording->frames[frame + 1].firstKey : recording->keyCount;
+	for (int32_t k = from; k < to; ++k)
+	{
+		action->bodies[recording->keys[k].body].pose = recording->keys[k].pose;
+	}
+	action->frame = frame;
+}
+
+static void actionFindMovers(Action* action)
+{
+	const brRecording* recording = action->recording;
 	for (int32_t k = 0; k < recording->keyCount; ++k)
 	{
-		while (frame + 1 < recording->frameCount && recording->frames[frame + 1].firstKey <= k)
-		{
-			frame += 1;
-		}
-		const brRecordedKey* key = &recording->keys[k];
-		const brRecordedBody* body = &recording->bodies[key->body];
-		bool isSampled = (frame - body->bornFrame) % walk->stride == 0 || frame + 1 == recording->frameCount;
-		if (body->kind != br_recordedPiece || !isSampled)
+		ActionBody* body = &action->bodies[recording->keys[k].body];
+		const brRecordedPose* pose = &recording->keys[k].pose;
+		body->pose = body->isBorn ? body->pose : *pose;
+		body->isBorn = true;
+		double way = brDDistance(brRecordedPose_ToTransform(body->pose).p, brRecordedPose_ToTransform(*pose).p);
+		body->moves = body->moves || way > ACTION_WOBBLE * actionSize(&body->bounds);
+	}
+}
+
+// What breaks between the first moment and the last, and where.
+static void actionFindBreaks(Action* action)
+{
+	const brRecording* recording = action->recording;
+	int32_t first = action->moments[0], last = action->moments[action->momentCount - 1];
+	for (int32_t i = 0; i < recording->breakCount; ++i)
+	{
+		int32_t body = recording->breaks[i].body;
+		int32_t gone = body >= 0 ? recording->bodies[body].goneFrame : INT32_MAX;
+		if (gone <= first || gone > last || recording->bodies[body].kind != br_recordedBody ||
+			action->bodies[body].breaks)
 		{
 			continue;
 		}
-		const brMesh* mesh = recording->meshes[body->mesh];
-		double radius = mesh->vertexCount > 0 ? brDLength(mesh->positions[0]) : 0.0; // near enough for a shard
-		double value = BR_RECORDING_UNIT * key->pose.position[axis] + (isUpper ? radius : -radius);
-		double at = ACTION_BINS * (value - low) / (high - low);
+		action->bodies[body].breaks = true;
+		action->bodies[body].pose = recording->bodies[body].pose; // its last one: that of the break
+		brDBox3 box = actionBodyBox(action, body, true);
+		actionInclude(action, box);
+		action->breaks = brDBox3_Union(action->breaks, box);
+		action->largest = fmax(action->largest, actionSize(&action->bodies[body].bounds));
+	}
+	for (int32_t i = 0; i < recording->bodyCount; ++i)
+	{
+		bool stays = recording->bodies[i].kind == br_recordedPiece && recording->bodies[i].goneFrame > last;
+		action->pieceArea += stays ? actionArea(&action->bodies[i].bounds) : 0.0;
+	}
+}
+
+// Adds a body as it is at this moment to the box, or to the items of which a share is left out.
+static void actionSee(Action* action, int32_t body)
+{
+	const ActionBody* what = &action->bodies[body];
+	bool isPiece = action->recording->bodies[body].kind == br_recordedPiece;
+	bool hasBreaks = !actionIsEmpty(&action->breaks);
+	bool isLarge = actionArea(&what->bounds) >= ACTION_LARGE * action->pieceArea;
+	bool isSubject = isPiece ? isLarge : what->breaks || (!hasBreaks && what->moves);
+	if (!isSubject && !isPiece && !what->moves)
+	{
+		return; // it stands
+	}
+	brDBox3 box = actionBodyBox(action, body, isSubject || !isPiece);
+	// Whole or not at all: what is cut off at the side of the picture is worse than what is not there.
+	bool isStriker = !isPiece && actionSize(&what->bounds) >= ACTION_STRIKER * action->largest;
+	double far = what->breaks ? ACTION_WAY : ACTION_FLIGHT;
+	brDBox3 reach = actionGrow(action->breaks, far * actionSize(&action->breaks));
+	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5);
+	brDBox3 inside = actionCommon((brDBox3){middle, middle}, reach);
+	bool isNear = !hasBreaks || !actionIsEmpty(&inside);
+	if (isNear && (isSubject || (isStriker && action->frame == action->moments[0])))
+	{
+		actionInclude(action, box);
+		return;
+	}
+	action->items[action->itemCount++] = (ActionItem){box, actionArea(&box), false};
+}
+
+// Adds the areas of all items by one of their sides to bins over [low, high]; those outside go to the ends. Returns the
+// sum of areas.
+static double actionFillBins(const Action* action, int32_t axis, bool isUpper, double low, double high,
+							 double bins[ACTION_BINS])
+{
+	memset(bins, 0, ACTION_BINS * sizeof(double));
+	double sum = 0.0;
+	for (int32_t i = 0; i < action->itemCount; ++i)
+	{
+		const ActionItem* item = &action->items[i];
+		if (item->isWhole)
+		{
+			continue;
+		}
+		double at = ACTION_BINS * (actionAxis(isUpper ? item->box.upper : item->box.lower, axis) - low) / (high - low);
 		int32_t bin = !(at > 0.0) ? 0 : at >= ACTION_BINS ? ACTION_BINS - 1 : (int32_t)at;
-		bins[bin] += radius * radius;
-		sum += radius * radius;
+		bins[bin] += item->area;
+		sum += item->area;
 	}
 	return sum;
 }
 
-// The side of the box below which only a small share of the pieces lies, by bins that narrow.
-static double actionQuantile(const ActionWalk* walk, int32_t axis, bool isUpper, double low, double high)
+// The side of the box beyond which only a small share of the items lies, by bins that narrow.
+static double actionQuantile(const Action* action, int32_t axis, bool isUpper, double low, double high)
 {
 	double bins[ACTION_BINS], wanted = isUpper ? 1.0 - ACTION_LEFT_OUT : ACTION_LEFT_OUT;
 	for (int32_t round = 0; round < ACTION_ROUNDS && high > low; ++round)
 	{
-		double sum = actionFillBins(walk, axis, isUpper, low, high, bins), passed = 0.0;
+		double sum = actionFillBins(action, axis, isUpper, low, high, bins), passed = 0.0;
 		int32_t bin = 0;
 		while (bin + 1 < ACTION_BINS && passed + bins[bin] < wanted * sum)
 		{
@@ -124,113 +266,161 @@ static double actionQuantile(const ActionWalk* walk, int32_t axis, bool isUpper,
 		low = low + width * bin;
 		high = low + width;
 	}
-	return 0.5 * (low + high);
+	return isUpper ? high : low;
 }
 
-static brDBox3 actionPieces(const brRecording* recording)
+static void actionIncludeItems(Action* action)
 {
 	brDBox3 all = brMakeDBox3Empty();
-	for (int32_t k = 0; k < recording->keyCount; ++k)
+	for (int32_t i = 0; i < action->itemCount; ++i)
 	{
-		if (recording->bodies[recording->keys[k].body].kind == br_recordedPiece)
-		{
-			all = brDBox3_Include(all, brRecordedPose_ToTransform(recording->keys[k].pose).p);
-		}
+		all = action->items[i].isWhole ? all : brDBox3_Union(all, action->items[i].box);
 	}
-	if (actionIsEmpty(&all))
-	{
-		return all;
-	}
-	ActionWalk walk = {recording,
-					   recording->frameCount / ACTION_SAMPLES > 0 ? recording->frameCount / ACTION_SAMPLES : 1};
 	brDBox3 box = all;
-	for (int32_t axis = 0; axis < 3; ++axis)
+	for (int32_t axis = 0; axis < 3 && !actionIsEmpty(&all); ++axis)
 	{
-		double low = actionAxis(all.lower, axis) - 1.0, high = actionAxis(all.upper, axis) + 1.0;
-		actionSetAxis(&box.lower, axis, actionQuantile(&walk, axis, false, low, high));
-		actionSetAxis(&box.upper, axis, actionQuantile(&walk, axis, true, low, high));
+		double low = actionAxis(all.lower, axis), high = actionAxis(all.upper, axis);
+		actionSetAxis(&box.lower, axis, actionQuantile(action, axis, false, low, high));
+		actionSetAxis(&box.upper, axis, actionQuantile(action, axis, true, low, high));
 	}
-	return box;
+	brDBox3 reach = actionGrow(action->breaks, ACTION_FLIGHT * actionSize(&action->breaks));
+	box = actionIsEmpty(&action->breaks) ? box : actionCommon(box, reach);
+	action->box = actionIsEmpty(&box) ? action->box : brDBox3_Union(action->box, box);
 }
 
-// What breaks, from its first frame to its last; and without breaks all that moves.
-static brDBox3 actionSubjects(const brRecording* recording, bool onlyBroken)
+// What stands still: the part of it that is near, unless it is far larger, such as a floor.
+static void actionIncludeStands(Action* action)
 {
-	brDBox3 box = brMakeDBox3Empty();
-	int32_t stride = recording->frameCount / 12 > 0 ? recording->frameCount / 12 : 1;
-	for (int32_t f = 0; f < recording->frameCount; ++f)
+	brDBox3 reach = actionGrow(action->box, ACTION_BESIDE * actionSize(&action->box));
+	bool isAll = actionIsEmpty(&action->box); // nothing moves
+	for (int32_t i = 0; i < action->recording->bodyCount; ++i)
 	{
-		int32_t end = f + 1 < recording->frameCount ? recording->frames[f + 1].firstKey : recording->keyCount;
-		for (int32_t k = recording->frames[f].firstKey; k < end; ++k)
-		{
-			int32_t body = recording->keys[k].body;
-			const brRecordedBody* what = &recording->bodies[body];
-			bool isSampled = f == what->bornFrame || f % stride == 0 || f + 1 == what->goneFrame;
-			bool mayCount = what->kind == br_recordedBody && (!onlyBroken || what->goneFrame < INT32_MAX);
-			if (isSampled && mayCount && (!onlyBroken || actionBroke(recording, body)))
-			{
-				box = actionUnion(box, actionBodyBox(recording, body, &recording->keys[k].pose));
-			}
-		}
-	}
-	return box;
-}
-
-static brDBox3 actionGrow(brDBox3 box, double share)
-{
-	double by = share * brDDistance(box.lower, box.upper);
-	brDVec3 more = {by, by, by};
-	return (brDBox3){brDSub(box.lower, more), brDAdd(box.upper, more)};
-}
-
-// Bodies that stay whole, strikers and stands: the part of them that is near.
-static brDBox3 actionNeighbors(const brRecording* recording, brDBox3 box)
-{
-	brDBox3 reach = actionGrow(box, ACTION_REACH), grown = box;
-	for (int32_t k = 0; k < recording->keyCount; ++k)
-	{
-		const brRecordedKey* key = &recording->keys[k];
-		const brRecordedBody* body = &recording->bodies[key->body];
-		if (body->kind != br_recordedBody)
+		if (action->recording->bodies[i].kind != br_recordedBody || action->bodies[i].moves || action->bodies[i].breaks)
 		{
 			continue;
 		}
-		const brMesh* mesh = recording->meshes[body->mesh];
-		brDVec3 at = brRecordedPose_ToTransform(key->pose).p;
-		bool isNear = true;
-		for (int32_t axis = 0; axis < 3; ++axis)
-		{
-			isNear = isNear && actionAxis(at, axis) >= actionAxis(reach.lower, axis) &&
-					 actionAxis(at, axis) <= actionAxis(reach.upper, axis);
-		}
-		if (!isNear || actionRadius(mesh) > 0.5 * brDDistance(reach.lower, reach.upper))
-		{
-			continue;
-		}
-		brDBox3 part = actionBodyBox(recording, key->body, &key->pose);
-		for (int32_t axis = 0; axis < 3; ++axis)
-		{
-			double low = fmax(actionAxis(part.lower, axis), actionAxis(reach.lower, axis));
-			double high = fmin(actionAxis(part.upper, axis), actionAxis(reach.upper, axis));
-			actionSetAxis(&grown.lower, axis, fmin(actionAxis(grown.lower, axis), low));
-			actionSetAxis(&grown.upper, axis, fmax(actionAxis(grown.upper, axis), high));
-		}
+		brDBox3 box = actionBodyBox(action, i, true), part = isAll ? box : actionCommon(box, reach);
+		bool isFloor = !isAll && actionSize(&box) > actionSize(&reach);
+		actionInclude(action, isFloor ? brMakeDBox3Empty() : part);
 	}
-	return grown;
 }
 
-brDBox3 brRecording_FindAction(const brRecording* recording)
+// Share of the area of what moves that is out of a picture; infinite if something is that must not be.
+static double actionUnseen(const Action* action, const brRenderDef* def)
 {
-	if (recording == NULL || recording->frameCount == 0)
+	brRenderCamera camera = brMakeFrameCamera(def);
+	double rise = ACTION_RIM * camera.halfHeight, across = rise * def->width / def->height, out = 0.0, sum = 0.0;
+	for (int32_t i = 0; i < action->itemCount; ++i)
+	{
+		const ActionItem* item = &action->items[i];
+		bool isSeen = true;
+		for (int32_t k = 0; k < (item->isWhole ? 8 : 1) && isSeen; ++k)
+		{
+			brDVec3 corner = {(k & 1 ? item->box.upper : item->box.lower).x,
+							  (k & 2 ? item->box.upper : item->box.lower).y,
+							  (k & 4 ? item->box.upper : item->box.lower).z};
+			brDVec3 at = item->isWhole ? corner : brDLerp(item->box.lower, item->box.upper, 0.5);
+			at = brDSub(at, camera.position);
+			double depth = brDDot(at, camera.forward);
+			isSeen = fabs(brDDot(at, camera.right)) <= across * depth && fabs(brDDot(at, camera.above)) <= rise * depth;
+		}
+		out += isSeen ? 0.0 : item->isWhole ? INFINITY : item->area;
+		sum += item->isWhole ? 0.0 : item->area;
+	}
+	return sum > 0.0 ? out / sum : out;
+}
+
+// Whether a picture of this box shows as much as one of the whole box does, as a poster and as a wide movie.
+static bool actionIsShown(const Action* action, brDBox3 box)
+{
+	const int32_t sizes[2][2] = {{action->recording->camera.width, action->recording->camera.height}, {16, 9}};
+	bool isShown = true;
+	for (int32_t i = 0; i < 2 && isShown; ++i)
+	{
+		brRenderDef def = brMakeCameraRenderDef(&action->recording->camera, box);
+		def.width = sizes[i][0];
+		def.height = sizes[i][1];
+		isShown = actionUnseen(action, &def) <= ACTION_UNSEEN;
+	}
+	return isShown;
+}
+
+// All sides move inward alike: a box that fits one direction only would cut things off seen from another.
+static void actionShrink(Action* action)
+{
+	brDBox3 box = action->box;
+	double low = 0.0, high = ACTION_INWARD;
+	for (int32_t step = 0; step < ACTION_HALVINGS; ++step)
+	{
+		double share = 0.5 * (low + high);
+		brDVec3 by = brDMul(0.5 * share, brDSub(box.upper, box.lower));
+		brDBox3 tried = {brDAdd(box.lower, by), brDSub(box.upper, by)};
+		bool isShown = actionIsShown(action, tried);
+		action->box = isShown ? tried : action->box;
+		*(isShown ? &low : &high) = share;
+	}
+}
+
+static void actionFindMoments(Action* action, double from, double to)
+{
+	double times[ACTION_MOMENTS];
+	int32_t most = ACTION_ITEMS / (action->recording->bodyCount + 1);
+	action->momentCount = most < 4 ? 4 : most < ACTION_MOMENTS ? most : ACTION_MOMENTS;
+	brRecording_FindMoments(action->recording, from, to, times, action->momentCount);
+	for (int32_t i = 0; i < action->momentCount; ++i)
+	{
+		action->moments[i] = (int32_t)(times[i] * action->recording->frameRate + 0.5);
+	}
+}
+
+brDBox3 brRecording_FindAction(const brRecording* recording, double from, double to)
+{
+	if (recording == NULL || recording->frameCount == 0 || recording->bodyCount == 0)
 	{
 		return brMakeDBox3Empty();
 	}
-	brDBox3 box = actionUnion(actionSubjects(recording, true), actionPieces(recording));
-	if (actionIsEmpty(&box))
+	Action action = {.recording = recording, .frame = -1, .breaks = brMakeDBox3Empty(), .box = brMakeDBox3Empty()};
+	const brAllocator* allocator = &recording->allocator;
+	actionFindMoments(&action, from, to);
+	// One at each moment, one where it breaks or stands.
+	action.itemCapacity = (action.momentCount + 1) * recording->bodyCount;
+	action.bodies = BR_ALLOC_ZERO(allocator, ActionBody, recording->bodyCount);
+	action.items = BR_ALLOC(allocator, ActionItem, action.itemCapacity);
+	bool isReady = action.bodies != NULL && action.items != NULL;
+	for (int32_t i = 0; i < recording->bodyCount && isReady; ++i)
 	{
-		return actionSubjects(recording, false); // nothing breaks
+		action.bodies[i].bounds = brMesh_ComputeBounds(recording->meshes[recording->bodies[i].mesh]);
 	}
-	return actionNeighbors(recording, box);
+	if (isReady)
+	{
+		actionFindMovers(&action);
+		actionFindBreaks(&action);
+	}
+	for (int32_t m = 0; m < action.momentCount && isReady; ++m)
+	{
+		actionWalk(&action, action.moments[m]);
+		for (int32_t i = 0; i < recording->bodyCount; ++i)
+		{
+			const brRecordedBody* body = &recording->bodies[i];
+			bool isThere = body->bornFrame <= action.frame && action.frame < body->goneFrame;
+			if (isThere && body->kind != br_recordedGround)
+			{
+				actionSee(&action, i);
+			}
+		}
+	}
+	if (isReady)
+	{
+		actionIncludeItems(&action);
+		actionIncludeStands(&action);
+	}
+	if (isReady && recording->camera.zoom > 0.0 && !actionIsEmpty(&action.box))
+	{
+		actionShrink(&action);
+	}
+	BR_FREE(allocator, action.items, action.itemCapacity);
+	BR_FREE(allocator, action.bodies, recording->bodyCount);
+	return action.box;
 }
 
 // Moments

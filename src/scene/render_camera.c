@@ -60,14 +60,29 @@ void brRenderCamera_Stand(brRenderCamera* camera, double zoom)
 	camera->position = brDMulAdd(camera->position, depth / zoom, camera->forward);
 }
 
-brRenderDef brMakeRecordingRenderDef(const brRecording* recording)
+brRenderCamera brMakeFrameCamera(const brRenderDef* def)
+{
+	brRenderCamera camera = brMakeRenderCamera(def);
+	brDVec3 middle = brDLerp(def->frame.lower, def->frame.upper, 0.5);
+	for (int32_t i = 0; i < 8; ++i)
+	{
+		brDVec3 corner = {(i & 1 ? def->frame.upper : def->frame.lower).x,
+						  (i & 2 ? def->frame.upper : def->frame.lower).y,
+						  (i & 4 ? def->frame.upper : def->frame.lower).z};
+		brRenderCamera_Include(&camera, brDSub(corner, middle));
+	}
+	brRenderCamera_Stand(&camera, def->zoom);
+	camera.position = brDAdd(middle, camera.position);
+	return camera;
+}
+
+brRenderDef brMakeCameraRenderDef(const brRecordedCamera* camera, brDBox3 frame)
 {
 	brRenderDef def = brDefaultRenderDef();
-	if (recording == NULL || !(recording->camera.zoom > 0.0))
+	if (!(camera->zoom > 0.0))
 	{
 		return def;
 	}
-	const brRecordedCamera* camera = &recording->camera;
 	def.azimuth = camera->azimuth;
 	def.elevation = camera->elevation;
 	def.fieldOfView = camera->fieldOfView;
@@ -77,13 +92,24 @@ brRenderDef brMakeRecordingRenderDef(const brRecording* recording)
 	def.samples = camera->samples;
 	def.seed = camera->seed;
 	def.ground = camera->ground;
-	def.frame = camera->frame.lower.x <= camera->frame.upper.x ? camera->frame : brRecording_FindAction(recording);
-	if (camera->ground && def.frame.lower.x <= def.frame.upper.x)
+	def.frame = frame;
+	if (camera->ground && frame.lower.x <= frame.upper.x)
 	{
-		def.frame.lower.z = camera->groundHeight;
-		def.frame.upper.z = fmax(def.frame.upper.z, camera->groundHeight + 1e-3);
+		def.frame.lower.z = fmax(frame.lower.z, camera->groundHeight);
+		def.frame.upper.z = fmax(frame.upper.z, camera->groundHeight + 1e-3);
 	}
 	return def;
+}
+
+brRenderDef brMakeRecordingRenderDef(const brRecording* recording)
+{
+	if (recording == NULL)
+	{
+		return brDefaultRenderDef();
+	}
+	bool isFramed = recording->camera.frame.lower.x <= recording->camera.frame.upper.x;
+	brDBox3 frame = isFramed ? recording->camera.frame : brRecording_FindAction(recording, -INFINITY, INFINITY);
+	return brMakeCameraRenderDef(&recording->camera, frame);
 }
 
 brAssemblyCamera brRecording_FindCamera(const brRecording* recording)
@@ -94,21 +120,13 @@ brAssemblyCamera brRecording_FindCamera(const brRecording* recording)
 	{
 		return result;
 	}
-	brRenderCamera camera = brMakeRenderCamera(&def);
-	brDVec3 middle = brDLerp(def.frame.lower, def.frame.upper, 0.5);
-	for (int32_t i = 0; i < 8; ++i)
-	{
-		brDVec3 corner = {(i & 1 ? def.frame.upper : def.frame.lower).x, (i & 2 ? def.frame.upper : def.frame.lower).y,
-						  (i & 4 ? def.frame.upper : def.frame.lower).z};
-		brRenderCamera_Include(&camera, brDSub(corner, middle));
-	}
-	brRenderCamera_Stand(&camera, def.zoom);
+	brRenderCamera camera = brMakeFrameCamera(&def);
 	brMat3 axes = {camera.right, camera.above, brDNeg(camera.forward)};
 	result.pose.q = brMakeQuatFromMat3(&axes);
-	result.pose.p = brDAdd(middle, camera.position);
+	result.pose.p = camera.position;
 	result.fieldOfView = def.fieldOfView;
 	result.aspect = (double)def.width / def.height;
-	result.distance = brDLength(camera.position);
+	result.distance = brDDistance(camera.position, brDLerp(def.frame.lower, def.frame.upper, 0.5));
 	result.isSet = brDIsFinite(result.pose.p);
 	return result;
 }

@@ -23,5 +23,11 @@ void brRenderCamera_Include(brRenderCamera* camera, brDVec3 point);
 /// Moves the camera so that all points are in the frame, then closer by the zoom of the def.
 void brRenderCamera_Stand(brRenderCamera* camera, double zoom);
 
+/// The camera whose picture shows the corners of the frame of the def.
+brRenderCamera brMakeFrameCamera(const brRenderDef* def);
+
+/// Pictures of a box by the camera of a recording; without a camera the default's.
+brRenderDef brMakeCameraRenderDef(const brRecordedCamera* camera, brDBox3 frame);
+
 /// The camera of a recording's pictures, for files. Not set if the recording has none.
 brAssemblyCamera brRecording_FindCamera(const brRecording* recording);

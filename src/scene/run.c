@@ -572,6 +572,21 @@ static brResult runStep(brRun* run, double dt, brReport* report)
 	return result;
 }
 
+// What pictures show: what happens in the time of the poster and the contact sheet, and the scene's frame at the least.
+static void runFrameCamera(brRun* run)
+{
+	const brScene* scene = run->scene;
+	const brSceneOutput* output = &scene->output;
+	if (!scene->camera.isExact)
+	{
+		double end = run->frame / scene->frameRate, poster = output->posterTime >= 0.0 ? output->posterTime : 0.5 * end;
+		double from = fmin(output->sheetFrom, poster),
+			   to = output->sheetTo >= 0.0 ? fmax(output->sheetTo, poster) : end;
+		brDBox3 box = brDBox3_Union(scene->camera.frame, brRecording_FindAction(run->recording, from, to));
+		run->recording->camera.frame = box;
+	}
+}
+
 brResult brRun_PlayFrame(brRun* run, brReport* report)
 {
 	if (run == NULL)
@@ -598,7 +613,12 @@ brResult brRun_PlayFrame(brRun* run, brReport* report)
 		}
 	}
 	run->frame += 1;
-	return runRecord(run, report);
+	brResult result = runRecord(run, report);
+	if (result >= 0 && brRun_IsDone(run))
+	{
+		runFrameCamera(run);
+	}
+	return result;
 }
 
 int32_t brRun_GetFrameTotal(const brRun* run)

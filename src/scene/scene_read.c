@@ -509,7 +509,7 @@ static void sceneSetDefaults(brScene* scene, const brAllocator* allocator)
 	scene->groundColor = (brVec4){0.45f, 0.45f, 0.44f, 1.0f};
 	scene->groundMaterial = brDefaultSceneMaterial().physics;
 	scene->budget = (brSceneBudget){0, 0, 500, 0.02, 0.0, 1.0};
-	scene->camera = (brSceneCamera){-1.0, 0.3, 0.5, 1.0, brMakeDBox3Empty()};
+	scene->camera = (brSceneCamera){-1.0, 0.3, 0.5, 1.0, brMakeDBox3Empty(), false};
 	scene->output = (brSceneOutput){
 		.glb = true,
 		.usda = true,

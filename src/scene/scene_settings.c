@@ -105,6 +105,7 @@ typedef struct CameraInput
 {
 	const brDocNode* frame;
 	double azimuth, elevation, fieldOfView, zoom;
+	bool isExact;
 } CameraInput;
 
 brResult brSceneReader_Camera(brSceneReader* reader, const brDocNode* node)
@@ -115,11 +116,13 @@ brResult brSceneReader_Camera(brSceneReader* reader, const brDocNode* node)
 		{"fov", br_fieldNumber, offsetof(CameraInput, fieldOfView), 1.0, 150.0, false, NULL},
 		{"zoom", br_fieldNumber, offsetof(CameraInput, zoom), 0.01, 1000.0, false, NULL},
 		{"frame", br_fieldNode, offsetof(CameraInput, frame), 0, 0, false, NULL},
+		{"exact", br_fieldBool, offsetof(CameraInput, isExact), 0, 0, false, NULL},
 	};
 	const double degree = BR_PI / 180.0;
 	brSceneCamera* camera = &reader->scene->camera;
-	CameraInput input = {NULL, camera->azimuth / degree, camera->elevation / degree, camera->fieldOfView / degree,
-						 camera->zoom};
+	CameraInput input = {
+		NULL,         camera->azimuth / degree, camera->elevation / degree, camera->fieldOfView / degree,
+		camera->zoom, camera->isExact};
 	brResult result = brDoc_ReadMap(&reader->document, node, "camera", fields,
 									(int32_t)(sizeof(fields) / sizeof(fields[0])), &input, reader->report);
 	if (result >= 0 && input.frame != NULL)
@@ -132,6 +135,7 @@ brResult brSceneReader_Camera(brSceneReader* reader, const brDocNode* node)
 		camera->elevation = input.elevation * degree;
 		camera->fieldOfView = input.fieldOfView * degree;
 		camera->zoom = input.zoom;
+		camera->isExact = input.isExact;
 	}
 	return result;
 }

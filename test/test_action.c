@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+// What the camera of a run frames: pieces and whole things are in the picture, those that fly off do not make it empty.
+
+#include "brittle/brittle.h"
+#include "harness.h"
+
+#include "scene/render_camera.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ActionShot
+{
+	double pieces, whole; // shares of vertices in the picture at the moments of the contact sheet
+	double first; // largest share of the picture, of its width or height, that things take up at the first moment
+	brDBox3 frame;
+} ActionShot;
+
+// Adds the vertices of a body to what is seen. `outSpan`: reach in the picture, -1 to 1 across and up.
+static void actionLook(const brAssemblyCamera* camera, const brMesh* mesh, brTransform at, double seen[2],
+					   double span[4])
+{
+	double rise = tan(0.5 * camera->fieldOfView);
+	for (int32_t i = 0; i < mesh->vertexCount; ++i)
+	{
+		brDVec3 p = brTransform_InvPoint(camera->pose, brTransform_Point(at, mesh->positions[i]));
+		double x = p.x / (-p.z * rise * camera->aspect), y = p.y / (-p.z * rise);
+		seen[0] += p.z < 0.0 && fabs(x) <= 1.0 && fabs(y) <= 1.0 ? 1.0 : 0.0;
+		seen[1] += 1.0;
+		span[0] = fmin(span[0], x), span[1] = fmax(span[1], x);
+		span[2] = fmin(span[2], y), span[3] = fmax(span[3], y);
+	}
+}
+
+static ActionShot actionOf(const char* text, double from, double to)
+{
+	brReport report = {0};
+	brScene* scene = NULL;
+	brRun* run = NULL;
+	CHECK_RESULT(brReadScene(NULL, text, strlen(text), NULL, NULL, &scene, &report), &report);
+	CHECK_RESULT(brCreateRun(NULL, scene, &run, &report), &report);
+	while (!brRun_IsDone(run))
+	{
+		CHECK_RESULT(brRun_PlayFrame(run, &report), &report);
+	}
+	const brRecording* recording = brRun_GetRecording(run);
+	brAssemblyCamera camera = brRecording_FindCamera(recording);
+	ActionShot shot = {.frame = brMakeRecordingRenderDef(recording).frame};
+	brRecordedPose* poses = calloc((size_t)recording->bodyCount, sizeof(brRecordedPose));
+	double times[8], seen[2][2] = {{0.0, 0.0}, {0.0, 0.0}};
+	brRecording_FindMoments(recording, from, to, times, 8);
+	for (int32_t m = 0, k = 0; m < 8; ++m)
+	{
+		double span[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
+		int32_t f = (int32_t)(times[m] * recording->frameRate + 0.5);
+		int32_t end = f + 1 < recording->frameCount ? recording->frames[f + 1].firstKey : recording->keyCount;
+		for (; k < end; ++k)
+		{
+			poses[recording->keys[k].body] = recording->keys[k].pose;
+		}
+		for (int32_t i = 0; i < recording->bodyCount; ++i)
+		{
+			const brRecordedBody* body = &recording->bodies[i];
+			if (body->kind != br_recordedGround && body->bornFrame <= f && f < body->goneFrame)
+			{
+				actionLook(&camera, recording->meshes[body->mesh], brRecordedPose_ToTransform(poses[i]),
+						   seen[body->kind == br_recordedPiece ? 0 : 1], span);
+			}
+		}
+		shot.first = m == 0 ? 0.5 * fmax(span[1] - span[0], span[3] - span[2]) : shot.first;
+	}
+	shot.pieces = seen[0][0] / seen[0][1];
+	shot.whole = seen[1][0] / seen[1][1];
+	CHECK(camera.isSet && seen[0][1] > 0.0 && seen[1][1] > 0.0); // something broke
+	free(poses);
+	brDestroyRun(run);
+	brDestroyScene(scene);
+	return shot;
+}
+
+#define ACTION_BOWL                                                                                                    \
+	"duration: 0.8\nground: marble\nbodies:\n  - name: bowl\n    model: {make: bowl, res: 16}\n    material: "         \
+	"porcelain\n    position: [0, 0, 0.2]\n    velocity: [0, 0, -5]\n    rotation: [10, 6, 0]\n"                       \
+	"    fracture: {method: shatter, pieces: 30}\n"
+
+BR_TEST(action_is_in_the_picture)
+{
+	static const struct
+	{
+		const char *name, *text;
+		double from, to, pieces, first;
+	} cases[] = {
+		// Shards spread to several times the bowl's width. The frame reaches 1.5 sizes to each side at the most, four in
+		// all, seen at a slant with a margin: a tenth of the picture is left for what broke.
+		{"bowl", ACTION_BOWL "output: {sheet_to: 0.7}\n", 0.0, 0.7, 0.95, 0.1},
+		// The second brick falls later and from higher; a frame that is too small does not cut it off.
+		{"bricks",
+		 "duration: 0.8\nground: concrete\nbodies:\n  - name: brick\n    model: {make: brick, res: 4}\n    material: "
+		 "brick\n    position: [0, 0, 0.5]\n    velocity: [0, 0, -8]\n    fracture: {method: shatter, pieces: 10}\n"
+		 "    repeat: {stack: 2, spacing: [0.05, 0, 0.4]}\ncamera: {frame: [[-0.1, -0.1, 0], [0.1, 0.1, 0.1]]}\n",
+		 0.0, 0.8, 0.95, 0.4},
+		// Two things meet in the air; in the end all pieces are far away.
+		{"two",
+		 "duration: 1\nground: concrete\nbodies:\n  - {name: left, model: {make: vase, res: 16}, material: terracotta, "
+		 "position: [-0.6, 0, 1], velocity: [16, 0, 1], fracture: {method: shatter, pieces: 20}}\n"
+		 "  - {name: right, model: {make: vase, res: 16}, material: porcelain, position: [0.6, 0, 1], velocity: [-16, "
+		 "0, "
+		 "1], fracture: {method: shatter, pieces: 20}}\n",
+		 0.0, 1.0, 0.9, 0.2},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
+	{
+		ActionShot shot = actionOf(cases[i].text, cases[i].from, cases[i].to);
+		CHECK_MESSAGE(shot.pieces >= cases[i].pieces && shot.whole >= 0.999 && shot.first >= cases[i].first &&
+						  shot.frame.lower.z >= 0.0,
+					  "%s: %g of the pieces and %g of whole things are seen, which take up %g at first; from %g m up",
+					  cases[i].name, shot.pieces, shot.whole, shot.first, shot.frame.lower.z);
+	}
+}
+
+BR_TEST(action_widens_a_frame_unless_it_is_exact)
+{
+	const char* frame = "camera: {frame: [[-0.05, -0.05, 0], [0.05, 3, 0.1]], exact: %s}\n";
+	char text[2048];
+	ActionShot shots[2];
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		int length = snprintf(text, sizeof(text), "%s", ACTION_BOWL);
+		snprintf(text + length, sizeof(text) - (size_t)length, frame, i == 0 ? "false" : "true");
+		shots[i] = actionOf(text, 0.0, 0.8);
+	}
+	CHECK(shots[0].frame.lower.x < -0.07 && shots[0].frame.upper.x > 0.07 && shots[0].frame.upper.z > 0.1);
+	CHECK(shots[0].frame.upper.y == 3.0);
+	CHECK(shots[1].frame.lower.x == -0.05 && shots[1].frame.upper.x == 0.05 && shots[1].frame.upper.z == 0.1);
+}
