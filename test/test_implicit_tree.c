@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "harness.h"
 #include "brittle/implicit_tree.h"
+#include "harness.h"
 
 // Everything is compared with the tree drawn out: levels walked one by one, nodes counted by hand.
 
