@@ -97,12 +97,11 @@ typedef struct ModelEntry
 {
 	brModelInfo info;
 	brModelMaker* make;
-	bool isSeeded;
 } ModelEntry;
 
 // In alphabetical order.
 static const ModelEntry modelTable[] = {
-	{{"blob", "a ball with seeded bumps", 40, 2, 2048, PARAMETERS(modelBlob)}, brMakeBlobModel, true},
+	{{"blob", "a ball with seeded bumps", 40, 2, 2048, PARAMETERS(modelBlob)}, brMakeBlobModel},
 	{{"bowl", "a bowl on a foot ring", 96, 3, 4096, PARAMETERS(modelBowl)}, brMakeBowlModel},
 	{{"box", "a box of square cells", 1, 1, 4096, PARAMETERS(modelBox)}, brMakeBoxModel},
 	{{"brick", "a box with rounded edges", 48, 1, 4096, PARAMETERS(modelBrick)}, brMakeBrickModel},
@@ -134,7 +133,7 @@ const brModelInfo* brGetModelInfo(int32_t index)
 
 bool brModel_IsSeeded(const brModelInfo* info)
 {
-	return ((const ModelEntry*)(const void*)info)->isSeeded; // it lies first in its entry
+	return ((const ModelEntry*)(const void*)info)->make == brMakeBlobModel; // the info lies first in its entry
 }
 
 static const ModelEntry* modelFind(const char* name)
