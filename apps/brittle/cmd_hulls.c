@@ -28,7 +28,7 @@ static brResult addHulls(const CommandLine* line, const HullsArgs* args, const b
 	for (int32_t i = 0; result >= 0 && i < parts->count; ++i)
 	{
 		brPart hull = brDefaultPart();
-		char name[64];
+		char name[80];
 		snprintf(name, sizeof(name), "%.48s_hull_%d", part->name[0] != 0 ? part->name : "part", i);
 		hull.placement = part->placement;
 		hull.mesh = brAssembly_AddMesh(out, parts->hulls[i]);
