@@ -59,7 +59,7 @@ static void bondsMake(BondGraph* graph, int32_t nx, int32_t ny, int32_t nz, bool
 			brDVec3 normal = brDNormalize(brDAdd(brDSub(b, a), bondsPoint(random, 0.2)));
 			brDVec3 middle = brDAdd(brDLerp(a, b, 0.5), bondsPoint(random, 0.1));
 			graph->links[graph->linkCount++] =
-				(brBondLink){{i, ends[k]}, brRandom_Range(random, 0.3, 1.5), middle, normal};
+				(brBondLink){{i, ends[k]}, brRandom_Range(random, 0.3, 1.5), middle, normal, 1.0};
 		}
 	}
 	CHECK(graph->nodeCount <= BOND_NODES && graph->linkCount <= BOND_LINKS);

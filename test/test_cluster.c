@@ -19,7 +19,7 @@ static void clusterRow(int32_t count, brBondNode* nodes, brBondLink* links)
 	for (int32_t i = 0; i < count; ++i)
 	{
 		nodes[i] = (brBondNode){.center = {i, 0.0, 0.0}, .volume = 1.0, .isFixed = i == 0};
-		links[i] = (brBondLink){{i, i + 1}, 1.0, {i + 0.5, 0.0, 0.0}, {1.0, 0.0, 0.0}};
+		links[i] = (brBondLink){{i, i + 1}, 1.0, {i + 0.5, 0.0, 0.0}, {1.0, 0.0, 0.0}, 1.0};
 	}
 }
 
