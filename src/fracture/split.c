@@ -410,15 +410,6 @@ brResult brSplit_Keep(brSplit* split, int32_t part, brSplitCut* cut, brSplitChil
 	return br_success;
 }
 
-brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, double spacing, brSplitChildren* out)
-{
-	brSplitCut cut = {.area = 0.0};
-	brResult result = brSplit_Divide(split, 0, part, shape, spacing, &cut);
-	result = result >= 0 ? brSplit_Keep(split, part, &cut, out) : result;
-	brSplitCut_Free(&split->allocator, &cut);
-	return result;
-}
-
 void brSplit_Extent(const brSplit* split, int32_t part, brDVec3 direction, double* outLower, double* outUpper)
 {
 	const brSplitPart* p = &split->parts.data[part];

@@ -10,7 +10,8 @@
 //
 //     brSplit split;
 //     brSplit_Make(context, mesh, &split, report);             // part 0
-//     brSplit_Cut(&split, 0, &shape, 0.01, &children);         // parts children.first ...
+//     brSplit_Divide(&split, worker, 0, &shape, 0.01, &cut);   // several parts at once, a worker each
+//     brSplit_Keep(&split, 0, &cut, &children);                // parts children.first ...
 //     brSplit_ToShatter(&split, &def, &shatter, report);       // what is left as pieces with bonds
 //     brSplit_Free(&split);
 //
@@ -135,11 +136,8 @@ brResult brSplit_Make(const brContext* context, const brMesh* mesh, brSplit* out
 void brSplit_Free(brSplit* split);
 
 /// Splits a part; each connected rest becomes a part of its own. Lines on the surface and cut faces get points about `spacing` apart. Where bumps would
-/// come out of the part they are lower, or the cut is flat; what even that does not split stays whole.
-/// br_errorMemory is the only failure.
-brResult brSplit_Cut(brSplit* split, int32_t part, const brSplitShape* shape, double spacing, brSplitChildren* out);
-
-/// The same in two steps. The first may be done to several parts at once by workers of their own; `out` is empty or was emptied by the second.
+/// come out of the part they are lower, or the cut is flat; what even that does not split stays whole. Nothing changes before the second step, so
+/// several parts may be divided at once by workers of their own; `out` is empty or was emptied by the second. br_errorMemory is the only failure.
 brResult brSplit_Divide(const brSplit* split, int32_t worker, int32_t part, const brSplitShape* shape, double spacing,
 						brSplitCut* out);
 brResult brSplit_Keep(brSplit* split, int32_t part, brSplitCut* cut, brSplitChildren* out);
