@@ -507,7 +507,7 @@ BR_TEST(query_workers_and_threads_hear_the_same)
 		}
 		for (int32_t k = 0; k < 4; ++k)
 		{
-			brThread_Join(threads[k]);
+			brThread_Join(&threads[k]);
 		}
 		int32_t count = brWorld_CastRays(world, rays, 256, NULL, hits), expected = 0;
 		for (int32_t i = 0; i < 256; ++i)

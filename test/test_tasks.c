@@ -197,7 +197,7 @@ BR_TEST(tasks_serve_two_threads_at_once)
 	}
 	for (int i = 0; i < 3; ++i)
 	{
-		brThread_Join(threads[i]);
+		brThread_Join(&threads[i]);
 	}
 	brDestroyWorkers(workers);
 }
@@ -241,7 +241,7 @@ static void* hostEnqueue(brTaskFcn* run, void* task, void* user)
 static void hostFinish(void* handle, void* user)
 {
 	Host* host = user;
-	brThread_Join(((HostTask*)handle)->thread);
+	brThread_Join(&((HostTask*)handle)->thread);
 	host->finished += 1;
 }
 

@@ -299,7 +299,7 @@ brResult makeSamples(Dataset* dataset, int32_t workerCount, WorkTotals* outTotal
 	}
 	for (int32_t i = 0; i < count; ++i)
 	{
-		brThread_Join(threads[i]);
+		brThread_Join(&threads[i]);
 	}
 	brMutex_Destroy(&crew.talk);
 	if (isDesk)

@@ -42,7 +42,7 @@ typedef struct brCondition
 {
 	void* variable; // a CONDITION_VARIABLE
 } brCondition;
-typedef void* brThread;
+typedef void* brThreadHandle;
 #define BR_MUTEX_INIT                                                                                                  \
 	{                                                                                                                  \
 		NULL                                                                                                           \
@@ -50,9 +50,18 @@ typedef void* brThread;
 #else
 typedef pthread_mutex_t brMutex;
 typedef pthread_cond_t brCondition;
-typedef pthread_t brThread;
+typedef pthread_t brThreadHandle;
 #define BR_MUTEX_INIT PTHREAD_MUTEX_INITIALIZER
 #endif
+
+/// Stays where it is until it is joined. The new thread reads what to do from it and takes no memory for it: a thread's first block makes
+/// glibc set 64 MB of addresses aside, which a process with little room lacks later.
+typedef struct brThread
+{
+	brThreadHandle handle;
+	void (*run)(void* argument);
+	void* argument;
+} brThread;
 
 void brMutex_Init(brMutex* mutex);
 void brMutex_Destroy(brMutex* mutex);
@@ -65,7 +74,7 @@ void brCondition_Wait(brCondition* condition, brMutex* mutex);
 void brCondition_Signal(brCondition* condition);
 void brCondition_SignalAll(brCondition* condition);
 bool brThread_Start(brThread* thread, void (*run)(void* argument), void* argument);
-void brThread_Join(brThread thread);
+void brThread_Join(brThread* thread);
 
 /// How this thread rounds, and what it does with numbers below the normal ones.
 #if defined(_WIN32) && defined(__SSE2__) // fesetenv of mingw-w64 leaves this register alone

@@ -110,28 +110,16 @@ void brCondition_SignalAll(brCondition* condition)
 	pthread_cond_broadcast(condition);
 }
 
-typedef struct OsStart
-{
-	void (*run)(void* argument);
-	void* argument;
-} OsStart;
-
 static void* osThread(void* start)
 {
-	OsStart own = *(OsStart*)start;
-	free(start);
-	own.run(own.argument);
+	brThread* thread = start;
+	thread->run(thread->argument);
 	return NULL;
 }
 
 bool brThread_Start(brThread* thread, void (*run)(void* argument), void* argument)
 {
-	OsStart* start = malloc(sizeof(*start));
-	if (start == NULL)
-	{
-		return false;
-	}
-	*start = (OsStart){run, argument};
+	thread->run = run, thread->argument = argument;
 	pthread_attr_t attributes;
 	pthread_attr_init(&attributes);
 	size_t stack = 0;
@@ -139,18 +127,14 @@ bool brThread_Start(brThread* thread, void (*run)(void* argument), void* argumen
 	{
 		pthread_attr_setstacksize(&attributes, THREAD_STACK);
 	}
-	bool isStarted = pthread_create(thread, &attributes, osThread, start) == 0;
+	bool isStarted = pthread_create(&thread->handle, &attributes, osThread, thread) == 0;
 	pthread_attr_destroy(&attributes);
-	if (!isStarted)
-	{
-		free(start);
-	}
 	return isStarted;
 }
 
-void brThread_Join(brThread thread)
+void brThread_Join(brThread* thread)
 {
-	pthread_join(thread, NULL);
+	pthread_join(thread->handle, NULL);
 }
 
 int32_t brOs_CoreCount(void)

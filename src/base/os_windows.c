@@ -145,40 +145,24 @@ void brCondition_SignalAll(brCondition* condition)
 	WakeAllConditionVariable((CONDITION_VARIABLE*)(void*)condition);
 }
 
-typedef struct OsStart
-{
-	void (*run)(void* argument);
-	void* argument;
-} OsStart;
-
 static unsigned __stdcall osThread(void* start)
 {
-	OsStart own = *(OsStart*)start;
-	free(start);
-	own.run(own.argument);
+	brThread* thread = start;
+	thread->run(thread->argument);
 	return 0;
 }
 
 bool brThread_Start(brThread* thread, void (*run)(void* argument), void* argument)
 {
-	OsStart* start = malloc(sizeof(*start));
-	if (start == NULL)
-	{
-		return false;
-	}
-	*start = (OsStart){run, argument};
-	*thread = (void*)_beginthreadex(NULL, 8 << 20, osThread, start, STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
-	if (*thread == NULL)
-	{
-		free(start);
-	}
-	return *thread != NULL;
+	thread->run = run, thread->argument = argument;
+	thread->handle = (void*)_beginthreadex(NULL, 8 << 20, osThread, thread, STACK_SIZE_PARAM_IS_A_RESERVATION, NULL);
+	return thread->handle != NULL;
 }
 
-void brThread_Join(brThread thread)
+void brThread_Join(brThread* thread)
 {
-	WaitForSingleObject(thread, INFINITE);
-	CloseHandle(thread);
+	WaitForSingleObject(thread->handle, INFINITE);
+	CloseHandle(thread->handle);
 }
 
 int32_t brOs_CoreCount(void)

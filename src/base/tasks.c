@@ -288,7 +288,7 @@ void brDestroyWorkers(brWorkers* workers)
 	brMutex_Unlock(&workers->mutex);
 	for (int32_t i = 1; i <= workers->threadCount; ++i)
 	{
-		brThread_Join(workers->threads[i]);
+		brThread_Join(&workers->threads[i]);
 	}
 	brCondition_Destroy(&workers->done);
 	brCondition_Destroy(&workers->wake);

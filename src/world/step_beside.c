@@ -40,7 +40,7 @@ brResult brWorld_EndStep(brWorld* world, brReport* report)
 	}
 	if (world->beside.hasThread)
 	{
-		brThread_Join(world->beside.thread);
+		brThread_Join(&world->beside.thread);
 	}
 	world->beside.isUnderWay = false;
 	if (report != NULL)
