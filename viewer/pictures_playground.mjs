@@ -16,7 +16,7 @@ const STATES = {
 	pane_shot: { thing: "pane", click: "shoot", after: 0.15 },
 	plates_thrown: { thing: "plates", click: "throw", after: 0.25 },
 	piggy_shot: { thing: "piggy_bank", click: "shoot", after: 0.1 },
-	statue_wreck: { thing: "statue", click: "wreck", after: 0.12 },
+	statue_wreck: { thing: "statue", click: "wreck", after: 0.02 },
 	vase_fallen: { thing: "vase", lift: 1.5, after: 1.2 },
 	panel: { thing: "bricks", click: "throw", after: 0.3, panel: true, theme: "light" },
 };

@@ -9,8 +9,8 @@ const stand = (height, diameter) => ({ make: "cylinder", res: 40, with: { diamet
 export const THINGS = {
 	wine_glass: {
 		label: "Wine glass", material: "glass",
-		models: { thing: { make: "wine_glass", res: 48 }, stand: stand(0.05, 0.2) },
-		bodies: (breaks) => [{ name: "stand", model: "stand", material: "wood", kind: "static", shape: "hull" }, { name: "glass", model: "thing", position: [0, 0, 0.0502], ...breaks }],
+		models: { thing: { make: "wine_glass", res: 48 }, stand: stand(0.03, 0.17) },
+		bodies: (breaks) => [{ name: "stand", model: "stand", material: "concrete", kind: "static", shape: "hull" }, { name: "glass", model: "thing", position: [0, 0, 0.0302], ...breaks }],
 	},
 	vase: {
 		label: "Vase", material: "terracotta",
