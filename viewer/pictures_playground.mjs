@@ -34,6 +34,7 @@ async function take(name, size, { thing, click, after = 0.3, lift = 0, panel = f
 		const [{ x, y }] = (await tab.evaluate(() => window.brittle.bodies)).filter(({ kind, material }) => kind === 0 && material.startsWith(stuff)).sort((a, b) => b.at[2] - a.at[2]);
 		await tab.mouse.click(Math.round(x), Math.round(y));
 		await tab.waitForFunction(() => window.brittle.state.live.world.pieces > 0, { polling: 10 });
+		await tab.select("#live-speed", "0.02");
 		from = await tab.evaluate(() => window.brittle.state.live.world.time);
 	}
 	await tab.waitForFunction((until) => window.brittle.state.live.world.time >= until, { polling: 10 }, from + after);
