@@ -106,7 +106,13 @@ void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brI
 	}
 	// What lies flat was given its slope; it presses along all of an edge.
 	out->chip = out->plane.isFlat ? INFINITY : brImpactChipForce(model, form.share);
-	out->chip /= out->chip < INFINITY ? answerFocus(model, out) : 1.0;
+}
+
+bool brImpactAnswer_Focus(const brImpactModel* model, brImpactAnswer* answer)
+{
+	double focus = answer->chip < INFINITY ? answerFocus(model, answer) : 1.0;
+	answer->chip /= focus;
+	return focus < 1.0;
 }
 
 static void answerPress(const brImpactModel* model, const brImpactAnswer* answer, int l, int32_t lane, AnswerPatch* out)
