@@ -17,8 +17,8 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x700c6713a1cf1aab},
-	{"wall", 0x335c0d9c4b2904fc},
-	{"pane", 0x9c46582592fcb765},
+	{"wall", 0x3c87790185dadf95},
+	{"pane", 0xaa30ecc99edf1983},
 	{"cracks", 0xacb0fcea42982cfe},
 	{"bonds", 0x4acfa162b8b16a0d},
 	{"live", 0x496d58a40d31a8ad},

@@ -48,6 +48,7 @@ typedef struct brBreakupDef
 	double excess;                  // part of the blow that is more than breaks anything
 	bool isHeld;                    // something keeps it where it is
 	bool isForced;                  // it breaks however little energy there is
+	bool isPiece;                   // of what broke before: as in brCascadeSource
 	const brScalarMap* strengthMap; // as in brBreakDef, these five
 	double weakest;
 	double grain, grainSize;

@@ -780,6 +780,7 @@ brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def,
 							  .surface = def->surface,
 							  .samples = def->samples,
 							  .sampleCount = def->sampleCount,
+							  .isPiece = def->isPiece,
 							  .chip = def->chip,
 							  .pull = def->pull,
 							  .excess = def->excess};

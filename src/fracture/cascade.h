@@ -20,6 +20,7 @@ typedef struct brCascadeSource
 	const brHitSurface* surface;   // of the mesh, or null
 	const brStressSample* samples; // of the load, or null: closed forms
 	int32_t sampleCount;
+	bool isPiece; // of what broke: without samples fewer places than those of a whole body tell where its energy is
 	double chip, pull, excess; // as in brBreakupDef
 } brCascadeSource;
 
