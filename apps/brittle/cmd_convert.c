@@ -73,7 +73,8 @@ static brResult loadMoving(CommandLine* line, const Moment* moment, double rate,
 	}
 	if (result >= 0)
 	{
-		result = brRecording_MakeAssembly(other != NULL ? other : recording, &line->context, &view, outAssembly, report);
+		result =
+			brRecording_MakeAssembly(other != NULL ? other : recording, &line->context, &view, outAssembly, report);
 	}
 	brDestroyRecording(recording);
 	brDestroyRecording(other);

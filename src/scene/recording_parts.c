@@ -14,7 +14,8 @@
 #define RECORDING_MAX_PARTS 32 // of the way between two frames; a body turns by 50 rad in one at the most
 #define RECORDING_MAX_SPAN 48  // keys that one line stands for; longer ones save nothing and cost their square
 #define RECORDING_FLAT 1e-6    // 1 - cosine between normals that count as equal: files have normals to 2^-12
-#define RECORDING_CURVED 1e-3  // share of a flat mesh's area whose normals may differ: slivers, which have none to speak of
+#define RECORDING_CURVED                                                                                               \
+	1e-3 // share of a flat mesh's area whose normals may differ: slivers, which have none to speak of
 
 brRecordingView brDefaultRecordingView(void)
 {
@@ -407,8 +408,7 @@ brResult brRecording_MakeAssembly(const brRecording* recording, const brContext*
 {
 	brRecordingView all = brDefaultRecordingView();
 	view = view != NULL ? view : &all;
-	if (recording == NULL || outAssembly == NULL || view->stamp != BR_STAMP(*view) ||
-		!(view->keyTolerance >= 0.0))
+	if (recording == NULL || outAssembly == NULL || view->stamp != BR_STAMP(*view) || !(view->keyTolerance >= 0.0))
 	{
 		return brFail(report, br_errorMisuse, "an assembly needs a recording and a view from brDefaultRecordingView");
 	}
