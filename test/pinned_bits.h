@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xeada880ad4ab039b},
-	{"wall", 0x2160e8c3202c1211},
-	{"pane", 0x25a06c48d3bb3c04},
-	{"cracks", 0x33e1fbf1fee2dc90},
+	{"plates", 0x759f0483ce62ac41},
+	{"wall", 0x586d4f2d99b84dd4},
+	{"pane", 0xd20e418054931cfb},
+	{"cracks", 0x92b9a8b774c673f8},
 	{"bonds", 0x4acfa162b8b16a0d},
-	{"live", 0x496d58a40d31a8ad},
+	{"live", 0xc39f3f4b0e2928ac},
 };
 // clang-format on
