@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x759f0483ce62ac41},
-	{"wall", 0x586d4f2d99b84dd4},
-	{"pane", 0xd20e418054931cfb},
-	{"cracks", 0x92b9a8b774c673f8},
+	{"plates", 0x54f64a2c33f3e0b5},
+	{"wall", 0x438d0d8df32d2239},
+	{"pane", 0x11116761c4c8e15e},
+	{"cracks", 0xffffad8763f3005d},
 	{"bonds", 0x4acfa162b8b16a0d},
 	{"live", 0xc39f3f4b0e2928ac},
 };
