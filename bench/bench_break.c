@@ -188,7 +188,7 @@ static void breakBonds(brBench* bench, int32_t n)
 			brDVec3 axis = {k == 0, k == 1, k == 2};
 			if (ends[k] >= 0)
 			{
-				data.links[data.linkCount++] = (brBondLink){{i, ends[k]}, 1.0, brDMulAdd(c, 0.5, axis), axis};
+				data.links[data.linkCount++] = (brBondLink){{i, ends[k]}, 1.0, brDMulAdd(c, 0.5, axis), axis, 1.0};
 			}
 		}
 	}

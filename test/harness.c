@@ -198,27 +198,33 @@ void brTestAllocator_Destroy(brTestAllocator* allocator)
 	free(allocator->lock);
 }
 
+// One run of a call, the `failAt`-th allocation of which fails (none if it is negative). Returns how many it asked for.
+static int64_t failOneAllocation(brResult (*call)(const brContext* context, void* user), void* user, int64_t failAt)
+{
+	brTestAllocator allocator;
+	brTestAllocator_Init(&allocator);
+	allocator.failAt = failAt;
+	brContext context = {.allocator = &allocator.allocator};
+	brResult result = call(&context, user);
+	CHECK_MESSAGE(allocator.liveBlocks == 0, "%lld blocks were left behind when allocation %lld failed",
+				  (long long)allocator.liveBlocks, (long long)failAt);
+	CHECK_MESSAGE(failAt < 0 ? result >= 0 : result == br_errorMemory,
+				  "when allocation %lld failed the call returned %s", (long long)failAt, brResult_GetName(result));
+	brTestAllocator_Destroy(&allocator);
+	return allocator.allocations;
+}
+
 int32_t brTest_WalkAllocations(brResult (*call)(const brContext* context, void* user), void* user)
 {
-	for (int32_t failAt = 0;; ++failAt)
+	int64_t count = failOneAllocation(call, user, -1);
+	int64_t places = 20 + brTest_Rounds(allTests, 100); // all tests of a run have one seed and one intensity
+	int64_t stride = count / places + 1;
+	brRandom random = brTest_Random(allTests);
+	for (int64_t failAt = brRandom_Below(&random, (uint32_t)stride); failAt < count; failAt += stride)
 	{
-		brTestAllocator allocator;
-		brTestAllocator_Init(&allocator);
-		allocator.failAt = failAt;
-		brContext context = {.allocator = &allocator.allocator};
-		brResult result = call(&context, user);
-		bool failed = allocator.allocations > failAt;
-		CHECK_MESSAGE(allocator.liveBlocks == 0, "%lld blocks were left behind when allocation %d failed",
-					  (long long)allocator.liveBlocks, failAt);
-		brTestAllocator_Destroy(&allocator);
-		if (!failed)
-		{
-			CHECK_MESSAGE(result >= 0, "without a failing allocation the call returned %s", brResult_GetName(result));
-			return failAt;
-		}
-		CHECK_MESSAGE(result == br_errorMemory, "when allocation %d failed the call returned %s", failAt,
-					  brResult_GetName(result));
+		failOneAllocation(call, user, failAt);
 	}
+	return (int32_t)count;
 }
 
 // Running

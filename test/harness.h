@@ -91,7 +91,7 @@ typedef struct brTestAllocator
 void brTestAllocator_Init(brTestAllocator* allocator);
 void brTestAllocator_Destroy(brTestAllocator* allocator);
 
-/// Runs `call` again and again, failing its 1st, 2nd, 3rd... allocation, until one run needs none of the failures.
-/// Each failing run must return br_errorMemory (or true from `isMemoryFailure`) and leave no block behind; the
-/// last must succeed. `call` frees what it made. Returns how many allocations the call makes.
+/// Runs `call` without a failure, which must succeed, and then again and again, each time with another allocation that fails:
+/// all of them where they are few, else about 120 times the intensity, evenly spread from a seeded place on. Each of these runs
+/// must return br_errorMemory; none may leave a block behind. `call` frees what it made. Returns how many allocations it makes.
 int32_t brTest_WalkAllocations(brResult (*call)(const brContext* context, void* user), void* user);

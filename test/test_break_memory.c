@@ -196,15 +196,15 @@ static void walkBreak(brTest* test, MemoryScene scene, int64_t stride)
 
 BR_TEST(break_memory_shatter_every_allocation_fails_once)
 {
-	walkBreak(test, memory_shatter, 10);
+	walkBreak(test, memory_shatter, 60);
 }
 
 BR_TEST(break_memory_cluster_every_allocation_fails_once)
 {
-	walkBreak(test, memory_cluster, 10);
+	walkBreak(test, memory_cluster, 20);
 }
 
-// All places with --intensity 300, as in make test-long; of those above with 10.
+// All places with --intensity 300, as in make test-long; of those above with 60.
 BR_TEST(break_memory_crack_every_allocation_fails_once)
 {
 	walkBreak(test, memory_crack, 300);

@@ -47,6 +47,9 @@ BR_TEST(packed_bytes_come_back)
 		CHECK(brDeflate(&allocator, in, count, &packed));
 		CHECK(brInflate(packed.data, (size_t)packed.count, back, count) && memcmp(in, back, count) == 0);
 		CHECK(!brInflate(packed.data, (size_t)packed.count, back, count + 1));
+		memset(back, 1, count); // without head and checksum
+		CHECK(brInflateRaw(packed.data + 2, (size_t)packed.count - 6, back, count) && memcmp(in, back, count) == 0);
+		CHECK(!brInflateRaw(packed.data + 2, (size_t)packed.count - 7, back, count));
 		CHECK(count == 0 || !brInflate(packed.data, (size_t)packed.count, back, count - 1));
 		CHECK(!brInflate(packed.data, (size_t)packed.count - 1, back, count));
 #ifdef BR_HAVE_ZLIB

@@ -1,26 +1,36 @@
-# Writes the kernels as one C file: brGpuSources and their sizes. The order is that of inclusion, for kernels include nothing.
+# Writes the kernels as one C file: their text, packed, and the size of each. The order is that of inclusion, for kernels
+# include nothing.
 function(br_embed_kernels OUT)
-	set(text "// Made by tools/embed_kernels.cmake from src/gpu/kernels. Do not edit.\n#include \"gpu/gpu.h\"\n#ifdef BR_HAVE_OPENCL\n")
-	set(table "")
+	set(text "")
 	set(sizes "")
-	set(index 0)
+	set(count 0)
 	foreach(file ${ARGN})
 		set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-		# Without comments, in the same lines: the library carries the text.
+		# Without comments, in the same lines, which a compiler's errors name.
 		file(READ ${file} source)
 		string(REGEX REPLACE "[ \t]*//[^\n]*" "" source "${source}")
-		string(HEX "${source}" hex)
-		# "#pragma once" means nothing to a compiler that gets one text; blanks keep the columns.
-		string(REPLACE "23707261676d61206f6e6365" "202020202020202020202020" hex "${hex}")
-		string(LENGTH "${hex}" length)
-		math(EXPR length "${length} / 2")
-		string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
-		string(APPEND text "static const unsigned char kernelSource${index}[] = {${bytes}0};\n")
-		string(APPEND table "(const char*)kernelSource${index}, ")
+		string(REPLACE "#pragma once" "" source "${source}") # means nothing to a compiler that gets one text
+		string(LENGTH "${source}" length)
+		string(APPEND text "${source}")
 		string(APPEND sizes "${length}, ")
-		math(EXPR index "${index} + 1")
+		math(EXPR count "${count} + 1")
 	endforeach()
-	string(APPEND text "const char* const brGpuSources[] = {${table}};\nconst size_t brGpuSourceBytes[] = {${sizes}};\n")
-	string(APPEND text "const int32_t brGpuSourceCount = ${index};\n#else\nextern int brGpuNoSources;\n#endif\n")
-	file(CONFIGURE OUTPUT ${OUT} CONTENT "@text@" @ONLY)
+	# Packed as gzip has it: a head of 10 bytes, which holds the time, the packed bytes, a tail of 8.
+	file(CONFIGURE OUTPUT ${OUT}.text CONTENT "@text@" @ONLY NEWLINE_STYLE LF)
+	file(SIZE ${OUT}.text length)
+	file(ARCHIVE_CREATE OUTPUT ${OUT}.gz PATHS ${OUT}.text FORMAT raw COMPRESSION GZip COMPRESSION_LEVEL 9)
+	file(READ ${OUT}.gz hex HEX)
+	if(NOT hex MATCHES "^1f8b0800") # deflate, and nothing between head and bytes
+		message(FATAL_ERROR "kernels cannot be packed: cmake's gzip begins in an unknown way")
+	endif()
+	string(LENGTH "${hex}" hexLength)
+	math(EXPR hexLength "${hexLength} - 36")
+	string(SUBSTRING "${hex}" 20 ${hexLength} hex)
+	math(EXPR packedLength "${hexLength} / 2")
+	string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
+	set(code "// Made by tools/embed_kernels.cmake from src/gpu/kernels. Do not edit.\n#include \"gpu/gpu.h\"\n#ifdef BR_HAVE_OPENCL\n")
+	string(APPEND code "const uint8_t brGpuPacked[] = {${bytes}};\nconst size_t brGpuPackedBytes = ${packedLength};\n")
+	string(APPEND code "const size_t brGpuTextBytes = ${length};\nconst size_t brGpuSourceBytes[] = {${sizes}};\n")
+	string(APPEND code "const int32_t brGpuSourceCount = ${count};\n#else\nextern int brGpuNoSources;\n#endif\n")
+	file(CONFIGURE OUTPUT ${OUT} CONTENT "@code@" @ONLY)
 endfunction()

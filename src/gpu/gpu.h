@@ -198,8 +198,10 @@ void brGpu_Clear(brGpu* gpu, const brGpuBuffer* buffer, int64_t count);
 brResult brGpu_Profile(brGpu* gpu, bool enable, brReport* report);
 const char* brGpuKernel_Name(brGpuKernel kernel);
 
-// The embedded sources, made by the build.
-extern const char* const brGpuSources[];
+// The embedded sources, made by the build: one text, packed (brInflateRaw), and the sizes of its parts.
+extern const uint8_t brGpuPacked[];
+extern const size_t brGpuPackedBytes;
+extern const size_t brGpuTextBytes;
 extern const size_t brGpuSourceBytes[];
 extern const int32_t brGpuSourceCount;
 

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/os.h"
+#include "io/deflate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,10 +107,8 @@ static void programCachePath(const brGpu* gpu, brGpuKit kit, char path[1024])
 	uint64_t hash = brHashBytes(BR_HASH_SEED, gpu->info.name, sizeof(gpu->info.name));
 	hash = brHashBytes(hash, gpu->info.driver, sizeof(gpu->info.driver));
 	hash = brHashBytes(hash, programOptions, sizeof(programOptions));
-	for (const int32_t* source = programKits[kit].sources; *source >= 0; ++source)
-	{
-		hash = brHashBytes(hash, brGpuSources[*source], brGpuSourceBytes[*source]);
-	}
+	hash = brHashBytes(hash, &kit, sizeof(kit));
+	hash = brHashBytes(hash, brGpuPacked, brGpuPackedBytes);
 	snprintf(path, 1024, "%s/kernels-%016llx.bin", gpu->cacheFolder, (unsigned long long)hash);
 }
 
@@ -222,26 +221,51 @@ static brResult programFail(brGpu* gpu, cl_program program, cl_int error, brRepo
 				  brOpenCl_ErrorName(error), log);
 }
 
-static brResult programCompile(brGpu* gpu, brGpuKit kit, cl_program* outProgram, brReport* report)
+// The sources of a kit, out of the packed text of all.
+static brResult programSources(brGpu* gpu, brGpuKit kit, cl_program* outProgram, brReport* report)
 {
+	char* text = brAlloc(&gpu->allocator, brGpuTextBytes);
+	if (text == NULL)
+	{
+		return brFailMemory(report);
+	}
+	bool isRead = brInflateRaw(brGpuPacked, brGpuPackedBytes, (uint8_t*)text, brGpuTextBytes);
+	BR_ASSERT(isRead && brGpuSourceCount == source_count);
+	(void)isRead;
+	const char* starts[source_count];
+	const char* start = text;
+	for (int32_t i = 0; i < source_count; ++i)
+	{
+		starts[i] = start;
+		start += brGpuSourceBytes[i];
+	}
 	const char* texts[source_count];
 	size_t sizes[source_count];
 	cl_uint count = 0;
 	for (const int32_t* source = programKits[kit].sources; *source >= 0; ++source)
 	{
-		texts[count] = brGpuSources[*source];
+		texts[count] = starts[*source];
 		sizes[count++] = brGpuSourceBytes[*source];
 	}
 	cl_int error = CL_SUCCESS;
-	cl_program program = gpu->cl->clCreateProgramWithSource(gpu->context, count, texts, sizes, &error);
-	if (program == NULL)
+	*outProgram = gpu->cl->clCreateProgramWithSource(gpu->context, count, texts, sizes, &error);
+	brFree(&gpu->allocator, text, brGpuTextBytes);
+	return *outProgram != NULL ? br_success
+							   : brFail(report, br_errorUnavailable, "%s takes no kernels: %s", gpu->info.name,
+										brOpenCl_ErrorName(error));
+}
+
+static brResult programCompile(brGpu* gpu, brGpuKit kit, cl_program* outProgram, brReport* report)
+{
+	cl_program program = NULL;
+	brResult made = programSources(gpu, kit, &program, report);
+	if (made < 0)
 	{
-		return brFail(report, br_errorUnavailable, "%s takes no kernels: %s", gpu->info.name,
-					  brOpenCl_ErrorName(error));
+		return made;
 	}
 	char options[128];
 	programText(gpu, programOptions, options);
-	error = gpu->cl->clBuildProgram(program, 1, &gpu->device, options, NULL, NULL);
+	cl_int error = gpu->cl->clBuildProgram(program, 1, &gpu->device, options, NULL, NULL);
 	if (error != CL_SUCCESS) // a device that cannot divide exactly refuses the option, and we only need it to be near
 	{
 		programText(gpu, programPlainOptions, options);
@@ -260,7 +284,6 @@ static brResult programCompile(brGpu* gpu, brGpuKit kit, cl_program* outProgram,
 
 static brResult programPrepare(brGpu* gpu, brGpuKit kit, brReport* report)
 {
-	BR_ASSERT(brGpuSourceCount == source_count);
 	cl_program program = programFromCache(gpu, kit);
 	if (program == NULL)
 	{

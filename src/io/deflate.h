@@ -14,6 +14,9 @@ typedef BR_ARRAY(uint8_t) brBytes;
 /// checksum is wrong; never reads or writes out of bounds.
 bool brInflate(const uint8_t* in, size_t inCount, uint8_t* out, size_t outCount);
 
+/// The same without zlib's head and checksum: packed bytes alone (RFC 1951).
+bool brInflateRaw(const uint8_t* in, size_t inCount, uint8_t* out, size_t outCount);
+
 /// Appends `in`, packed, to `out`. False without memory.
 bool brDeflate(const brAllocator* allocator, const uint8_t* in, size_t inCount, brBytes* out);
 

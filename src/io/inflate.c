@@ -284,29 +284,41 @@ uint32_t brAdler32(const uint8_t* bytes, size_t count)
 	return high << 16 | low;
 }
 
-bool brInflate(const uint8_t* in, size_t inCount, uint8_t* out, size_t outCount)
+static bool inflateBlocks(Inflater* inflater, const uint8_t* in, size_t inCount, uint8_t* out, size_t outCount)
 {
-	if (inCount < 6 || (in[0] & 15) != 8 || (256 * in[0] + in[1]) % 31 != 0 || (in[1] & 32) != 0)
-	{
-		return false;
-	}
-	Inflater inflater;
-	inflater.in = in + 2, inflater.inEnd = in + inCount;
-	inflater.out = inflater.outBegin = out, inflater.outEnd = out + outCount;
-	inflater.bits = 0, inflater.bitCount = 0, inflater.missing = 0;
+	inflater->in = in, inflater->inEnd = in + inCount;
+	inflater->out = inflater->outBegin = out, inflater->outEnd = out + outCount;
+	inflater->bits = 0, inflater->bitCount = 0, inflater->missing = 0;
 	bool isLast = false;
 	while (!isLast)
 	{
-		isLast = inflateTake(&inflater, 1) != 0;
-		uint32_t kind = inflateTake(&inflater, 2);
-		bool isGood = kind == 0   ? inflateStored(&inflater)
-					  : kind == 1 ? inflateFixedCodes(&inflater) && inflateBlock(&inflater)
-					  : kind == 2 ? inflateOwnCodes(&inflater) && inflateBlock(&inflater)
+		isLast = inflateTake(inflater, 1) != 0;
+		uint32_t kind = inflateTake(inflater, 2);
+		bool isGood = kind == 0   ? inflateStored(inflater)
+					  : kind == 1 ? inflateFixedCodes(inflater) && inflateBlock(inflater)
+					  : kind == 2 ? inflateOwnCodes(inflater) && inflateBlock(inflater)
 								  : false;
 		if (!isGood)
 		{
 			return false;
 		}
+	}
+	return inflater->out == inflater->outEnd;
+}
+
+bool brInflateRaw(const uint8_t* in, size_t inCount, uint8_t* out, size_t outCount)
+{
+	Inflater inflater;
+	return inflateBlocks(&inflater, in, inCount, out, outCount) && inflater.missing <= inflater.bitCount;
+}
+
+bool brInflate(const uint8_t* in, size_t inCount, uint8_t* out, size_t outCount)
+{
+	Inflater inflater;
+	if (inCount < 6 || (in[0] & 15) != 8 || (256 * in[0] + in[1]) % 31 != 0 || (in[1] & 32) != 0 ||
+		!inflateBlocks(&inflater, in + 2, inCount - 2, out, outCount))
+	{
+		return false;
 	}
 	inflateTake(&inflater, inflater.bitCount & 7);
 	uint32_t sum = 0;
@@ -314,5 +326,5 @@ bool brInflate(const uint8_t* in, size_t inCount, uint8_t* out, size_t outCount)
 	{
 		sum = sum << 8 | inflateTake(&inflater, 8);
 	}
-	return inflater.missing <= inflater.bitCount && inflater.out == inflater.outEnd && sum == brAdler32(out, outCount);
+	return inflater.missing <= inflater.bitCount && sum == brAdler32(out, outCount);
 }

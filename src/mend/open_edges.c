@@ -83,7 +83,7 @@ static int32_t openFaces(const OpenJob* job, int32_t e, brDVec3* outAxis, EdgeFa
 static void openEdge(OpenJob* job, int32_t e)
 {
 	EdgeFace faces[OPEN_MOST];
-	brDVec3 axis;
+	brDVec3 axis = {0};
 	int32_t count = openFaces(job, e, &axis, faces), best = -1;
 	double widest = 0.0;
 	for (int32_t i = 0; i < count; ++i)
