@@ -299,7 +299,7 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	block->friction[lane] = sqrtf(a->friction * b->friction);
 	// What breaks has spent what it would have bounced with.
 	block->restitution[lane] = a->isNewborn || b->isNewborn ? 0.0f : fmaxf(a->restitution, b->restitution);
-	block->bounceSpeed[lane] = -(float)dynamics->def.restitutionSpeed;
+	block->bounceSpeed[lane] = -brDynamics_BounceSpeed(dynamics, block->restitution[lane]);
 	float thickness = brSmallerSize(frameA->thickness, frameB->thickness);
 	block->fade[lane] = 1.0f / ((float)BR_CONTACT_MARGIN * thickness);
 	block->push[lane] = (float)dynamics->def.pushSpeed * thickness;
@@ -554,7 +554,7 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 	BlockWork work = {dynamics, time, brGetSolverKernels(dynamics->def.lanes)};
 	brParallelFor(dynamics->context.workers, bodyCount, 256, blockFillStates, &work);
 	brParallelFor(dynamics->context.workers, dynamics->blockCount, 16, blockFill, &work);
-	dynamics->step.hasBounces = dynamics->step.hasTops = false;
+	dynamics->step.hasBounces = dynamics->step.hasTops = dynamics->step.isElastic = false;
 	dynamics->step.hasDrivers = dynamics->step.hasShares = false;
 	for (int32_t i = BR_REST_STATE + 1; i < dynamics->stateCount; ++i)
 	{
@@ -565,7 +565,12 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 	}
 	for (int32_t i = 0; i < dynamics->blockCount; ++i)
 	{
-		dynamics->step.hasBounces |= ((const brContactBlock*)dynamics->blocks.data)[i].hasBounce;
+		const brContactBlock* block = (const brContactBlock*)dynamics->blocks.data + i;
+		dynamics->step.hasBounces |= block->hasBounce;
+		for (int32_t lane = 0; lane < BR_SOLVER_LANES && block->hasBounce && !dynamics->step.isElastic; ++lane)
+		{
+			dynamics->step.isElastic = block->restitution[lane] > BR_BOUNCE_HALF;
+		}
 	}
 	return br_success;
 }

@@ -316,6 +316,7 @@ typedef struct brStepContext
 	bool isTouched;         // the contacts of this step have been found
 	bool isAgain;           // and bodies have been replaced since: find those of the new ones
 	bool hasBounces;        // some contact may bounce
+	bool isElastic;         // and gives more than half of the speed back
 	bool hasTops;           // some body in contact is a top
 	bool hasDrivers;        // some body in contact is kinematic
 	bool hasShares;         // some counts for more than its mass

@@ -31,6 +31,9 @@ typedef struct SolvePhase
 	int32_t followBits;         // of which blocks they do in the pass for that
 } SolvePhase;
 
+// So often hits of a substep are looked for again while tops are hit.
+#define SOLVE_TOP_ROUNDS 4
+
 typedef struct SolveWork
 {
 	brDynamics* dynamics;
@@ -453,8 +456,8 @@ static void solveForget(SolveWork* work)
 	}
 }
 
-// Hits are few: a device says whether there are any, and then what they are about comes here and goes back.
-static void solveBounces(SolveWork* work)
+// Hits are few: a device says whether there are any, and then what they are about comes here and goes back. True if a top was hit.
+static bool solveHits(SolveWork* work, double* now)
 {
 	const brSolverDevice* device = work->device;
 	solveBlocks(work, br_solverHits);
@@ -465,12 +468,13 @@ static void solveBounces(SolveWork* work)
 					   (isAny && !device->fetch(device->user, work->dynamics, br_solverImpulses));
 		if (!isAny || work->isLost)
 		{
-			return;
+			return false;
 		}
 		work->areStatesThere = false;
 	}
 	solveRun(work);
-	if (brSolver_Bounce(work->dynamics, work->time))
+	bool isTopHit = brSolver_Bounce(work->dynamics, work->time, now);
+	if (isTopHit)
 	{
 		work->areBodiesThere = false; // there is a top now
 		solveFollow(work, false);
@@ -481,6 +485,21 @@ static void solveBounces(SolveWork* work)
 		work->isLost = !device->send(device->user, work->dynamics, part);
 		work->haveFollowed = false;
 		work->areStatesThere = true;
+	}
+	return isTopHit;
+}
+
+// Points of a top go round, so one that would just not have touched may do so once they have followed it; the solver would stop it there, which
+// is as good for what loses most of its speed anyway.
+static void solveBounces(SolveWork* work)
+{
+	double now = 0.0;
+	for (int32_t round = 0; round < SOLVE_TOP_ROUNDS && solveHits(work, &now); ++round)
+	{
+		if (now > 0.0 && !work->dynamics->step.isElastic)
+		{
+			break; // nothing would be found
+		}
 	}
 }
 
