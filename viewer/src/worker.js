@@ -118,7 +118,8 @@ const acts = {
 		const bytes = live.write(ending);
 		postMessage({ bytes, answer }, [bytes.buffer]);
 	},
-	hash: ({ hash: until, answer }) => {
+	hash: async ({ hash: until, answer }) => {
+		if (step > until) await open({ ...given, log: [...log, ...queue], until });
 		while (step < until) makeStep();
 		postMessage({ hash: live.hash, step, answer });
 	},
