@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x700c6713a1cf1aab},
-	{"wall", 0x3c87790185dadf95},
-	{"pane", 0xaa30ecc99edf1983},
-	{"cracks", 0xacb0fcea42982cfe},
+	{"plates", 0xd06fd041e720325c},
+	{"wall", 0x7269ea58999c3020},
+	{"pane", 0xcc66a72c1b8d95b8},
+	{"cracks", 0x1932a7fff5b6d534},
 	{"bonds", 0x4acfa162b8b16a0d},
 	{"live", 0x496d58a40d31a8ad},
 };
