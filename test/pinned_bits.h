@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xd06fd041e720325c},
-	{"wall", 0x7269ea58999c3020},
-	{"pane", 0xcc66a72c1b8d95b8},
-	{"cracks", 0x1932a7fff5b6d534},
+	{"plates", 0xa225896254a96027},
+	{"wall", 0x809b33221aac6cba},
+	{"pane", 0xbee64c9ec7469d81},
+	{"cracks", 0xe1bcc2b7aa3c7db5},
 	{"bonds", 0x4acfa162b8b16a0d},
-	{"live", 0x496d58a40d31a8ad},
+	{"live", 0xc39f3f4b0e2928ac},
 };
 // clang-format on

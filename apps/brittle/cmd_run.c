@@ -371,7 +371,9 @@ static brResult saveFiles(RunJob* job, brReport* report)
 	brAssembly* assembly = NULL;
 	if (result >= 0 && (output->glb || output->usda))
 	{
-		result = brRecording_MakeAssembly(job->recording, &job->quiet, NULL, &assembly, report);
+		brRecordingView view = brDefaultRecordingView();
+		view.keyTolerance = BR_RECORDING_NEAR;
+		result = brRecording_MakeAssembly(job->recording, &job->quiet, &view, &assembly, report);
 	}
 	brSaveDef save = brDefaultSaveDef();
 	save.yUp = true;
