@@ -9,14 +9,19 @@ import { Playground } from "./playground.js";
 import { readRecording } from "./recording.js";
 import { GltfShow, RecordingShow } from "./show.js";
 import { Stage } from "./stage.js";
+import { TetPage } from "./tets.js";
 import { commands } from "./wire.js";
 
 const $ = (id) => document.getElementById(id);
-const stage = new Stage($("stage"));
 let show = null;
 let playing = false;
 let speed = 1;
 let live = null; // of a page with a live world: { link, hand, world, state, playground... }
+
+// The world of a playground is made in the meantime.
+const handlers = { onState: setLiveState, onMessage: takeMessage };
+const playground = $("playground") ? new Playground({ say, draw: () => stage.draw(), canvas: $("stage") }, handlers) : undefined;
+const stage = new Stage($("stage"));
 
 function say(text, isBad = false) {
 	$("status").textContent = text;
@@ -298,10 +303,9 @@ const STRIKES = { throw: [1, 1], drop: [1, 1], shoot: [0.35, 7], wreck: [3, 1.4]
 function beginLive() {
 	const world = { show: null, driving: false, mode: "throw", radius: 0.05, speed: 5, gravity: [0, 0, -9.81] };
 	live = { world, state: "connecting", clients: 0, frames: 0, latency: 0, wasSpeed: 1, status: null, chartAt: 0 };
-	const handlers = { onState: setLiveState, onMessage: takeMessage };
-	if ($("playground")) {
-		live.playground = new Playground({ say, stage }, handlers);
-		live.link = live.playground.link;
+	if (playground) {
+		live.playground = playground;
+		live.link = playground.link;
 	} else {
 		const path = location.pathname.replace(/[^/]*$/, "live");
 		live.link = new LiveLink(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`, handlers);
@@ -466,8 +470,11 @@ function liveKeys() {
 
 // A recording inside the page (brittle view), or one beside it when served (?file=...).
 
+let tetPage = null;
+
 async function begin() {
-	if ($("live") || $("playground")) return beginLive();
+	if (!IS_PLAYGROUND && $("live-tets")) return void (tetPage = new TetPage(stage, say));
+	if ($("live") || playground) return beginLive();
 	const inside = $("recording");
 	const beside = new URLSearchParams(location.search).get("file");
 	if (inside) {
@@ -493,6 +500,7 @@ window.brittle = {
 			visible: show?.visibleCount ?? 0,
 			pieces: show?.pieceCount ?? 0,
 			status: $("status").textContent,
+			tets: tetPage?.state,
 			live: live && {
 				state: live.state,
 				role: $("live-role").className,
