@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xeada880ad4ab039b},
-	{"wall", 0x2160e8c3202c1211},
-	{"pane", 0x25a06c48d3bb3c04},
-	{"cracks", 0x33e1fbf1fee2dc90},
+	{"plates", 0x700c6713a1cf1aab},
+	{"wall", 0x3c87790185dadf95},
+	{"pane", 0xaa30ecc99edf1983},
+	{"cracks", 0xacb0fcea42982cfe},
 	{"bonds", 0x4acfa162b8b16a0d},
 	{"live", 0x496d58a40d31a8ad},
 };

@@ -10,6 +10,7 @@
 #define FRONT_LEAF_TETS 6 // those of one cube
 #define FRONT_BLOCK 24    // columns that are eliminated together
 #define FRONT_PAD 8       // rows of a front are a multiple of this
+#define FRONT_COLUMNS 4   // that a solution goes through side by side
 
 typedef struct Front
 {
@@ -526,16 +527,45 @@ int32_t brFrontFactor_Scratch(const brFrontFactor* factor)
 	return factor->maxRows;
 }
 
+static inline __attribute__((always_inline)) FrontLane frontSame(double value)
+{
+	return (FrontLane){value, value, value, value};
+}
+
+// Four columns at a time, so that what they change is read and written once.
 static inline __attribute__((always_inline)) void frontForward(const double* panel, int32_t height, int32_t own,
 															   int32_t size, FrontLane* x)
 {
-	for (int32_t k = 0; k < own; ++k, panel += height)
+	for (int32_t first = 0; first < own; first += FRONT_COLUMNS)
 	{
-		FrontLane y = x[k] / (FrontLane){panel[k], panel[k], panel[k], panel[k]};
-		x[k] = y;
-		for (int32_t i = k + 1; i < size; ++i)
+		int32_t count = own - first < FRONT_COLUMNS ? own - first : FRONT_COLUMNS, below = first + count;
+		const double* columns[FRONT_COLUMNS];
+		FrontLane y[FRONT_COLUMNS];
+		for (int32_t k = 0; k < count; ++k)
 		{
-			x[i] -= (FrontLane){panel[i], panel[i], panel[i], panel[i]} * y;
+			columns[k] = panel + (int64_t)(first + k) * height;
+			y[k] = x[first + k] / frontSame(columns[k][first + k]);
+			x[first + k] = y[k];
+			for (int32_t i = first + k + 1; i < below; ++i)
+			{
+				x[i] -= frontSame(columns[k][i]) * y[k];
+			}
+		}
+		if (count == FRONT_COLUMNS)
+		{
+			for (int32_t i = below; i < size; ++i)
+			{
+				FrontLane value = x[i] - frontSame(columns[0][i]) * y[0] - frontSame(columns[1][i]) * y[1];
+				x[i] = value - frontSame(columns[2][i]) * y[2] - frontSame(columns[3][i]) * y[3];
+			}
+			continue;
+		}
+		for (int32_t i = below; i < size; ++i)
+		{
+			for (int32_t k = 0; k < count; ++k)
+			{
+				x[i] -= frontSame(columns[k][i]) * y[k];
+			}
 		}
 	}
 }
@@ -543,22 +573,48 @@ static inline __attribute__((always_inline)) void frontForward(const double* pan
 static inline __attribute__((always_inline)) void frontBackward(const double* panel, int32_t height, int32_t own,
 																int32_t size, FrontLane* x)
 {
-	for (int32_t k = own - 1; k >= 0; --k)
+	for (int32_t end = own; end > 0;)
 	{
-		const double* column = panel + (int64_t)k * height;
-		// Two sums side by side, so that an addition need not wait for the one before.
-		FrontLane even = x[k], odd = {0.0, 0.0, 0.0, 0.0};
-		int32_t i = k + 1;
-		for (; i + 1 < size; i += 2)
+		int32_t count = end % FRONT_COLUMNS == 0 ? FRONT_COLUMNS : end % FRONT_COLUMNS, first = end - count;
+		const double* columns[FRONT_COLUMNS];
+		FrontLane sums[FRONT_COLUMNS];
+		for (int32_t k = 0; k < count; ++k)
 		{
-			even -= (FrontLane){column[i], column[i], column[i], column[i]} * x[i];
-			odd -= (FrontLane){column[i + 1], column[i + 1], column[i + 1], column[i + 1]} * x[i + 1];
+			columns[k] = panel + (int64_t)(first + k) * height;
+			sums[k] = x[first + k];
 		}
-		if (i < size)
+		if (count == FRONT_COLUMNS)
 		{
-			even -= (FrontLane){column[i], column[i], column[i], column[i]} * x[i];
+			// Four sums side by side, so that an addition need not wait for the one before.
+			FrontLane a = sums[0], b = sums[1], c = sums[2], d = sums[3];
+			for (int32_t i = end; i < size; ++i)
+			{
+				a -= frontSame(columns[0][i]) * x[i];
+				b -= frontSame(columns[1][i]) * x[i];
+				c -= frontSame(columns[2][i]) * x[i];
+				d -= frontSame(columns[3][i]) * x[i];
+			}
+			sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
 		}
-		x[k] = (even + odd) / (FrontLane){column[k], column[k], column[k], column[k]};
+		else
+		{
+			for (int32_t i = end; i < size; ++i)
+			{
+				for (int32_t k = 0; k < count; ++k)
+				{
+					sums[k] -= frontSame(columns[k][i]) * x[i];
+				}
+			}
+		}
+		for (int32_t k = count - 1; k >= 0; --k)
+		{
+			for (int32_t i = first + k + 1; i < end; ++i)
+			{
+				sums[k] -= frontSame(columns[k][i]) * x[i];
+			}
+			x[first + k] = sums[k] / frontSame(columns[k][first + k]);
+		}
+		end = first;
 	}
 }
 

@@ -46,8 +46,10 @@ typedef struct brBreakupDef
 	double chip;                    // so deep a crack from the contact gets into a lump; 0: not known [m]
 	double pull;                    // stress elsewhere, over what the body stands; 0: not known
 	double excess;                  // part of the blow that is more than breaks anything
+	brDVec3 way;                    // unit, of what hits, against the body; 0: not known
 	bool isHeld;                    // something keeps it where it is
 	bool isForced;                  // it breaks however little energy there is
+	bool isPiece;                   // of what broke before: as in brCascadeSource
 	const brScalarMap* strengthMap; // as in brBreakDef, these five
 	double weakest;
 	double grain, grainSize;

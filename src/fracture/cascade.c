@@ -233,18 +233,24 @@ static void cascadeSortSamples(Cascade* cascade, const brCascadeNode* node, int3
 }
 
 // Main cracks of a node that are on one side of the crack that was made.
-static uint64_t cascadeRaysOf(const brCascadeRule* rule, uint64_t rays, int32_t made, bool isAbove)
+static uint64_t cascadeRaysOf(const brCascadeRule* rule, const brCascadeNode* node, int32_t made, bool isAbove)
 {
 	uint64_t kept = 0;
-	brDVec3 normal = brCascadeRay_Normal(rule, made);
+	brDVec3 normal = brCascadeRay_Normal(rule, node->place, made), way = brCascadeRule_Way(rule, node->place);
 	// Seen along the blow the crack goes from the hit along `along`, and so its normal is to the right.
 	for (int32_t ray = 0; ray < rule->rayCount; ++ray)
 	{
-		brDVec3 other = brDCross(brCascadeRay_Normal(rule, ray), rule->direction);
-		bool isThere = (rays >> ray & 1) != 0 && ray != made;
+		brDVec3 other = brDCross(brCascadeRay_Normal(rule, node->place, ray), way);
+		bool isThere = (node->rays >> ray & 1) != 0 && ray != made;
 		kept |= isThere && (brDDot(other, normal) < 0.0) == isAbove ? (uint64_t)1 << ray : 0;
 	}
 	return kept;
+}
+
+static void cascadePlanBullet(const Cascade* cascade, brCascadeNode* node)
+{
+	const brCascadeRule* rule = &cascade->rule;
+	brCascadePlan_Hole(rule, br_holeBullet, fmax(CASCADE_HOLE * cascade->def->reach, rule->wall), node);
 }
 
 // What becomes of the two sides of a bullet's hole, and of what is in its way inside it.
@@ -264,6 +270,11 @@ static void cascadeShoot(Cascade* cascade, brCascadeHole hole, bool isAbove, brC
 	cascade->split.parts.data[child->part].isDust = hole == br_holeCore;
 	child->energy = 0.0;
 	child->hasHit = false;
+	if (hole == br_holeBullet && child->place + 1 < rule->placeCount)
+	{
+		child->place += 1;
+		cascadePlanBullet(cascade, child);
+	}
 }
 
 static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, const brSplitChildren* children,
@@ -285,6 +296,7 @@ static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, cons
 		bool isAbove = k >= children->belowCount;
 		brCascadeNode child = {.part = children->first + k, .first = starts[k], .count = starts[k + 1] - starts[k]};
 		child.volume = part->volume;
+		child.place = node->place;
 		child.parentVolume = node->volume;
 		double total = totals[isChipped && isAbove];
 		double had = isChipped ? left * (isAbove ? 1.0 - cascade->chipShare : cascade->chipShare) : left;
@@ -292,7 +304,7 @@ static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, cons
 		child.path = brHash64(node->path * 64 + (uint64_t)k + 1);
 		child.depth = node->depth + 1;
 		child.hasHit = node->hasHit && !(node->crater > 0.0 && isAbove);
-		child.rays = ray >= 0 ? cascadeRaysOf(&cascade->rule, node->rays, ray, isAbove) : node->rays;
+		child.rays = ray >= 0 ? cascadeRaysOf(&cascade->rule, node, ray, isAbove) : node->rays;
 		child.rays = (node->hasBack && isAbove) || (isChipped && !isAbove) ? 0 : child.rays;
 		if (node->hole == br_holeBullet || node->hole == br_holeCore)
 		{
@@ -513,14 +525,15 @@ static void cascadeSetChip(Cascade* cascade, const brCascadeSource* source, brCa
 	}
 }
 
-static void cascadeSetStar(Cascade* cascade, brCascadeNode* root)
+static void cascadeSetStar(Cascade* cascade, const brCascadeSource* source, brCascadeNode* root)
 {
 	brCascadeRule* rule = &cascade->rule;
 	double way = cascade->def->speed * cascade->def->duration;
 	if (cascadeGoesThrough(cascade))
 	{
 		rule->rayCount = CASCADE_RING;
-		brCascadePlan_Hole(rule, br_holeBullet, fmax(CASCADE_HOLE * cascade->def->reach, rule->wall), root);
+		brCascadeRule_FindWalls(rule, source);
+		cascadePlanBullet(cascade, root);
 		return;
 	}
 	double h = rule->wall, v = cascade->def->speed > 0.0 ? cascade->def->speed : CASCADE_SPEED,
@@ -590,7 +603,8 @@ static brResult cascadeStart(Cascade* cascade, const brCascadeSource* source, co
 	rule->energy = def->energy;
 	rule->seed = brHash64(def->seed + 0x632be59bd9b4e019u);
 	rule->direction = brDNormalize(def->direction);
-	rule->hit = def->at;
+	rule->hit = rule->places[0] = def->at;
+	rule->placeCount = 1;
 	rule->center = cascade->split.parts.data[0].center;
 	double edge = brPower(rule->volume, 1.0 / 3.0);
 	rule->smallest =
@@ -632,7 +646,7 @@ static brResult cascadeStart(Cascade* cascade, const brCascadeSource* source, co
 	}
 	if (cascade->chipShare < 1.0)
 	{
-		cascadeSetStar(cascade, root);
+		cascadeSetStar(cascade, source, root);
 	}
 	return br_success;
 }
@@ -780,9 +794,11 @@ brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def,
 							  .surface = def->surface,
 							  .samples = def->samples,
 							  .sampleCount = def->sampleCount,
+							  .isPiece = def->isPiece,
 							  .chip = def->chip,
 							  .pull = def->pull,
-							  .excess = def->excess};
+							  .excess = def->excess,
+							  .way = def->way};
 	return brCreateCascadeFrom(context, def->mesh, &source, &cascade, outShatter, report);
 }
 

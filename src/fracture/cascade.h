@@ -20,7 +20,9 @@ typedef struct brCascadeSource
 	const brHitSurface* surface;   // of the mesh, or null
 	const brStressSample* samples; // of the load, or null: closed forms
 	int32_t sampleCount;
+	bool isPiece; // of what broke: without samples fewer places than those of a whole body tell where its energy is
 	double chip, pull, excess; // as in brBreakupDef
+	brDVec3 way;               // unit, of what hits, against the body; 0: along the direction
 } brCascadeSource;
 
 /// brCreateCascade with more known.
@@ -28,6 +30,7 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 							 const brCascadeDef* def, brShatter** outShatter, brReport* report);
 
 #define BR_CASCADE_RAYS 64
+#define BR_CASCADE_WALLS 4 // of a hollow body that a bullet goes through
 
 typedef enum brCascadeForm
 {
@@ -60,14 +63,17 @@ typedef struct brCascadeRule
 {
 	brCascadeForm form;
 	brMaterial material;
-	double surface;     // energy of crack per area [J/m^2]
-	double wall;        // thickness; 0 in bulk
-	double exponent;    // of masses: p(m) ~ m^-t
-	double span;        // of sizes at one place, largest over smallest
-	double aspect;      // how strongly the pull decides over the shape
-	double jitter;      // of normals
-	double smallest;    // volume
-	bool isFull;        // as in brCascadeSource
+	double surface;                   // energy of crack per area [J/m^2]
+	double wall;                      // thickness; 0 in bulk
+	double exponent;                  // of masses: p(m) ~ m^-t
+	double span;                      // of sizes at one place, largest over smallest
+	double aspect;                    // how strongly the pull decides over the shape
+	double jitter;                    // of normals
+	double smallest;                  // volume
+	bool isFull;                      // as in brCascadeSource
+	brDVec3 places[BR_CASCADE_WALLS]; // where a bullet meets walls, first the hit
+	brDVec3 way;                      // from one to the next
+	int32_t placeCount;
 	double globalLeast; // plates: sizes go down to this everywhere; 0: not so
 	double volume;      // of the body
 	double energy;
@@ -131,6 +137,7 @@ typedef struct brCascadeNode
 	bool hasHit;
 	bool hasBack; // the back is still to be split off
 	brCascadeHole hole;
+	int32_t place; // of the hole, in the rule
 	double crater; // radius; 0: none
 	brSplitShape shape;
 	double spacing;
@@ -147,8 +154,17 @@ void brCascadePlan_Split(const brCascadeRule* rule, const brCascadeField* field,
 /// Main crack `ray` of a star.
 void brCascadePlan_Ray(const brCascadeRule* rule, const brSplit* split, int32_t ray, brCascadeNode* node);
 
-/// Across the plane of main crack `ray`.
-brDVec3 brCascadeRay_Normal(const brCascadeRule* rule, int32_t ray);
+/// Across the plane of main crack `ray` at a place of the rule.
+brDVec3 brCascadeRay_Normal(const brCascadeRule* rule, int32_t place, int32_t ray);
+
+/// Which way something goes through the wall at a place of the rule.
+static inline brDVec3 brCascadeRule_Way(const brCascadeRule* rule, int32_t place)
+{
+	return place > 0 ? rule->way : rule->direction;
+}
+
+/// Finds the walls behind the first one that lie in the way.
+void brCascadeRule_FindWalls(brCascadeRule* rule, const brCascadeSource* source);
 
 /// Angles of main cracks: each splits the widest gap, so that a star of fewer is part of one of more.
 void brCascadeRule_SpreadRays(brCascadeRule* rule);
@@ -157,7 +173,7 @@ void brCascadeRule_SpreadRays(brCascadeRule* rule);
 bool brCascadePlan_Back(const brCascadeRule* rule, const brCascadeField* field, const brSplit* split,
 						brCascadeNode* node);
 
-/// A hole of this radius in a wall.
+/// A hole of this radius in the wall at the node's place.
 void brCascadePlan_Hole(const brCascadeRule* rule, brCascadeHole hole, double radius, brCascadeNode* node);
 
 /// The largest chip round the hit that its energy pays for; 0: none.

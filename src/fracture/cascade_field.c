@@ -16,6 +16,7 @@
 #include <math.h>
 
 #define FIELD_POINTS 2000
+#define FIELD_PIECE 600  // the same of a piece, which breaks into few
 #define FIELD_DEEPEST 8  // divisions of one sample
 #define FIELD_MOST 12000 // samples
 #define FIELD_FLEXURE 2.2
@@ -74,9 +75,10 @@ static void fieldFromForms(const brCascadeSource* source, const brCascadeRule* r
 	brRandom random = brMakeRandom(rule->seed, 11);
 	double radius = 0.5 * brDDistance(surface->bounds.lower, surface->bounds.upper), sum = 0.0;
 	double extent = rule->wall > 0.0 ? fieldExtent(rule, radius) : 0.0;
-	for (int32_t i = 0; i < FIELD_POINTS && surface->all.count > 0; ++i)
+	int32_t count = source->isPiece ? FIELD_PIECE : FIELD_POINTS;
+	for (int32_t i = 0; i < count && surface->all.count > 0; ++i)
 	{
-		double want = surface->all.area * ((i + brRandom_Unit(&random)) / FIELD_POINTS);
+		double want = surface->all.area * ((i + brRandom_Unit(&random)) / count);
 		brDVec3 normal, p = brHitSurface_Draw(surface, &surface->all, want, &random, &normal);
 		brDVec3 d = brDNormalize(brDSub(brDMul(0.999, brRandomDirection(&random)), normal));
 		double chord = brHitSurface_Depth(surface, p, d, 1e-9 * radius, INFINITY), part = brRandom_Unit(&random);

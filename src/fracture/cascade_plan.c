@@ -22,6 +22,8 @@
 #define PLAN_AIM 0.6         // of the first crack of such a hit, in radians
 #define PLAN_BACK_SHARE 0.9  // of the energy in front of the back
 #define PLAN_BACK_LEAST 0.35 // of the body
+#define PLAN_SKIP 0.05       // of a wall: crossings nearer than this are one
+#define PLAN_THICK 4.0       // walls along the way of a bullet through one
 
 // Bumps of a split of this extent, and how far its points are apart.
 static void planRoughness(const brCascadeRule* rule, double extent, brRandom* random, brCascadeNode* node)
@@ -125,25 +127,26 @@ void brCascadeRule_SpreadRays(brCascadeRule* rule)
 	}
 }
 
-static brDVec3 planRay(const brCascadeRule* rule, int32_t ray)
+static brDVec3 planRay(const brCascadeRule* rule, int32_t place, int32_t ray)
 {
 	brSplitShape frame;
-	brSplitShape_SetNormal(&frame, rule->direction);
+	brSplitShape_SetNormal(&frame, brCascadeRule_Way(rule, place));
 	return brDMulAdd(brDMul(brCos(rule->rays[ray]), frame.u), brSin(rule->rays[ray]), frame.v);
 }
 
-brDVec3 brCascadeRay_Normal(const brCascadeRule* rule, int32_t ray)
+brDVec3 brCascadeRay_Normal(const brCascadeRule* rule, int32_t place, int32_t ray)
 {
-	return brDCross(rule->direction, planRay(rule, ray));
+	return brDCross(brCascadeRule_Way(rule, place), planRay(rule, place, ray));
 }
 
 void brCascadePlan_Ray(const brCascadeRule* rule, const brSplit* split, int32_t ray, brCascadeNode* node)
 {
 	brRandom random = brMakeRandom(brHash64(rule->seed + (uint64_t)ray), 23);
 	double lower, upper;
-	brDVec3 along = planRay(rule, ray);
+	brDVec3 along = planRay(rule, node->place, ray);
 	brSplit_Extent(split, node->part, along, &lower, &upper);
-	node->shape = (brSplitShape){.origin = rule->hit, .u = along, .v = rule->direction};
+	node->shape =
+		(brSplitShape){.origin = rule->places[node->place], .u = along, .v = brCascadeRule_Way(rule, node->place)};
 	node->shape.n = brDCross(node->shape.u, node->shape.v);
 	// The first goes both ways and is bent at the hit: few cracks go straight on behind it.
 	node->shape.bend = ray == 0 ? brRandom_Range(&random, -0.35, 0.35) : 0.0;
@@ -213,13 +216,31 @@ double brCascadePlan_CraterRadius(const brCascadeRule* rule, const brCascadeFiel
 	return 0.0;
 }
 
+void brCascadeRule_FindWalls(brCascadeRule* rule, const brCascadeSource* source)
+{
+	double skip = PLAN_SKIP * rule->wall, far = 0.0;
+	rule->way = brDLengthSq(source->way) > 0.0 ? source->way : rule->direction;
+	while (rule->placeCount < BR_CASCADE_WALLS)
+	{
+		double left = brHitSurface_Depth(source->surface, rule->hit, rule->way, far + skip, INFINITY);
+		bool isWall = left - far < PLAN_THICK * rule->wall; // what is thicker stops it
+		far = isWall ? brHitSurface_Entry(source->surface, rule->hit, rule->way, left + skip) : INFINITY;
+		if (!(far < INFINITY))
+		{
+			return;
+		}
+		rule->places[rule->placeCount++] = brDMulAdd(rule->hit, far, rule->way);
+	}
+}
+
 void brCascadePlan_Hole(const brCascadeRule* rule, brCascadeHole hole, double radius, brCascadeNode* node)
 {
 	brRandom random = brMakeRandom(rule->seed, 26 + (uint64_t)hole);
 	// Wider where it comes out, so that nothing is wedged in it.
-	node->shape = (brSplitShape){.origin = brDMulAdd(rule->hit, rule->wall, rule->direction)};
+	brDVec3 way = brCascadeRule_Way(rule, node->place);
+	node->shape = (brSplitShape){.origin = brDMulAdd(rule->places[node->place], rule->wall, way)};
 	node->shape.radius = sqrt(radius * radius + rule->wall * rule->wall);
-	brSplitShape_SetNormal(&node->shape, rule->direction);
+	brSplitShape_SetNormal(&node->shape, way);
 	planRoughness(rule, 2.0 * radius, &random, node);
 	node->shape.height = rule->roughness > 0.0 && hole != br_holeCore ? PLAN_HOLE_BUMPS * radius : 0.0;
 	node->shape.length = radius;

@@ -15,7 +15,7 @@
 #define CONTACT_FLAT_SHARE 0.5  // a contact with less of its pressure within 1.5 walls of its point is flat
 #define CONTACT_BEHIND 0.02     // of the size: surface farther in front of the plane than this belongs to another place
 #define CONTACT_LEVEL 1e-9      // of the size: what is level but for rounding touches where it was found to
-#define CONTACT_LEVELS 9        // halvings of a triangle
+#define CONTACT_LEVELS 20       // halvings of a triangle
 #define WALL_RINGS 32           // round a place whose wall is measured
 #define WALL_WIDTHS 6.0         // rings to a wall of the whole body
 #define WALL_REACH 4.0          // walls: so far what is near counts
@@ -128,8 +128,9 @@ brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVe
 	brDVec3 points[256];
 	double shares[256];
 	brFlexPatch patch = {points, shares, 0};
-	brFillPatch(model, &plane, 3.0 * CONTACT_FACET * size, 0.02 * size, 256, &patch);
-	if (patch.count == 0 || contactIsNarrow(&patch, 1.5 * model->wall))
+	double reach = 1.5 * model->wall, fine = contactMore(0.02 * size, contactLess(0.1 * size, 0.25 * reach));
+	brFillPatch(model, &plane, 3.0 * CONTACT_FACET * size, fine, 256, &patch);
+	if (patch.count == 0 || contactIsNarrow(&patch, reach))
 	{
 		return plane;
 	}
@@ -140,12 +141,12 @@ brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVe
 	}
 	brDVec3 aside = brDSub(point, middle);
 	aside = brDMulAdd(aside, -brDDot(aside, inward), inward);
-	double reach = brDLength(aside);
-	if (!(reach > 1e-3 * size))
+	double far = brDLength(aside);
+	if (!(far > 1e-3 * size))
 	{
 		return plane;
 	}
-	plane.inward = brDNormalize(brDMulAdd(inward, -CONTACT_TILT / reach, aside));
+	plane.inward = brDNormalize(brDMulAdd(inward, -CONTACT_TILT / far, aside));
 	plane.point = contactLowest(model, point, plane.inward, size);
 	plane.isFlat = true;
 	return plane;
@@ -270,45 +271,56 @@ static void patchLeaf(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 
 	patch->shares[patch->count++] = area * (work->depth - fmax(z, 0.0));
 }
 
-// A triangle that may be divided: into four of half the side.
-typedef struct PatchTriangle
-{
-	brDVec3 a, b, c;
-	double za, zb, zc; // depths of its corners
-	double side;       // the longest
-	int32_t level;
-} PatchTriangle;
-
-static void patchTriangle(PatchWork* work, const PatchTriangle* t)
+// A triangle within the depth of the plane is halved across its longest side until it is fine; where something round leaves the depth finer still.
+static void patchTriangle(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, int32_t level)
 {
 	const brContactPlane* plane = work->plane;
-	double low = contactLess(t->za, contactLess(t->zb, t->zc)), high = contactMore(t->za, contactMore(t->zb, t->zc));
-	if (low >= work->depth || high < -work->depth)
-	{
-		return;
-	}
-	brDVec3 center = brDMul(1.0 / 3.0, brDAdd(t->a, brDAdd(t->b, t->c)));
+	brDVec3 center = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
+	double ab = brDLengthSq(brDSub(a, b)), bc = brDLengthSq(brDSub(b, c)), ca = brDLengthSq(brDSub(c, a));
+	double most = contactMore(ab, contactMore(bc, ca)), fine = work->fine;
 	if (plane->curvature > 0.0)
 	{
-		double aside = contactMore(0.0, brDDistance(center, plane->point) - t->side);
-		if (low + 0.5 * plane->curvature * (aside * aside - low * low) >= work->depth)
+		double side = sqrt(most), z = brDDot(brDSub(center, plane->point), plane->inward);
+		double far = sqrt(contactMore(0.0, brDLengthSq(brDSub(center, plane->point)) - z * z)); // along the plane
+		double inner = contactMore(0.0, far - side), outer = far + side, half = 0.5 * plane->curvature;
+		if (contactMore(z - side, -work->depth) + half * inner * inner >= work->depth)
 		{
 			return;
 		}
+		bool isRim = contactLess(z + side, work->depth) + half * outer * outer > work->depth;
+		fine *= isRim ? CONTACT_RIM : 1.0;
 	}
-	bool isRim = high > work->depth && t->side > CONTACT_RIM * work->fine;
-	if (t->level == CONTACT_LEVELS || !(t->side > work->fine || isRim))
+	if (level == CONTACT_LEVELS || most <= fine * fine)
 	{
-		patchLeaf(work, t->a, t->b, t->c, center);
+		patchLeaf(work, a, b, c, center);
 		return;
 	}
-	brDVec3 ab = brDLerp(t->a, t->b, 0.5), bc = brDLerp(t->b, t->c, 0.5), ca = brDLerp(t->c, t->a, 0.5);
-	double zab = 0.5 * (t->za + t->zb), zbc = 0.5 * (t->zb + t->zc), zca = 0.5 * (t->zc + t->za), side = 0.5 * t->side;
-	int32_t level = t->level + 1;
-	patchTriangle(work, &(PatchTriangle){t->a, ab, ca, t->za, zab, zca, side, level});
-	patchTriangle(work, &(PatchTriangle){ab, t->b, bc, zab, t->zb, zbc, side, level});
-	patchTriangle(work, &(PatchTriangle){ca, bc, t->c, zca, zbc, t->zc, side, level});
-	patchTriangle(work, &(PatchTriangle){ab, bc, ca, zab, zbc, zca, side, level});
+	// Turned until the longest side is the first.
+	brDVec3 p = most == ab ? a : most == bc ? b : c, q = most == ab ? b : most == bc ? c : a;
+	brDVec3 r = most == ab ? c : most == bc ? a : b, middle = brDLerp(p, q, 0.5);
+	patchTriangle(work, p, middle, r, level + 1);
+	patchTriangle(work, middle, q, r, level + 1);
+}
+
+// What of a ring of points lies on the near side of a plane across `inward`: `sign` 1 less deep than `depth`, -1 deeper. Returns how many points it has.
+static int32_t patchClip(const brContactPlane* plane, double sign, double depth, const brDVec3* in, int32_t count,
+						 brDVec3* out)
+{
+	int32_t kept = 0;
+	for (int32_t i = 0, before = count - 1; i < count; before = i++)
+	{
+		double z = sign * (brDDot(brDSub(in[i], plane->point), plane->inward) - depth);
+		double zb = sign * (brDDot(brDSub(in[before], plane->point), plane->inward) - depth);
+		if ((z < 0.0) != (zb < 0.0))
+		{
+			out[kept++] = brDLerp(in[before], in[i], zb / (zb - z));
+		}
+		if (z < 0.0)
+		{
+			out[kept++] = in[i];
+		}
+	}
+	return kept;
 }
 
 void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double depth, double fine, int32_t capacity,
@@ -325,19 +337,13 @@ void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double d
 			continue;
 		}
 		const brDVec3* t = model->triangles[i];
-		if (2.0 * ball->radius < (z + ball->radius > depth ? CONTACT_RIM : 1.0) * fine)
+		brDVec3 near[4], ring[5];
+		int32_t count = patchClip(plane, 1.0, depth, t, 3, near);
+		count = patchClip(plane, -1.0, -depth, near, count, ring);
+		for (int32_t k = 1; k + 1 < count; ++k)
 		{
-			patchLeaf(&work, t[0], t[1], t[2], ball->center);
-			continue;
+			patchTriangle(&work, ring[0], ring[k], ring[k + 1], 0);
 		}
-		PatchTriangle whole = {.a = t[0], .b = t[1], .c = t[2]};
-		whole.za = brDDot(brDSub(t[0], plane->point), plane->inward);
-		whole.zb = brDDot(brDSub(t[1], plane->point), plane->inward);
-		whole.zc = brDDot(brDSub(t[2], plane->point), plane->inward);
-		double ab = brDLengthSq(brDSub(t[0], t[1])), bc = brDLengthSq(brDSub(t[1], t[2])),
-			   ca = brDLengthSq(brDSub(t[2], t[0]));
-		whole.side = sqrt(contactMore(ab, contactMore(bc, ca)));
-		patchTriangle(&work, &whole);
 	}
 	double total = 0.0;
 	for (int32_t i = 0; i < patch->count; ++i)

@@ -134,15 +134,17 @@ typedef struct SurfaceLine
 	brDVec3 p, d;
 	double skip, last;
 	double length; // of the segment that is walked
+	double side;   // of crossings that count: -1 where it leaves, 1 where it enters
 } SurfaceLine;
 
-static double surfaceDepthVisit(int32_t place, double limit, void* user)
+static double surfaceWalkVisit(int32_t place, double limit, void* user)
 {
 	SurfaceLine* line = user;
 	const brDVec3* corners = line->tree->corners[place];
 	brHitTriangle triangle = surfaceTriangle(corners[0], corners[1], corners[2]);
 	double det, t;
-	if (surfaceCross(&triangle, line->p, line->d, &det, &t) && det < 0.0 && t > line->skip && t < line->last)
+	if (surfaceCross(&triangle, line->p, line->d, &det, &t) && det * line->side > 0.0 && t > line->skip &&
+		t < line->last)
 	{
 		line->last = t;
 		return t / line->length;
@@ -150,11 +152,22 @@ static double surfaceDepthVisit(int32_t place, double limit, void* user)
 	return limit;
 }
 
+static double surfaceWalk(const brHitSurface* surface, brDVec3 p, brDVec3 d, double skip, double deepest, double side)
+{
+	double length = brSurfaceTree_RayReach(surface->tree, p, deepest);
+	SurfaceLine line = {surface->tree, p, d, skip, deepest, length, side};
+	brSurfaceTree_VisitSegment(surface->tree, p, brDMulAdd(p, line.length, d), surfaceWalkVisit, &line);
+	return line.last;
+}
+
 double brHitSurface_Depth(const brHitSurface* surface, brDVec3 p, brDVec3 d, double skip, double deepest)
 {
-	SurfaceLine line = {surface->tree, p, d, skip, deepest, brSurfaceTree_RayReach(surface->tree, p, deepest)};
-	brSurfaceTree_VisitSegment(surface->tree, p, brDMulAdd(p, line.length, d), surfaceDepthVisit, &line);
-	return line.last;
+	return surfaceWalk(surface, p, d, skip, deepest, -1.0);
+}
+
+double brHitSurface_Entry(const brHitSurface* surface, brDVec3 p, brDVec3 d, double skip)
+{
+	return surfaceWalk(surface, p, d, skip, INFINITY, 1.0);
 }
 
 // Places

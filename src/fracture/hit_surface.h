@@ -53,5 +53,8 @@ brDVec3 brHitSurface_Nearest(const brHitSurface* surface, brDVec3 point);
 /// From a point of the surface along an inward line of unit direction to where it leaves, farther than `skip`; `deepest` if it does not before that.
 double brHitSurface_Depth(const brHitSurface* surface, brDVec3 p, brDVec3 d, double skip, double deepest);
 
+/// Along a line of unit direction to where it enters, farther than `skip`; INFINITY if it does not.
+double brHitSurface_Entry(const brHitSurface* surface, brDVec3 p, brDVec3 d, double skip);
+
 /// Marks triangles with a point nearer than `reach`. `marks` has one for each.
 void brHitSurface_Mark(const brHitSurface* surface, brDVec3 at, double reach, bool* marks);

@@ -15,7 +15,7 @@
 #define ANSWER_EVEN 1.4   // times as thick within twice the reach: a wall,
 #define ANSWER_CORNER 1.8 // and from here on a corner
 #define ANSWER_NARROW 0.3 // of half the depth of a chip: radius of a contact that breaks it off, if it is in one place
-#define ANSWER_FINE 0.15  // of that: along an edge it is narrow
+#define ANSWER_FINE 0.25  // of half the depth of a chip: how finely it is looked at
 #define ANSWER_EDGE 0.55  // solid share of half a ball: up to here an edge or a corner, which chip,
 #define ANSWER_FACE 0.75  // and from here on a face, which does not
 
@@ -77,7 +77,7 @@ static double answerFocus(const brImpactModel* model, const brImpactAnswer* answ
 	brFlexPatch patch = {points, shares, 0};
 	double narrow = ANSWER_NARROW * reach,
 		   depth = brContactAreas_Depth(&answer->areas, 2.0 * ANSWER_PI * narrow * narrow);
-	brFillPatch(model->flex, &answer->plane, depth, ANSWER_FINE * narrow, ANSWER_PATCH, &patch);
+	brFillPatch(model->flex, &answer->plane, depth, ANSWER_FINE * reach, ANSWER_PATCH, &patch);
 	for (int32_t i = 0; i < patch.count; ++i)
 	{
 		double near = 0.0;
@@ -106,7 +106,13 @@ void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brI
 	}
 	// What lies flat was given its slope; it presses along all of an edge.
 	out->chip = out->plane.isFlat ? INFINITY : brImpactChipForce(model, form.share);
-	out->chip /= out->chip < INFINITY ? answerFocus(model, out) : 1.0;
+}
+
+bool brImpactAnswer_Focus(const brImpactModel* model, brImpactAnswer* answer)
+{
+	double focus = answer->chip < INFINITY ? answerFocus(model, answer) : 1.0;
+	answer->chip /= focus;
+	return focus < 1.0;
 }
 
 static void answerPress(const brImpactModel* model, const brImpactAnswer* answer, int l, int32_t lane, AnswerPatch* out)

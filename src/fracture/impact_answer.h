@@ -16,11 +16,15 @@ typedef struct brImpactAnswer
 	double give[BR_IMPACT_LEVELS];   // at Young's modulus 1
 	double pull[BR_IMPACT_LEVELS];
 	double wall, growth, across;
-	double chip; // force that breaks off an edge or a corner of a lump there
+	double
+		chip; // force that breaks off an edge or a corner of a lump there, at first as if all of it pressed in one place
 } brImpactAnswer;
 
 /// How the two surfaces meet: all but give, pull and across.
 void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brImpactAnswer* out);
+
+/// Where the force is spread over more than one place, what chips is greater by that. True if it is.
+bool brImpactAnswer_Focus(const brImpactModel* model, brImpactAnswer* answer);
 
 /// All levels of one place, a lane each.
 void brImpactAnswer_AskAll(const brImpactModel* model, brImpactAnswer* answer);

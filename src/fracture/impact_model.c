@@ -18,6 +18,7 @@
 #include "fracture/impact_model.h"
 
 #include "base/assert.h"
+#include "base/hash.h"
 #include "base/report.h"
 #include "fracture/impact_answer.h"
 #include "fracture/impact_guess.h"
@@ -114,6 +115,7 @@ static const brImpactPath* impactPath(brImpactModel* model, const brStrike* stri
 	}
 	brImpactAnswer answer;
 	brImpactAnswer_Meet(model, strike, &answer);
+	brImpactAnswer_Focus(model, &answer);
 	return impactFind(model, strike, &answer);
 }
 
@@ -249,40 +251,55 @@ brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
 	return impactOf(model, impactPath(model, strike), strike);
 }
 
-// Whether a blow is stood whatever the body as a whole does, by how the two meet.
-static bool impactIsSafeThere(const brImpactModel* model, const brStrike* strike, const brImpactAnswer* meeting)
+// The path of a place where the body as a whole gives way least and is pulled most: no blow there does worse.
+static void impactBound(const brImpactModel* model, const brStrike* strike, const brImpactAnswer* meeting,
+						brImpactPath* path)
 {
 	brImpactAnswer worst = *meeting;
-	// The wall is that of the place; what bends early is at most all of the force.
-	double early = impactEarlyForce(model, worst.wall, strike), across = brImpactIsWall(worst.growth) > 0.0 ? 1.0 : 0.0;
-	if (early > 0.0 && early >= impactEarlyLimit(model, worst.wall, across, strike))
-	{
-		return false;
-	}
 	worst.levels = BR_IMPACT_LEVELS;
-	worst.across = across;
+	worst.across = brImpactIsWall(worst.growth) > 0.0 ? 1.0 : 0.0; // what bends early is at most all of the force
 	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
 	{
 		worst.give[l] = model->minGive * model->material.youngsModulus;
 		worst.pull[l] = model->maxPullByForce;
 	}
-	brImpactPath path;
-	brImpactAnswer_Walk(model, &worst, strike, &path);
+	brImpactAnswer_Walk(model, &worst, strike, path);
+}
+
+// Whether a blow is stood by the bound of its place.
+static bool impactIsWithin(const brImpactModel* model, const brStrike* strike, const brImpactPath* path)
+{
+	double early = impactEarlyForce(model, path->wall, strike);
+	if (early > 0.0 && early >= impactEarlyLimit(model, path->wall, path->across, strike))
+	{
+		return false;
+	}
 	int32_t k = 0;
-	for (; k + 1 < path.count && path.energy[k] < strike->energy; ++k)
+	for (; k + 1 < path->count && path->energy[k] < strike->energy; ++k)
 	{
 	}
 	double strength = model->dynamic * impactStrength(model, strike);
-	return path.count > 0 && path.energy[k] >= strike->energy && path.pull[k] < strength && path.local[k] < 1.0;
+	return path->count > 0 && path->energy[k] >= strike->energy && path->pull[k] < strength && path->local[k] < 1.0;
 }
 
-// A blow whose path is not known yet.
+// A place that is not remembered, and what may break the body there.
+typedef struct ImpactPlace
+{
+	uint64_t name;
+	brImpactKey key;
+	int32_t firstBlow;
+	double energy; // greatest of the blows that the bound does not send home
+	const brStrike* strike;
+	brImpactAnswer answer;
+	brImpactPath path; // the bound, then what it is
+} ImpactPlace;
+
 typedef struct ImpactBlow
 {
 	const brStrike* strike;
 	brImpact* out;
-	brImpactAnswer answer;
-	brImpactPath path;
+	int32_t place;
+	int32_t next; // at the same place, or -1
 	bool isSafe;
 } ImpactBlow;
 
@@ -290,10 +307,25 @@ typedef struct ImpactBlows
 {
 	const brImpactModel* model;
 	ImpactBlow* blows;
-	int32_t count;
+	ImpactPlace* places;
+	int32_t* asked; // places that the bound does not settle
+	int32_t blowCount, placeCount, askedCount;
 	brFlexModel* twins; // [workers] made by those that ask; without tets: not yet
 	bool* hasNoMemory;  // [workers]
 } ImpactBlows;
+
+// Whether all blows at a place are stood by its bound.
+static bool impactSettles(const ImpactBlows* all, ImpactPlace* place)
+{
+	place->energy = 0.0;
+	for (int32_t i = place->firstBlow; i >= 0; i = all->blows[i].next)
+	{
+		ImpactBlow* blow = &all->blows[i];
+		blow->isSafe = impactIsWithin(all->model, blow->strike, &place->path);
+		place->energy = blow->isSafe ? place->energy : fmax(place->energy, blow->strike->energy);
+	}
+	return !(place->energy > 0.0);
+}
 
 static void impactMeetRange(int32_t begin, int32_t end, int32_t worker, void* user)
 {
@@ -301,14 +333,19 @@ static void impactMeetRange(int32_t begin, int32_t end, int32_t worker, void* us
 	const ImpactBlows* all = user;
 	for (int32_t i = begin; i < end; ++i)
 	{
-		ImpactBlow* blow = &all->blows[i];
-		brImpactAnswer_Meet(all->model, blow->strike, &blow->answer);
-		blow->isSafe = impactIsSafeThere(all->model, blow->strike, &blow->answer);
+		ImpactPlace* place = &all->places[i];
+		brImpactAnswer_Meet(all->model, place->strike, &place->answer);
+		impactBound(all->model, place->strike, &place->answer, &place->path);
+		if (!impactSettles(all, place) && brImpactAnswer_Focus(all->model, &place->answer))
+		{
+			impactBound(all->model, place->strike, &place->answer, &place->path);
+			impactSettles(all, place);
+		}
 	}
 }
 
-// Four blows side by side. Contacts that get wide are asked for once more, and those that get wider still one by one.
-static void impactStrikeFour(const brImpactModel* model, ImpactBlow* blows, int32_t count)
+// Four places side by side. Contacts that get wide are asked for once more, and those that get wider still one by one.
+static void impactStrikeFour(const brImpactModel* model, ImpactPlace* places, const int32_t* list, int32_t count)
 {
 	for (int level = 0; level < 2; ++level)
 	{
@@ -316,9 +353,10 @@ static void impactStrikeFour(const brImpactModel* model, ImpactBlow* blows, int3
 		int32_t askedCount = 0;
 		for (int32_t i = 0; i < count; ++i)
 		{
-			if (level == 0 || !impactReaches(&blows[i].path, blows[i].strike->energy))
+			ImpactPlace* place = &places[list[i]];
+			if (level == 0 || !impactReaches(&place->path, place->energy))
 			{
-				asked[askedCount++] = &blows[i].answer;
+				asked[askedCount++] = &place->answer;
 			}
 		}
 		if (askedCount > 0)
@@ -327,21 +365,21 @@ static void impactStrikeFour(const brImpactModel* model, ImpactBlow* blows, int3
 		}
 		for (int32_t i = 0; i < count; ++i)
 		{
-			if (blows[i].answer.levels == level + 1)
+			ImpactPlace* place = &places[list[i]];
+			if (place->answer.levels == level + 1)
 			{
-				brImpactAnswer_Walk(model, &blows[i].answer, blows[i].strike, &blows[i].path);
+				brImpactAnswer_Walk(model, &place->answer, place->strike, &place->path);
 			}
 		}
 	}
 	for (int32_t i = 0; i < count; ++i)
 	{
-		ImpactBlow* blow = &blows[i];
-		if (!impactReaches(&blow->path, blow->strike->energy))
+		ImpactPlace* place = &places[list[i]];
+		if (!impactReaches(&place->path, place->energy))
 		{
-			brImpactAnswer_AskAll(model, &blow->answer);
-			brImpactAnswer_Walk(model, &blow->answer, blow->strike, &blow->path);
+			brImpactAnswer_AskAll(model, &place->answer);
+			brImpactAnswer_Walk(model, &place->answer, place->strike, &place->path);
 		}
-		*blow->out = impactOf(model, &blow->path, blow->strike);
 	}
 }
 
@@ -357,44 +395,58 @@ static void impactStrikeRange(int32_t begin, int32_t end, int32_t worker, void* 
 	twin.flex = flex;
 	for (int32_t i = begin; i < end && !all->hasNoMemory[worker]; ++i)
 	{
-		int32_t first = i * BR_FRONT_LANES, left = all->count - first;
-		impactStrikeFour(&twin, &all->blows[first], left < BR_FRONT_LANES ? left : BR_FRONT_LANES);
+		int32_t first = i * BR_FRONT_LANES, left = all->askedCount - first;
+		impactStrikeFour(&twin, all->places, all->asked + first, left < BR_FRONT_LANES ? left : BR_FRONT_LANES);
 	}
 }
 
-// Blows whose paths are remembered are answered, the others listed. Returns how many.
-static int32_t impactListNew(const brImpactModel* model, const brStrike* strikes, int32_t count, brImpact* out,
-							 ImpactBlow* blows)
+// The place of a blow among those that are listed; a new one if it is not.
+static int32_t impactPlaceOf(ImpactBlows* all, const brStrike* strike, const brImpactKey* key)
 {
-	int32_t newCount = 0;
+	uint64_t name = brHashBytes(0, key, sizeof(*key));
+	int32_t i = 0;
+	while (i < all->placeCount && (all->places[i].name != name || memcmp(&all->places[i].key, key, sizeof(*key)) != 0))
+	{
+		i += 1;
+	}
+	if (i == all->placeCount)
+	{
+		ImpactPlace* place = &all->places[all->placeCount++];
+		place->name = name, place->key = *key, place->strike = strike, place->firstBlow = -1;
+	}
+	return i;
+}
+
+// Blows whose paths are remembered are answered, the others listed with their places.
+static void impactListNew(const brStrike* strikes, int32_t count, brImpact* out, ImpactBlows* all)
+{
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brImpactKey key = impactKey(&strikes[i]);
-		const brImpactPath* known = impactKnown(model, &key, strikes[i].energy);
-		out[i] = known != NULL ? impactOf(model, known, &strikes[i]) : (brImpact){.ratio = 0.0};
+		const brImpactPath* known = impactKnown(all->model, &key, strikes[i].energy);
+		out[i] = known != NULL ? impactOf(all->model, known, &strikes[i]) : (brImpact){.ratio = 0.0};
 		if (known == NULL && strikes[i].energy > 0.0)
 		{
-			blows[newCount].strike = &strikes[i];
-			blows[newCount++].out = &out[i];
+			int32_t place = impactPlaceOf(all, &strikes[i], &key), own = all->blowCount++;
+			all->blows[own] = (ImpactBlow){&strikes[i], &out[i], place, all->places[place].firstBlow, false};
+			all->places[place].firstBlow = own;
 		}
 	}
-	return newCount;
 }
 
-// Those that are not sent home, four at a time. False without memory.
+// Those places that the bound does not settle, four at a time. False without memory.
 static bool impactStrikeNew(brWorkers* workers, brImpactModel* model, ImpactBlows* all)
 {
-	brParallelFor(workers, all->count, 1, impactMeetRange, all);
-	int32_t kept = 0;
-	for (int32_t i = 0; i < all->count; ++i)
+	brParallelFor(workers, all->placeCount, 1, impactMeetRange, all);
+	for (int32_t i = 0; i < all->placeCount; ++i)
 	{
-		if (!all->blows[i].isSafe)
+		if (all->places[i].energy > 0.0)
 		{
-			all->blows[kept++] = all->blows[i];
+			all->asked[all->askedCount++] = i;
 		}
 	}
-	all->count = kept;
-	brParallelFor(workers, (kept + BR_FRONT_LANES - 1) / BR_FRONT_LANES, 1, impactStrikeRange, all);
+	int32_t count = all->askedCount;
+	brParallelFor(workers, (count + BR_FRONT_LANES - 1) / BR_FRONT_LANES, 1, impactStrikeRange, all);
 	for (int32_t i = 0; i < brWorkers_GetCount(workers); ++i)
 	{
 		if (all->hasNoMemory[i])
@@ -402,9 +454,18 @@ static bool impactStrikeNew(brWorkers* workers, brImpactModel* model, ImpactBlow
 			return false;
 		}
 	}
-	for (int32_t i = kept < BR_IMPACT_KEPT ? 0 : kept - BR_IMPACT_KEPT; i < kept; ++i)
+	for (int32_t i = 0; i < all->blowCount; ++i)
 	{
-		*impactRoom(model, all->blows[i].strike) = all->blows[i].path;
+		const ImpactBlow* blow = &all->blows[i];
+		if (!blow->isSafe)
+		{
+			*blow->out = impactOf(model, &all->places[blow->place].path, blow->strike);
+		}
+	}
+	for (int32_t i = count < BR_IMPACT_KEPT ? 0 : count - BR_IMPACT_KEPT; i < count; ++i)
+	{
+		const ImpactPlace* place = &all->places[all->asked[i]];
+		*impactRoom(model, place->strike) = place->path;
 	}
 	return true;
 }
@@ -416,12 +477,15 @@ bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, con
 	int32_t workers = brWorkers_GetCount(context->workers);
 	ImpactBlows all = {.model = model};
 	all.blows = BR_ALLOC(allocator, ImpactBlow, count);
+	all.places = BR_ALLOC(allocator, ImpactPlace, count);
+	all.asked = BR_ALLOC(allocator, int32_t, count);
 	all.twins = BR_ALLOC_ZERO(allocator, brFlexModel, workers);
 	all.hasNoMemory = BR_ALLOC_ZERO(allocator, bool, workers);
-	bool hasMemory = all.blows != NULL && all.twins != NULL && all.hasNoMemory != NULL;
+	bool hasMemory =
+		all.blows != NULL && all.places != NULL && all.asked != NULL && all.twins != NULL && all.hasNoMemory != NULL;
 	if (hasMemory)
 	{
-		all.count = impactListNew(model, strikes, count, out, all.blows);
+		impactListNew(strikes, count, out, &all);
 		hasMemory = impactStrikeNew(context->workers, model, &all);
 	}
 	for (int32_t i = 0; all.twins != NULL && i < workers; ++i)
@@ -433,6 +497,8 @@ bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, con
 	}
 	BR_FREE(allocator, all.hasNoMemory, workers);
 	BR_FREE(allocator, all.twins, workers);
+	BR_FREE(allocator, all.asked, count);
+	BR_FREE(allocator, all.places, count);
 	BR_FREE(allocator, all.blows, count);
 	return hasMemory;
 }
@@ -536,8 +602,14 @@ bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike)
 bool brImpactModel_IsSafeThere(const brImpactModel* model, const brStrike* strike)
 {
 	brImpactAnswer answer;
+	brImpactPath path;
 	brImpactAnswer_Meet(model, strike, &answer);
-	return impactIsSafeThere(model, strike, &answer);
+	impactBound(model, strike, &answer, &path);
+	if (!impactIsWithin(model, strike, &path) && brImpactAnswer_Focus(model, &answer))
+	{
+		impactBound(model, strike, &answer, &path);
+	}
+	return impactIsWithin(model, strike, &path);
 }
 
 bool brImpactModel_IsRestSafe(const brImpactModel* model, double force, double strength)

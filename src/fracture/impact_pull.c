@@ -88,16 +88,11 @@ static double pullSize(const double s[6])
 	return sqrt(pullSizeSq(s));
 }
 
-// What of the solid at a place counts: nothing near the contact, all beyond about a wall; between them some, so that no place of a lattice
+// What of the solid so far from the contact counts: nothing near it, all beyond about a wall; between them some, so that no place of a lattice
 // decides.
-static double pullCounts(const PullLane* lane, brDVec3 p)
+static double pullCounts(const PullLane* lane, double squareFar)
 {
-	const brImpactSpot* spot = lane->spot;
-	if (pullLeastDistance(lane, p) > PULL_TO * spot->wall)
-	{
-		return 1.0;
-	}
-	double far = sqrt(pullDistanceSq(spot->patch, p)) / spot->wall;
+	double far = sqrt(squareFar) / lane->spot->wall;
 	return fmax(0.0, fmin(1.0, (far - PULL_FROM) / (PULL_TO - PULL_FROM)));
 }
 
@@ -153,6 +148,11 @@ static PullSums pullTetSums(const brImpactModel* model, const PullLane* lane, in
 	static const double weights[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
 	bool isWhole = exponent == floor(exponent) && exponent <= 64.0; // most exponents of Weibull are
 	PullPoints points;
+	double squares[PULL_POINTS_ROOM];
+	if (!isFar && !isNear)
+	{
+		BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, pullDistances, flex, tet, spot->patch, squares);
+	}
 	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, pullPoints, stress, lane->nothing, 1.0 / lane->most,
 				isWhole ? (int32_t)exponent : 0, &points);
 	PullSums sums = {0.0, 0.0};
@@ -166,9 +166,7 @@ static PullSums pullTetSums(const brImpactModel* model, const PullLane* lane, in
 		double own = weights[k % 3] * weights[k / 3 % 3] * weights[k / 9] * tet->volume * power;
 		if (!isFar && !isNear)
 		{
-			brDVec3 p = brDMulAdd(tet->center, pullPlaces[0][k], tet->spread[0]);
-			p = brDMulAdd(brDMulAdd(p, pullPlaces[1][k], tet->spread[1]), pullPlaces[2][k], tet->spread[2]);
-			counts = pullCounts(lane, brFlexModel_Place(flex, tet, p));
+			counts = pullCounts(lane, squares[k]);
 		}
 		sums.all += own;
 		sums.far += counts * own;

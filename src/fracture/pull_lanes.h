@@ -61,3 +61,31 @@ LANE_TARGET static void LANE(pullPoints)(const brFlexStress* stress, double leas
 		memcpy(&out->powers[k], &power, sizeof(power));
 	}
 }
+
+// The squared distances of the points of a tet from the nearest point of a patch; all in the lattice's axes.
+LANE_TARGET static void LANE(pullDistances)(const brFlexModel* flex, const brFlexTet* tet, const brFlexPatch* patch,
+											double out[PULL_POINTS_ROOM])
+{
+	brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
+	for (int k = 0; k < PULL_POINTS_ROOM; k += 4)
+	{
+		brDouble4 p[3] = {center.x - (brDouble4){0.0, 0.0, 0.0, 0.0}, center.y - (brDouble4){0.0, 0.0, 0.0, 0.0},
+						  center.z - (brDouble4){0.0, 0.0, 0.0, 0.0}};
+		for (int c = 0; c < 3; ++c)
+		{
+			brDouble4 u;
+			memcpy(&u, &pullPlaces[c][k], sizeof(u));
+			p[0] += u * (flex->edge * tet->spread[c].x);
+			p[1] += u * (flex->edge * tet->spread[c].y);
+			p[2] += u * (flex->edge * tet->spread[c].z);
+		}
+		brDouble4 nearest = {INFINITY, INFINITY, INFINITY, INFINITY};
+		for (int32_t i = 0; i < patch->count; ++i)
+		{
+			brDouble4 x = p[0] - patch->points[i].x, y = p[1] - patch->points[i].y, z = p[2] - patch->points[i].z;
+			brDouble4 square = x * x + y * y + z * z;
+			nearest = LANE(pullChoose)(square < nearest, square, nearest);
+		}
+		memcpy(&out[k], &nearest, sizeof(nearest));
+	}
+}

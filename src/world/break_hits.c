@@ -33,10 +33,14 @@ static brDVec3 breakVelocity(const brDynamics* dynamics, int32_t body, brDVec3 p
 	return brDAdd(b->velocity, brDCross(b->spin, brDSub(point, b->position)));
 }
 
+brDVec3 brBreaking_Approach(const brDynamics* dynamics, const brHitSides* sides)
+{
+	return brDSub(breakVelocity(dynamics, sides->b, sides->pointB), breakVelocity(dynamics, sides->a, sides->pointA));
+}
+
 double brBreaking_Closing(const brDynamics* dynamics, const brHitSides* sides)
 {
-	brDVec3 a = breakVelocity(dynamics, sides->a, sides->pointA), b = breakVelocity(dynamics, sides->b, sides->pointB);
-	return brDDot(brDSub(b, a), sides->normal);
+	return brDDot(brBreaking_Approach(dynamics, sides), sides->normal);
 }
 
 // Inverse inertia times a vector, in the world.

@@ -182,9 +182,9 @@ static bool replaceCluster(brWorld* world, const brBreakJob* job, int32_t index,
 typedef struct ReplaceWork
 {
 	brWorld* world;
-	brContext alone;
-	int32_t count;   // pieces of all jobs
-	uint64_t* order; // [2 count] in the low half the number of a piece, counted through all jobs
+	brContext context; // for the piece at hand
+	int32_t count;     // pieces of all jobs
+	uint64_t* order;   // [2 count] in the low half the number of a piece, counted through all jobs
 } ReplaceWork;
 
 // What has no momentum to keep may go as dust.
@@ -212,7 +212,7 @@ static void replacePrepare(const ReplaceWork* work, brBreakJob* job, int32_t ind
 	born->meshHash = brHashMesh(piece->mesh);
 	// What stays in a frame may have a hole, which a hull would close.
 	brBreakFit fit = job->hold.isStatic && born->isHeld ? br_fitWhole : isShard ? br_fitShard : br_fitRest;
-	born->result = brMakeBreakShape(&work->alone, piece->mesh, &piece->mass, fit, &born->shape, NULL);
+	born->result = brMakeBreakShape(&work->context, piece->mesh, &piece->mass, fit, &born->shape, NULL);
 	// What is no solid, or too flat to be turned, would be in the way of all the others.
 	brDVec3 inertia = born->shape != NULL ? born->shape->inertia : brMakeDVec3(0.0, 0.0, 0.0);
 	bool isSound = inertia.x > 0.0 && inertia.y > 0.0 && inertia.z > 0.0;
@@ -238,6 +238,12 @@ static void replacePrepareRange(int32_t begin, int32_t end, int32_t worker, void
 	}
 }
 
+// Corners of the piece that an entry of the order stands for.
+static int64_t replaceCorners(uint64_t entry)
+{
+	return (int64_t) ~(uint32_t)(entry >> 32);
+}
+
 // Pieces with many corners first, so that nobody is left with one at the end.
 static bool replaceOrder(const brBreaking* breaking, const brAllocator* allocator, ReplaceWork* work)
 {
@@ -257,11 +263,16 @@ void brBreaking_Prepare(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
 	const brAllocator* allocator = &world->dynamics.allocator;
-	ReplaceWork work = {.world = world, .alone = world->dynamics.context};
-	work.alone.workers = NULL;
+	ReplaceWork work = {.world = world, .context = world->dynamics.context};
+	int64_t corners = 0;
 	for (int32_t i = 0; i < breaking->jobs.count; ++i)
 	{
-		work.count += breaking->jobs.data[i].shatter->pieceCount;
+		const brShatter* shatter = breaking->jobs.data[i].shatter;
+		work.count += shatter->pieceCount;
+		for (int32_t k = 0; k < shatter->pieceCount; ++k)
+		{
+			corners += shatter->pieces[k].mesh->cornerCount;
+		}
 	}
 	if (work.count == 0)
 	{
@@ -275,7 +286,17 @@ void brBreaking_Prepare(brWorld* world)
 			job->born = BR_ALLOC_ZERO(allocator, brBornPiece, job->shatter->pieceCount);
 			job->hold = brBreaking_Hold(world, job->body);
 		}
-		brParallelFor(world->dynamics.context.workers, work.count, 1, replacePrepareRange, &work);
+		// What is larger than all others together has all workers, then the others have one each.
+		int32_t first = 0;
+		for (int64_t own = 0; first < work.count && 2 * (own = replaceCorners(work.order[first])) > corners; ++first)
+		{
+			replacePrepareRange(first, first + 1, 0, &work);
+			corners -= own;
+		}
+		work.order += first;
+		work.context.workers = NULL;
+		brParallelFor(world->dynamics.context.workers, work.count - first, 1, replacePrepareRange, &work);
+		work.order -= first;
 	}
 	BR_FREE(allocator, work.order, 2 * (int64_t)work.count);
 }

@@ -344,6 +344,7 @@ size_t brBreaking_Save(const brBreaking* breaking, char* out);
 brResult brBreaking_Restore(brWorld* world, const char* bytes, size_t byteCount, brReport* report);
 
 /// Speed at which the two close along the normal; negative if they part.
+brDVec3 brBreaking_Approach(const brDynamics* dynamics, const brHitSides* sides); // velocity of B against A
 double brBreaking_Closing(const brDynamics* dynamics, const brHitSides* sides);
 
 /// 1 / (inverse masses and turning) along the normal; INFINITY if neither can move.
