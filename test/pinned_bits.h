@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x700c6713a1cf1aab},
-	{"wall", 0x3c87790185dadf95},
-	{"pane", 0xaa30ecc99edf1983},
-	{"cracks", 0xacb0fcea42982cfe},
+	{"plates", 0x54f64a2c33f3e0b5},
+	{"wall", 0x438d0d8df32d2239},
+	{"pane", 0x11116761c4c8e15e},
+	{"cracks", 0xffffad8763f3005d},
 	{"bonds", 0x4acfa162b8b16a0d},
-	{"live", 0x496d58a40d31a8ad},
+	{"live", 0xc39f3f4b0e2928ac},
 };
 // clang-format on

@@ -84,7 +84,7 @@ PIN_SIZE(brRecordedKey, 32);
 PIN_SIZE(brRecordedBody, 112);
 PIN_SIZE(brRecordedBreak, 32);
 PIN_SIZE(brRecordedFrame, 24);
-PIN_SIZE(brRecordingView, 8);
+PIN_SIZE(brRecordingView, 24);
 PIN_SIZE(brRunStep, 248);
 PIN_SIZE(brSceneBody, 224);
 PIN_SIZE(brSceneJoint, 72);

@@ -544,6 +544,74 @@ BR_TEST(recording_fast_turns_go_round_the_true_way)
 	}
 }
 
+// Keys that others stand for are left out, and no point of a body is farther from its way than was allowed: bodies that
+// fly straight, turn slowly or fast, and jump about.
+BR_TEST(recording_leaves_out_keys_on_a_line)
+{
+	brRandom random = brTest_Random(test);
+	brDVec3 axis = brDNormalize(brMakeDVec3(1.0, -2.0, 3.0));
+	const double angles[] = {0.0, 1e-3, 0.05, 1.3, 5.0, -1.0};
+	for (int32_t i = 0; i < 6; ++i)
+	{
+		brRecording* recording = angles[i] >= 0.0 ? spinning(axis, angles[i], 100) : makeRecording(&random, 40);
+		brRecordingView view = brDefaultRecordingView();
+		view.keyTolerance = BR_RECORDING_NEAR;
+		brAssembly *all = NULL, *thin = NULL;
+		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &all, NULL), NULL);
+		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, &view, &thin, NULL), NULL);
+		CHECK_EQUAL(all->partCount, thin->partCount);
+		for (int32_t p = 0; p < all->partCount; ++p)
+		{
+			const brMesh* mesh = all->meshes[all->parts[p].mesh];
+			double radius = 0.0, farthest = 0.0;
+			for (int32_t v = 0; v < mesh->vertexCount; ++v)
+			{
+				radius = fmax(radius, brDLength(mesh->positions[v]));
+			}
+			for (int32_t k = 0; k < all->parts[p].keyCount; ++k)
+			{
+				const brMotionKey* key = &all->keys[all->parts[p].firstKey + k];
+				brTransform pose = brAssembly_FindPose(thin, p, key->time);
+				for (int32_t v = 0; v < mesh->vertexCount; ++v)
+				{
+					brDVec3 a = brTransform_Point(pose, mesh->positions[v]);
+					farthest = fmax(farthest, brDDistance(a, brTransform_Point(key->pose, mesh->positions[v])));
+				}
+			}
+			CHECK_MESSAGE(farthest <= 1.001 * BR_RECORDING_NEAR * radius, "%g: %g of the radius off", angles[i],
+						  farthest / radius);
+		}
+		bool isSlow = angles[i] >= 0.0 && angles[i] <= 1e-3;
+		CHECK_MESSAGE(!isSlow || thin->parts[0].keyCount <= 4, "%d keys", thin->parts[0].keyCount);
+		brDestroyAssembly(all);
+		brDestroyAssembly(thin);
+		brDestroyRecording(recording);
+	}
+}
+
+// Normals that are those of the faces say nothing; others stay.
+BR_TEST(recording_leaves_out_flat_normals)
+{
+	brRecording* recording = brCreateRecording(NULL, 60.0);
+	const char* const names[] = {"box", "icosphere"};
+	CHECK(brRecording_BeginFrame(recording, &(brRecordedFrame){.bodies = 2}));
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		brMesh* mesh = modelMesh(names[i], 4);
+		CHECK(mesh->normals != NULL);
+		CHECK_EQUAL(brRecording_AddMesh(recording, mesh), i);
+		CHECK(brRecording_AddBody(recording, names[i], i, -1, br_recordedBody, brMakeTransformIdentity()) == i);
+	}
+	brRecording* back = NULL;
+	brAssembly* assembly = NULL;
+	CHECK_RESULT(brRoundRecording(NULL, recording, &back, NULL), NULL); // normals are rounded, too
+	CHECK_RESULT(brRecording_MakeAssembly(back, NULL, NULL, &assembly, NULL), NULL);
+	CHECK(assembly->meshes[0]->normals == NULL && assembly->meshes[1]->normals != NULL);
+	brDestroyAssembly(assembly);
+	brDestroyRecording(back);
+	brDestroyRecording(recording);
+}
+
 BR_TEST(recording_trims_to_a_time_and_a_rate)
 {
 	brRandom random = brTest_Random(test);

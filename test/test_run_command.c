@@ -494,6 +494,33 @@ BR_TEST(run_command_recordings_are_files_like_others)
 	CHECK_EQUAL(brittleLine(words), 2);
 }
 
+// The meshes of a large run go into a file of their own, which is gone when a smaller one follows.
+BR_TEST(run_command_splits_large_usd)
+{
+	char scene[256], folder[256], words[4096], meshes[800];
+	snprintf(scene, sizeof(scene), "%s",
+			 sceneFile("duration: 0.02\nbodies:\n  - {name: ball, model: {make: icosphere, res: 131}, kind: static}\n"
+					   "output: {glb: false, csv: false}\n"));
+	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("split_run"));
+	snprintf(meshes, sizeof(meshes), "%s/%s_meshes.usda", folder, stemOf(scene));
+	size_t size;
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		snprintf(words, sizeof(words), "%s -o %s --no-pictures%s", scene, folder,
+				 i == 0 ? "" : " --set bodies.0.model.res=4");
+		CHECK_EQUAL(runLine(words)->exitCode, 0);
+		FILE* file = fopen(meshes, "rb");
+		CHECK((file != NULL) == (i == 0));
+		file != NULL ? (void)fclose(file) : (void)0;
+		snprintf(words, sizeof(words), "%s/%s.usda", folder, stemOf(scene));
+		CHECK((strstr(readFile(words, &size), "faceVertexCounts") == NULL) == (i == 0));
+		brMesh* mesh = NULL;
+		CHECK(brLoadMesh(NULL, words, &mesh, NULL) >= 0);
+		CHECK_EQUAL(mesh->faceCount, i == 0 ? 20 * 131 * 131 : 20 * 4 * 4);
+		brDestroyMesh(mesh);
+	}
+}
+
 // Fewer triangles, and still a solid when the file is read back.
 BR_TEST(run_command_decimate_leaves_a_solid)
 {

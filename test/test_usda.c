@@ -43,7 +43,8 @@ BR_TEST(usda_holds_the_scene)
 	CHECK(strstr(text, "endTimeCode = 24\n") != NULL);
 	CHECK_EQUAL(ioCountText(text, "\tdef Xform \""), TEST_SCENE_PARTS);
 	CHECK_EQUAL(ioCountText(text, "prepend inherits"), 7); // all but the cube share their meshes
-	CHECK_EQUAL(ioCountText(text, "class Mesh"), 2);
+	CHECK_EQUAL(ioCountText(text, "instanceable = true"), 7);
+	CHECK_EQUAL(ioCountText(text, "class Xform"), 2);
 	CHECK_EQUAL(ioCountText(text, "def GeomSubset"), 2);
 	CHECK_EQUAL(ioCountText(text, "interpolation = \"faceVarying\""), 2);
 	CHECK_EQUAL(ioCountText(text, "visibility.timeSamples"), 2);

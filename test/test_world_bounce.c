@@ -3,6 +3,7 @@
 // Bounces against closed forms, at 60 Hz; and shots at thin walls, none of which ends behind them.
 
 #include "brittle/break.h"
+#include "dynamics/least_push.h"
 #include "harness.h"
 #include "mesh_scenes.h"
 #include "shapes.h"
@@ -118,6 +119,94 @@ BR_TEST(bounce_twenty_times_without_loss)
 		brDestroyShape(shape);
 		brDestroyWorld(world);
 	}
+}
+
+// What falls anyhow turns, hits with points that lie a tenth of a millimeter apart, and slaps the ground with its other end in the same step. Twenty
+// bounces of rings, statues and bowls kept nothing at all: hits whose points are near each other were solved badly and taken for plastic, what
+// dipped into the ground was stopped, and slow hits of a fast body did not bounce.
+BR_TEST(bounce_of_meshes_of_any_attitude_twenty_times_without_loss)
+{
+	brRandom random = brTest_Random(test);
+	brShape* shapes[] = {brScene_MeshModel("torus", 24, 0.4, false), brScene_MeshModel("statue", 24, 0.4, false),
+						 brScene_MeshModel("bowl", 24, 0.3, false), brScene_MeshModel("icosphere", 3, 0.2, false),
+						 brScene_Box(0.2, 0.3, 0.4)};
+	brShape* floors[] = {brScene_MeshBox(10.0, 10.0, 1.0, 1), brScene_Box(10.0, 10.0, 1.0)};
+	for (int32_t round = 0; round < brTest_Rounds(test, 30); ++round)
+	{
+		brWorld* world = bounceWorld(9.81);
+		brBodyDef def = bounceBody(floors[round / 15 % 2], 0.0, 0.0);
+		def.kind = br_bodyStatic;
+		def.pose.p.z = -0.5;
+		if (round / 5 % 3 != 0)
+		{
+			brWorld_CreateBody(world, &def, NULL);
+		}
+		else
+		{
+			brScene_Ground(world);
+		}
+		def = bounceBody(shapes[round % 5], 1.0, 0.0);
+		def.pose.p.z = 1.3;
+		brDVec3 axis = {brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1)};
+		def.pose.q = brMakeQuatAxisAngle(brDNormalize(axis), brRandom_Range(&random, 0.0, 3.0));
+		brBodyId id = brWorld_CreateBody(world, &def, NULL);
+		double weight = brWorld_GetMass(world, id) * 9.81, start = brWorld_GetCenter(world, id).z, before = 0.0;
+		int32_t hits = 0;
+		for (int32_t steps = 0; hits < 20 && steps < 2000; ++steps)
+		{
+			bounceRun(world, 1);
+			double speed = brWorld_GetVelocity(world, id).z;
+			hits += before < 0.0 && speed > 0.0;
+			before = speed;
+		}
+		double height = brWorld_GetCenter(world, id).z - start + 1.0;
+		double kept = (brWorld_ComputeEnergy(world).kinetic + weight * height) / weight;
+		CHECK_MESSAGE(hits == 20, "round %d: %d hits, %g m high", round, hits, height);
+		CHECK_MESSAGE(kept > 0.98 && kept < 1.01, "round %d: %g of the energy is left", round, kept);
+		brDestroyWorld(world);
+	}
+	for (int32_t i = 0; i < 5; ++i)
+	{
+		brDestroyShape(shapes[i]);
+	}
+	brDestroyShape(floors[0]);
+	brDestroyShape(floors[1]);
+}
+
+// Three points in a row on a bar of unit mass and inertia: pushes of points that are nearly one, of more points than there are ways to move, and of what is
+// held from both sides.
+BR_TEST(bounce_least_push_is_exact_for_points_that_are_nearly_one)
+{
+	const double places[][4] = {{1.0, 1.0 + 1e-4, 1.0 - 1e-4, 1.0}, {-1.0, 1.0, 0.5, -0.5}, {0.3, 0.3, 0.3, 0.3}};
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		brPushRow rows[4] = {{.lack = 0.0}};
+		for (int32_t i = 0; i < 4; ++i)
+		{
+			rows[i].push[2] = rows[i].change[2] = 1.0;
+			rows[i].push[4] = rows[i].change[4] = places[k][i];
+			rows[i].lack = 2.0 * (1.0 + 0.5 * places[k][i]); // it falls and turns, and bounces without loss
+		}
+		CHECK(brFindLeastPush(rows, 4, 1e-11));
+		double v = -1.0, w = -0.5, gained = 0.0;
+		for (int32_t i = 0; i < 4; ++i)
+		{
+			CHECK(rows[i].impulse >= 0.0);
+			v += rows[i].impulse, w += rows[i].impulse * places[k][i];
+		}
+		for (int32_t i = 0; i < 4; ++i)
+		{
+			double speed = v + w * places[k][i], wanted = 1.0 + 0.5 * places[k][i];
+			CHECK(speed >= wanted - 1e-10);
+			gained += rows[i].impulse * (speed - wanted);
+		}
+		CHECK_NEAR(gained, 0.0, 1e-10);
+		CHECK_NEAR(v * v + w * w, 1.25, 1e-10);
+	}
+	brPushRow held[2] = {{.lack = 1.0}, {.lack = 1.0}};
+	held[0].push[0] = held[0].change[0] = 1.0;
+	held[1].push[0] = held[1].change[0] = -1.0;
+	CHECK(!brFindLeastPush(held, 2, 1e-11));
 }
 
 BR_TEST(bounce_of_oblique_pairs_keeps_energy_direction_and_spin)

@@ -52,25 +52,29 @@ static brResult repairAll(CommandLine* line, brAssembly* assembly, const MendOpt
 	return br_success;
 }
 
-// A recording at another rate, or anything as it is.
+// A recording as an animation, at another rate if one is given; anything else, or one moment of it, as it is.
 static brResult loadMoving(CommandLine* line, const Moment* moment, double rate, brAssembly** outAssembly,
 						   brReport* report)
 {
 	const char* path = line->positional[0];
-	if (!(rate > 0.0) || !isRecording(path))
+	bool isMoving = !moment->last && isnan(moment->time);
+	if (!isRecording(path) || (!isMoving && !(rate > 0.0)))
 	{
-		return loadAssembly(line, path, moment, !moment->last && isnan(moment->time), outAssembly, report);
+		return loadAssembly(line, path, moment, isMoving, outAssembly, report);
 	}
 	brRecording* recording = NULL;
 	brRecording* other = NULL;
+	brRecordingView view = brDefaultRecordingView();
+	view.keyTolerance = BR_RECORDING_NEAR;
 	brResult result = brLoadRecording(&line->context, path, &recording, report);
-	if (result >= 0)
+	if (result >= 0 && rate > 0.0)
 	{
 		result = brTrimRecording(&line->context, recording, 0.0, INFINITY, rate, &other, report);
 	}
 	if (result >= 0)
 	{
-		result = brRecording_MakeAssembly(other, &line->context, NULL, outAssembly, report);
+		result =
+			brRecording_MakeAssembly(other != NULL ? other : recording, &line->context, &view, outAssembly, report);
 	}
 	brDestroyRecording(recording);
 	brDestroyRecording(other);

@@ -90,11 +90,12 @@ static brResult claimFiles(RunJob* job, brReport* report)
 		const char *name, *ending;
 		bool isWanted;
 	} files[] = {
-		{NULL, ".csv", output.csv},        {NULL, ".brec", output.brec},
-		{NULL, ".glb", output.glb},        {NULL, ".usda", output.usda},
-		{"poster", ".png", output.poster}, {"sheet", ".png", output.sheet},
-		{NULL, ".mp4", output.video},      {NULL, ".partial.mp4", output.video},
-		{"checkpoint", ".brcp", true},     {NULL, ".yaml", job->options.sceneText != NULL},
+		{NULL, ".csv", output.csv},          {NULL, ".brec", output.brec},
+		{NULL, ".glb", output.glb},          {NULL, ".usda", output.usda},
+		{"poster", ".png", output.poster},   {"sheet", ".png", output.sheet},
+		{NULL, ".mp4", output.video},        {NULL, ".partial.mp4", output.video},
+		{"checkpoint", ".brcp", true},       {NULL, ".yaml", job->options.sceneText != NULL},
+		{NULL, "_meshes.usda", output.usda},
 	};
 	brResult result = br_success;
 	char name[320];
@@ -346,6 +347,33 @@ static brResult savePictures(RunJob* job, brReport* report)
 	return result == br_errorCanceled ? br_success : result;
 }
 
+#define RUN_SPLIT_CORNERS 1000000 // of all meshes: their text is then about 60 MB, and motion is loaded without them
+
+// Large runs go into two files, motion and meshes.
+static brResult saveUsda(RunJob* job, const brAssembly* assembly, brSaveDef* save, brReport* report)
+{
+	int64_t corners = 0;
+	char meshes[320];
+	for (int32_t i = 0; i < assembly->meshCount; ++i)
+	{
+		corners += assembly->meshes[i]->cornerCount;
+	}
+	save->split = corners > RUN_SPLIT_CORNERS;
+	snprintf(meshes, sizeof(meshes), "%s_meshes.usda", job->stem);
+	brResult result = brSaveAssembly(&job->quiet, assembly, outputPath(job, NULL, ".usda"), save, report);
+	noteFile(job, NULL, ".usda");
+	if (save->split)
+	{
+		noteFile(job, NULL, "_meshes.usda");
+	}
+	else
+	{
+		removeOutput(&job->outputs, meshes); // of a larger run before, or none
+		result = result < 0 ? result : saveOutputs(&job->outputs, report);
+	}
+	return result;
+}
+
 static brResult saveFiles(RunJob* job, brReport* report)
 {
 	const brSceneOutput* output = &job->scene->output;
@@ -371,7 +399,9 @@ static brResult saveFiles(RunJob* job, brReport* report)
 	brAssembly* assembly = NULL;
 	if (result >= 0 && (output->glb || output->usda))
 	{
-		result = brRecording_MakeAssembly(job->recording, &job->quiet, NULL, &assembly, report);
+		brRecordingView view = brDefaultRecordingView();
+		view.keyTolerance = BR_RECORDING_NEAR;
+		result = brRecording_MakeAssembly(job->recording, &job->quiet, &view, &assembly, report);
 	}
 	brSaveDef save = brDefaultSaveDef();
 	save.yUp = true;
@@ -393,8 +423,7 @@ static brResult saveFiles(RunJob* job, brReport* report)
 	}
 	if (result >= 0 && output->usda)
 	{
-		result = brSaveAssembly(&job->quiet, assembly, outputPath(job, NULL, ".usda"), &save, report);
-		noteFile(job, NULL, ".usda");
+		result = saveUsda(job, assembly, &save, report);
 	}
 	brDestroyAssembly(assembly);
 	if (result >= 0)

@@ -171,10 +171,17 @@ BR_API void brRecording_FindMoments(const brRecording* recording, double from, d
 BR_API brResult brTrimRecording(const brContext* context, const brRecording* recording, double from, double to,
 								double frameRate, brRecording** outRecording, brReport* report);
 
+/// A tolerance of keys that nobody sees: a quarter of a percent of a part's size.
+#define BR_RECORDING_NEAR 5e-3
+
 /// Which parts of a recording become an assembly. Start from brDefaultRecordingView().
 typedef struct brRecordingView
 {
-	bool ground;    ///< With the slab of the ground. On by default.
+	bool ground; ///< With the slab of the ground. On by default.
+	/// Keys are left out where the straight way between others comes this near to them, as a share of the part's radius at
+	/// its farthest point. Files get smaller and are imported faster; BR_RECORDING_NEAR is what `brittle run` writes. 0, the
+	/// default, keeps all.
+	double keyTolerance;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brRecordingView;
 BR_API brRecordingView brDefaultRecordingView(void);

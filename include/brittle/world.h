@@ -84,7 +84,8 @@ typedef struct brWorldDef
 	/// Speed limit for removing overlap, in thicknesses of the thinner body per second. 3 by default. Larger values
 	/// throw apart bodies that start inside each other. [1/s]
 	double pushSpeed;
-	/// Impacts slower than this do not bounce. Too small, and resting bodies never come to rest. [m/s]
+	/// Impacts slower than this do not bounce. Too small, and resting bodies never come to rest. Above a restitution of 0.5 the limit
+	/// falls, to a twentieth of this for bodies that bounce without loss. [m/s]
 	double restitutionSpeed;
 	/// A body may sleep while its fastest point is slower than this. Too large, and bodies stop in mid-motion. [m/s]
 	double sleepSpeed;

@@ -74,6 +74,9 @@ bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswe
 // Points of curved parts that are not lowest, but deeper than this part of the thickness, count all the same.
 #define MESH_FLANK_DEPTH 0.05f
 
+// Farther ahead than this part of the thickness a point is seen only since bodies are fast.
+#define MESH_AHEAD 0.05f
+
 // Faces of a corner that are this much alike, as a cosine, count as one.
 #define MESH_SAME_FACE 0.95f
 
@@ -230,6 +233,15 @@ brCandidate brMeshPair_Candidate(const brMeshPair* pair, int32_t s, brVec3 p, co
 						 answer->distance, id};
 }
 
+// Whether the place of the other nearest to a point inside a flat face lies over that face, askew of its normal. Then the other's own points say
+// where it will touch; the way there from this point is not the one by which they meet.
+static bool meshIsAskew(const brMeshSide* side, brVec3 p, brVec3 n, brVec3 way, float distance)
+{
+	brMeshAnswer own;
+	return -brDot(way, n) < MESH_SAME_FACE && brMeshSide_Field(side, brMulAdd(p, -distance, way), distance, &own) &&
+		   own.isFace && brDot(own.direction, n) > MESH_SAME_FACE;
+}
+
 // What one point says, given the field's answer there. False if it cannot be trusted.
 bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer* answer)
 {
@@ -242,6 +254,11 @@ bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAn
 	brVec3 g = brRelativePose_InvRotate(&side->toOther, answer->direction);
 	brPointNormals normals = meshNormals(side, point, g);
 	bool isTrusted = meshOpposes(&normals, g);
+	if (isTrusted && normals.count == 1 && answer->isFace && answer->distance > MESH_AHEAD * pair->thickness &&
+		meshIsAskew(side, p, normals.normals[0], g, answer->distance))
+	{
+		return false;
+	}
 	if (isTrusted && (answer->distance <= 0.0f || normals.count < 2))
 	{
 		// A face that touches an edge of the other keeps its own normal; so do the faces of a surface, whatever touches them.

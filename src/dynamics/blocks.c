@@ -300,7 +300,7 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	// What breaks has spent what it would have bounced with.
 	block->restitution[lane] = a->isNewborn || b->isNewborn ? 0.0f : fmaxf(a->restitution, b->restitution);
 	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
-	block->bounceSpeed[lane] = -(float)dynamics->def.restitutionSpeed;
+	block->bounceSpeed[lane] = -brDynamics_BounceSpeed(dynamics, block->restitution[lane]);
 	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
 	block->fade[lane] = 1.0f / ((float)BR_CONTACT_MARGIN * thickness);
 	block->push[lane] = (float)dynamics->def.pushSpeed * thickness;

@@ -16,6 +16,7 @@
 //
 // Hits are few. They are solved in double, on one thread.
 
+#include "dynamics/least_push.h"
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
 
@@ -176,7 +177,7 @@ static double bounceTime(const Bounce* bounce, int32_t index)
 {
 	const brContactBlock* block = bounceBlock(bounce, index);
 	int32_t lane = index % BR_SOLVER_LANES;
-	double first = INFINITY, limit = bounce->dynamics->def.restitutionSpeed;
+	double first = INFINITY, limit = (double)brDynamics_BounceSpeed(bounce->dynamics, block->restitution[lane]);
 	for (int32_t k = 0; k < block->pointCount; ++k)
 	{
 		double way[3];
@@ -404,8 +405,8 @@ static void bounceAddSupports(Bounce* bounce, int k, int32_t contact)
 	}
 }
 
-// Projected Gauss-Seidel until every point leaves as it should.
-static void bounceSolve(Bounce* bounce, double speed)
+// Projected Gauss-Seidel until every point leaves as it should. False if it creeps. It shares a flat hit out among its points.
+static bool bounceSweep(Bounce* bounce, double speed)
 {
 	for (int32_t sweep = 0; sweep < BOUNCE_SWEEPS; ++sweep)
 	{
@@ -421,9 +422,43 @@ static void bounceSolve(Bounce* bounce, double speed)
 		}
 		if (most < BOUNCE_ACCURACY * speed)
 		{
-			break;
+			return true;
 		}
 	}
+	return false;
+}
+
+// The same by the exact method, for which it does not matter how near points are to each other. False, and nothing done, where no impulses do.
+static bool bounceSolveExactly(Bounce* bounce, double speed)
+{
+	brPushRow rows[BOUNCE_ROWS];
+	for (int32_t i = 0; i < bounce->rowCount; ++i)
+	{
+		const BounceRow* row = &bounce->rows[i];
+		rows[i] = (brPushRow){.lack = row->wanted - bounceSpeed(bounce, row)};
+		for (int k = 0; k < 2; ++k)
+		{
+			const BounceBody* body = &bounce->bodies[k];
+			const brDVec3 pushes[2] = {row->along[k], row->about[k]},
+						  changes[2] = {brDMul(body->invMass, row->along[k]), row->turn[k]};
+			for (int part = 0; part < 2 && body->isDynamic; ++part)
+			{
+				double *push = &rows[i].push[6 * k + 3 * part], *change = &rows[i].change[6 * k + 3 * part];
+				push[0] = pushes[part].x, push[1] = pushes[part].y, push[2] = pushes[part].z;
+				change[0] = changes[part].x, change[1] = changes[part].y, change[2] = changes[part].z;
+			}
+		}
+	}
+	if (!brFindLeastPush(rows, bounce->rowCount, BOUNCE_ACCURACY * speed))
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < bounce->rowCount; ++i)
+	{
+		bounce->rows[i].impulse = rows[i].impulse;
+		bounceApply(bounce, &bounce->rows[i], rows[i].impulse);
+	}
+	return true;
 }
 
 // Whether the hit would add to the energy, by more than rounding: impulses times the mean of the speeds before and after.
@@ -440,12 +475,29 @@ static bool bounceGains(const Bounce* bounce)
 	return change > BOUNCE_GAIN * sum;
 }
 
+// Every point as it should; false if that gains energy.
+static bool bounceSolve(Bounce* bounce, double speed, const BounceBody before[2])
+{
+	bool isSwept = bounceSweep(bounce, speed);
+	if (isSwept && !bounceGains(bounce))
+	{
+		return true;
+	}
+	const BounceBody swept[2] = {bounce->bodies[0], bounce->bodies[1]};
+	bounce->bodies[0] = before[0], bounce->bodies[1] = before[1];
+	if (!bounceSolveExactly(bounce, speed))
+	{
+		bounce->bodies[0] = swept[0], bounce->bodies[1] = swept[1];
+	}
+	return !bounceGains(bounce);
+}
+
 // Among points of one restitution a hit never gains energy. What bounces on one side and rests on the other may: then nothing bounces.
 static void bounceSolveSoundly(Bounce* bounce, double speed)
 {
-	BounceBody before[2] = {bounce->bodies[0], bounce->bodies[1]};
-	bounceSolve(bounce, speed);
-	for (int32_t round = 0; round < 2 && bounceGains(bounce); ++round)
+	const BounceBody before[2] = {bounce->bodies[0], bounce->bodies[1]};
+	bool isSound = bounceSolve(bounce, speed, before);
+	for (int32_t round = 0; round < 2 && !isSound; ++round)
 	{
 		bounce->bodies[0] = before[0], bounce->bodies[1] = before[1];
 		for (int32_t i = 0; i < bounce->rowCount; ++i)
@@ -454,10 +506,7 @@ static void bounceSolveSoundly(Bounce* bounce, double speed)
 			bounce->rows[i].wanted = fmin(bounce->rows[i].wanted, 0.0);
 		}
 		// Should even that not do, since too many points are in each other's way, the hit is left to the substep.
-		if (round == 0)
-		{
-			bounceSolve(bounce, speed);
-		}
+		isSound = round == 0 && bounceSolve(bounce, speed, before);
 	}
 }
 
@@ -637,6 +686,11 @@ static void bounceHit(Bounce* bounce, int32_t index)
 	{
 		speed = fmax(speed, -bounceSpeed(bounce, &bounce->rows[i]));
 	}
+	if (!(speed > 0.0))
+	{
+		bounce->lanes[index].hits = BOUNCE_REPEATS; // a point of a top that has gone round by then
+		return;
+	}
 	bounceAddSupports(bounce, 0, contact);
 	bounceAddSupports(bounce, 1, contact);
 	const BounceBody before[2] = {bounce->bodies[0], bounce->bodies[1]};
@@ -665,12 +719,13 @@ bool brSolver_ReserveBounces(brDynamics* dynamics, int64_t blocks)
 								sizeof(int32_t));
 }
 
-bool brSolver_Bounce(brDynamics* dynamics, const brStepTime* time)
+bool brSolver_Bounce(brDynamics* dynamics, const brStepTime* time, double* now)
 {
 	int32_t laneCount = BR_SOLVER_LANES * dynamics->blockCount;
 	Bounce bounce = {.dynamics = dynamics,
 					 .h = time->h,
 					 .dt = time->dt,
+					 .now = *now,
 					 .heap = dynamics->bounceHits.data,
 					 .lanes = dynamics->bounceLanes.data,
 					 .starts = dynamics->bounceLinks.data,
@@ -681,6 +736,10 @@ bool brSolver_Bounce(brDynamics* dynamics, const brStepTime* time)
 	{
 		for (uint32_t bits = blocks[i].hits; bits != 0; bits &= bits - 1)
 		{
+			if (*now > 0.0 && !(blocks[i].restitution[__builtin_ctz(bits)] > BR_BOUNCE_HALF))
+			{
+				continue;
+			}
 			if (bounce.heapCount == 0)
 			{
 				memset(bounce.lanes, 0, sizeof(BounceLane) * (size_t)laneCount);
@@ -717,6 +776,7 @@ bool brSolver_Bounce(brDynamics* dynamics, const brStepTime* time)
 			}
 		}
 	}
+	*now = bounce.now;
 	dynamics->step.hasTops = dynamics->step.hasTops || bounce.isTopHit;
 	return bounce.isTopHit;
 }

@@ -10,7 +10,7 @@
 // Hardly any way enters anything, so all are looked at side by side first; then pairs are set back one after the other, those that were hit and
 // those of bodies that this has moved.
 
-#include "dynamics/dynamics.h"
+#include "dynamics/solver.h"
 #include "dynamics/tuning.h"
 
 #include "contact/ray.h"
@@ -121,20 +121,26 @@ static void guardSetBack(const brDynamics* dynamics, const GuardSide* mover, con
 	double clearance = fmin(0.5 * (double)mover->shape->thickness, -hit * brDDot(direction, normal));
 	brDVec3 there = brDMulAdd(way->from, hit, direction);
 	brDVec3 aside = brDMul(clearance - brDDot(brDSub(to, there), normal), normal);
-	// What touched already has had its hit: it goes on along the surface and no longer towards it, else it would be set back in each step, for ever.
+	// What touched already has had its hit: it goes on along the surface and no longer towards it, else it would be set back in each step, for ever;
+	// or it leaves it again, if it bounces.
 	// What did not goes back along its way, and has its hit in the next step.
 	brDVec3 above = brDMulAdd(there, clearance, normal);
 	bool isSliding = isTouching && guardIsFree(other->shape, above, brDAdd(to, aside));
 	double before = fmax(hit - clearance / fmax(-brDDot(direction, normal), 0.1), 0.0);
 	guardPart(dynamics, mover, other, normal, isSliding ? aside : brDMul(before - length, direction));
-	brDVec3 ahead = brQuat_Rotate(other->body->rotation, isSliding ? brDNeg(normal) : direction);
+	brDVec3 ahead = brQuat_Rotate(other->body->rotation, brDNeg(normal));
 	double closing = brDDot(ahead, brDSub(mover->body->velocity, other->body->velocity));
 	if (isTouching && closing > 0.0)
 	{
-		double sum = mover->body->invMass + other->body->invMass;
-		mover->body->velocity = brDMulAdd(mover->body->velocity, -closing * mover->body->invMass / sum, ahead);
-		other->body->velocity = brDMulAdd(other->body->velocity, closing * other->body->invMass / sum, ahead);
-		mover->body->spin = brDMul(before / length, mover->body->spin); // what is not let go on does not turn on
+		bool isNew = mover->body->isNewborn || other->body->isNewborn; // what breaks has spent it
+		float restitution = isNew ? 0.0f : fmaxf(mover->body->restitution, other->body->restitution);
+		double bounce = closing > (double)brDynamics_BounceSpeed(dynamics, restitution) ? (double)restitution : 0.0;
+		double change = (1.0 + bounce) * closing / (mover->body->invMass + other->body->invMass);
+		mover->body->velocity = brDMulAdd(mover->body->velocity, -change * mover->body->invMass, ahead);
+		other->body->velocity = brDMulAdd(other->body->velocity, change * other->body->invMass, ahead);
+		// What is not let go on does not turn on, but for its share of a bounce.
+		double turned = before / length;
+		mover->body->spin = brDMul(turned + bounce * (1.0 - turned), mover->body->spin);
 	}
 }
 
@@ -157,7 +163,9 @@ static bool guardPair(const brDynamics* dynamics, int32_t pair, bool isSet)
 	for (int k = 0; k < 2; ++k)
 	{
 		const GuardSide *mover = &sides[k], *other = &sides[1 - k];
-		bool isMover = mover->body->kind == br_bodyDynamic && brBody_IsMoving(mover->body) && !other->body->isSetAside;
+		// A half-space has no far side: what dips into it is put back, and has its hit there (put_back.c).
+		bool isMover = mover->body->kind == br_bodyDynamic && brBody_IsMoving(mover->body) &&
+					   !other->body->isSetAside && other->shape->kind != br_shapeHalfSpace;
 		int coreCount = !isMover ? 0 : mover->shape->kind == br_shapeMesh ? 2 : 1;
 		for (int core = 0; core < coreCount; ++core)
 		{

@@ -15,6 +15,9 @@
 #define SOLVE_PARALLEL_BLOCKS 24
 #define SOLVE_BLOCK_SIZE 8
 
+// So often hits of a substep are looked for again while tops are hit.
+#define SOLVE_TOP_ROUNDS 4
+
 typedef struct SolveWork
 {
 	brDynamics* dynamics;
@@ -376,8 +379,8 @@ static void solveForget(SolveWork* work)
 	}
 }
 
-// Hits are few: a device says whether there are any, and then what they are about comes here and goes back.
-static void solveBounces(SolveWork* work)
+// Hits are few: a device says whether there are any, and then what they are about comes here and goes back. True if a top was hit.
+static bool solveHits(SolveWork* work, double* now)
 {
 	const brSolverDevice* device = work->device;
 	solveBlocks(work, br_solverHits);
@@ -388,11 +391,12 @@ static void solveBounces(SolveWork* work)
 					   (isAny && !device->fetch(device->user, work->dynamics, br_solverImpulses));
 		if (!isAny || work->isLost)
 		{
-			return;
+			return false;
 		}
 		work->areStatesThere = false;
 	}
-	if (brSolver_Bounce(work->dynamics, work->time))
+	bool isTopHit = brSolver_Bounce(work->dynamics, work->time, now);
+	if (isTopHit)
 	{
 		work->areBodiesThere = false; // there is a top now
 		solveFollow(work, false);
@@ -403,6 +407,17 @@ static void solveBounces(SolveWork* work)
 		work->isLost = !device->send(device->user, work->dynamics, part);
 		work->haveFollowed = false;
 		work->areStatesThere = true;
+	}
+	return isTopHit;
+}
+
+// Points of a top go round, so one that would just not have touched may do so once they have followed it; the solver would stop it there, which
+// is as good for what loses most of its speed anyway.
+static void solveBounces(SolveWork* work)
+{
+	double now = 0.0;
+	for (int32_t round = 0; round < SOLVE_TOP_ROUNDS && solveHits(work, &now); ++round)
+	{
 	}
 }
 

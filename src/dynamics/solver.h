@@ -108,11 +108,24 @@ static inline float brDynamics_Share(const brDynamics* dynamics, int32_t state)
 /// The way in which hits are looked for, in substeps: a little more than one, so that rounding lets none slip through to where it would be stopped.
 #define BR_BOUNCE_AHEAD 1.001
 
+/// Up to this restitution restitutionSpeed holds as it is; and the least share of it at which anything bounces.
+#define BR_BOUNCE_HALF 0.5f
+#define BR_BOUNCE_LEAST 0.05f
+
+/// Slower hits than this do not bounce. What they lose then is no more than a hit of restitutionSpeed loses where half the speed is given back: what
+/// bounces without loss bounces however slow it is, down to a share of that speed below which it would never lie still.
+static inline float brDynamics_BounceSpeed(const brDynamics* dynamics, float restitution)
+{
+	float lost = (1.0f - restitution * restitution) / (1.0f - BR_BOUNCE_HALF * BR_BOUNCE_HALF);
+	float share = sqrtf(fmaxf(lost, BR_BOUNCE_LEAST * BR_BOUNCE_LEAST));
+	return fminf(share, 1.0f) * (float)dynamics->def.restitutionSpeed;
+}
+
 bool brSolver_ReserveBounces(brDynamics* dynamics, int64_t blocks);
 
-/// Hits of lanes that were found, and what follows from them, in the order of their times. Forces of the substep are in the velocities. Returns
-/// whether a top was hit, whose contacts then have to follow.
-bool brSolver_Bounce(brDynamics* dynamics, const brStepTime* time);
+/// Hits of lanes that were found, and what follows from them, in the order of their times, from `now` in the substep on, which becomes the time of the
+/// last; later than the start only where more than half the speed is given back. Forces of the substep are in the velocities. Returns whether a top was hit, whose contacts then have to follow.
+bool brSolver_Bounce(brDynamics* dynamics, const brStepTime* time, double* now);
 
 // Tops, in tops.c.
 

@@ -21,22 +21,24 @@ void brGltfWriter_PlanTime(brGltfWriter* writer)
 	writer->hasShiftedTime = first < 0.0;
 }
 
-// Appends floats to the motion stream as one accessor; an equal time accessor of an earlier track is used again.
+// Appends floats to the motion stream as one accessor; an equal one of an earlier track is used again: parts that are
+// recorded together have the same times, and those that are born have the same scales.
 static int32_t gltfAddMotionFloats(brGltfWriter* writer, const float* values, int32_t components, int32_t count)
 {
 	const brAllocator* allocator = &writer->job->allocator;
 	brGltfWords* words = &writer->streams[br_gltfMotion];
-	bool isTime = components == 1;
 	size_t byteCount = (size_t)count * (size_t)components * sizeof(float);
 
-	// Parts recorded together have the same times: those of the newest few tracks are worth a look, the whole file is
-	// not.
-	for (int32_t t = writer->tracks.count - 1; isTime && t >= 0 && t > writer->tracks.count - 16; --t)
+	// Those of the newest few tracks are worth a look, the whole file is not.
+	for (int32_t t = writer->tracks.count - 1; t >= 0 && t > writer->tracks.count - 16; --t)
 	{
-		const brGltfAccessor* known = &writer->accessors.data[writer->tracks.data[t].input];
-		if (known->count == count && memcmp(words->data + known->byteOffset / 4, values, byteCount) == 0)
+		const brGltfTrack* track = &writer->tracks.data[t];
+		int32_t number = components == 1 ? track->input : track->output;
+		const brGltfAccessor* known = &writer->accessors.data[number];
+		if (known->count == count && known->components == components &&
+			memcmp(words->data + known->byteOffset / 4, values, byteCount) == 0)
 		{
-			return writer->tracks.data[t].input;
+			return number;
 		}
 	}
 	brGltfAccessor accessor = {
@@ -44,9 +46,9 @@ static int32_t gltfAddMotionFloats(brGltfWriter* writer, const float* values, in
 		.components = components,
 		.byteOffset = brGltfWriter_StreamBytes(writer, br_gltfMotion),
 		.count = count,
-		.hasBounds = isTime,
+		.hasBounds = components == 1, // times
 		.lower = {values[0]},
-		.upper = {values[(size_t)(count - 1) * (size_t)components]}, // times rise
+		.upper = {values[(size_t)(count - 1) * (size_t)components]}, // they rise
 	};
 	if (!BR_RESERVE(allocator, words, (int64_t)count * components) || !BR_PUSH(allocator, &writer->accessors, accessor))
 	{

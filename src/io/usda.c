@@ -8,8 +8,8 @@
 //         /PART (Xform)        translate, orient: the pose over time; transform: the placement; visibility over time
 //             /mesh (Mesh)     polygons as they are, attributes per corner, a GeomSubset per material
 //         /camera
-//     /shape_N (class)         meshes that several parts show: each part's mesh inherits it; all of them, in a file
-//                              of their own, if it is split
+//     /shape_N (class)         meshes that several parts show: each of these is an instance of it; all of them, in a
+//                              file of their own, if it is split
 //
 // USD matrices act on row vectors, so their rows are our columns. Points are floats by the schema; placements and poses
 // keep their doubles. Time codes are frames: the first common rate at which births, ends and nearly all keys are whole
@@ -532,8 +532,7 @@ static bool usdaWriteBindings(brUsdaWriter* writer, int32_t index, const brMesh*
 }
 
 // A mesh prim; `index` is its mesh in the assembly, or -1 for the surface of tets.
-static brResult usdaWriteMesh(brUsdaWriter* writer, const char* keyword, const char* name, const brMesh* mesh,
-							  int32_t index)
+static brResult usdaWriteMesh(brUsdaWriter* writer, const brMesh* mesh, int32_t index)
 {
 	const brWriteJob* job = writer->job;
 	brTriangulation* triangles = NULL;
@@ -548,7 +547,7 @@ static brResult usdaWriteMesh(brUsdaWriter* writer, const char* keyword, const c
 	}
 	bool hasMaterials = index >= 0 && mesh->materialCount > 0 && mesh->faceMaterials != NULL && mesh->faceCount > 0;
 	writer->hasGroups |= mesh->groupCount > 0 && mesh->faceGroups != NULL;
-	brOutput_Format(&writer->output, "\t\t%s Mesh \"%s\"", keyword, name);
+	brUsdaWriter_Text(writer, "\t\tdef Mesh \"mesh\"");
 	if (hasMaterials || writer->hasPhysics)
 	{
 		brOutput_Format(&writer->output, " (\n\t\t\tprepend apiSchemas = [%s%s%s]\n\t\t)",
@@ -587,12 +586,12 @@ static brResult usdaWriteMesh(brUsdaWriter* writer, const char* keyword, const c
 }
 
 // Shape `number` counts meshes first, then tet meshes.
-brResult brUsdaWriter_WriteShape(brUsdaWriter* writer, const char* keyword, const char* name, int32_t number)
+brResult brUsdaWriter_WriteShape(brUsdaWriter* writer, int32_t number)
 {
 	const brAssembly* assembly = writer->job->assembly;
 	if (number < assembly->meshCount)
 	{
-		return usdaWriteMesh(writer, keyword, name, assembly->meshes[number], number);
+		return usdaWriteMesh(writer, assembly->meshes[number], number);
 	}
 	brMesh* surface = NULL;
 	brResult result = brTetMesh_MakeSurface(assembly->tetMeshes[number - assembly->meshCount], writer->job->context,
@@ -600,7 +599,7 @@ brResult brUsdaWriter_WriteShape(brUsdaWriter* writer, const char* keyword, cons
 	if (result >= 0)
 	{
 		writer->hasTets = true;
-		result = usdaWriteMesh(writer, keyword, name, surface, -1);
+		result = usdaWriteMesh(writer, surface, -1);
 		brDestroyMesh(surface);
 	}
 	return result;

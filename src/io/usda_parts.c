@@ -114,10 +114,15 @@ static brResult usdaWritePart(brUsdaWriter* writer, int32_t index)
 	const brPart* part = &assembly->parts[index];
 	int32_t number = part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh;
 	const char* name = writer->partNames[index];
+	bool isShared = brUsdaWriter_IsShared(writer, number);
 	brOutput_Format(&writer->output, "\n\tdef Xform \"%s\"", name);
-	if (part->mass > 0.0 || brUsdaWriter_NeedsDisplayName(name, part->name))
+	if (part->mass > 0.0 || isShared || brUsdaWriter_NeedsDisplayName(name, part->name))
 	{
 		brUsdaWriter_Text(writer, " (\n");
+		if (isShared)
+		{
+			brOutput_Format(&writer->output, "\t\tinstanceable = true\n\t\tprepend inherits = </shape_%d>\n", number);
+		}
 		brUsdaWriter_DisplayName(writer, name, part->name, "\t");
 		brUsdaWriter_Text(
 			writer, part->mass > 0.0 ? "\t\tprepend apiSchemas = [\"PhysicsRigidBodyAPI\", \"PhysicsMassAPI\"]\n" : "");
@@ -149,14 +154,9 @@ static brResult usdaWritePart(brUsdaWriter* writer, int32_t index)
 	}
 	brUsdaWriter_Text(writer, "\n");
 	brResult result = br_success;
-	if (brUsdaWriter_IsShared(writer, number))
+	if (!isShared)
 	{
-		brOutput_Format(&writer->output,
-						"\t\tdef Mesh \"mesh\" (\n\t\t\tprepend inherits = </shape_%d>\n\t\t)\n\t\t{\n\t\t}\n", number);
-	}
-	else
-	{
-		result = brUsdaWriter_WriteShape(writer, "def", "mesh", number);
+		result = brUsdaWriter_WriteShape(writer, number);
 	}
 	brUsdaWriter_Text(writer, "\t}\n");
 	return result;
@@ -361,12 +361,11 @@ brResult brUsdaWriter_WriteShapes(brUsdaWriter* writer)
 	{
 		if (brUsdaWriter_IsShared(writer, s))
 		{
-			char name[32];
-			snprintf(name, sizeof(name), "shape_%d", s);
-			brUsdaWriter_Text(writer, "\n");
+			brOutput_Format(&writer->output, "\nclass Xform \"shape_%d\"\n{\n", s);
 			result = brIsCanceled(job->context, (double)s / count)
 						 ? brFail(job->report, br_errorCanceled, "writing %.100s was canceled", job->path)
-						 : brUsdaWriter_WriteShape(writer, "class", name, s);
+						 : brUsdaWriter_WriteShape(writer, s);
+			brUsdaWriter_Text(writer, "}\n");
 		}
 	}
 	return result;

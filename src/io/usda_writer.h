@@ -48,8 +48,8 @@ void brUsdaWriter_DisplayName(brUsdaWriter* writer, const char* identifier, cons
 
 void brUsdaWriter_WriteMaterials(brUsdaWriter* writer);
 
-/// A mesh prim. Shape `number` counts meshes first, then tet meshes.
-brResult brUsdaWriter_WriteShape(brUsdaWriter* writer, const char* keyword, const char* name, int32_t number);
+/// A prim "mesh". Shape `number` counts meshes first, then tet meshes.
+brResult brUsdaWriter_WriteShape(brUsdaWriter* writer, int32_t number);
 
 /// Whether a shape is a class that parts inherit: those that several show, or all of a file that is split.
 static inline bool brUsdaWriter_IsShared(const brUsdaWriter* writer, int32_t number)

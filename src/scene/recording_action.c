@@ -9,7 +9,8 @@
 // - what stands beside them.
 // Nothing counts that is farther from the places of the breaks than a few times their size: there it would be seen, but
 // everything would be small. The corners of a box stick out of what is in it, so in the end the box shrinks as far as
-// the picture that the recording's camera takes of it still shows as much.
+// the picture that the recording's camera takes of it still shows as much, and widens as far as no moment is left with
+// most of its pieces elsewhere.
 
 #include "base/memory.h"
 #include "scene/render_camera.h"
@@ -22,16 +23,19 @@
 #define ACTION_BINS 256
 #define ACTION_ROUNDS 3       // of narrowing: 256^3 steps in the end
 #define ACTION_LEFT_OUT 0.015 // share of what moves, by area, beyond each side of the box
+#define ACTION_LEFT_NOW 0.04  // the same at each moment
 #define ACTION_LARGE 0.08     // of the area of all pieces: a piece that is followed
 #define ACTION_STRIKER 0.2    // of the size of the largest thing that breaks: what is smaller is a bullet
 #define ACTION_FLIGHT 1.5     // of the size of what breaks: as far from there pieces and strikers count
 #define ACTION_WAY 3.0        // the same for what breaks, on its way to there
+#define ACTION_CROWD 5.0      // the same for most of the pieces of a moment
 #define ACTION_BESIDE 0.35    // of the box's size: what stands within belongs to it
 #define ACTION_WOBBLE 0.1     // of its size: what moves less stands
 #define ACTION_UNSEEN 0.02    // share of what moves, by area, that is out of the picture
+#define ACTION_UNSEEN_NOW 0.1 // the same at each moment
 #define ACTION_RIM 0.96       // of half the picture: what is farther from the middle is cut off
 #define ACTION_INWARD 0.5     // of the way to the middle of the box: its sides move no further
-#define ACTION_HALVINGS 6     // of the interval in which the best size is looked for
+#define ACTION_HALVINGS 8     // of the interval in which the best size is looked for
 
 typedef struct ActionBody
 {
@@ -57,10 +61,11 @@ typedef struct Action
 	int32_t frame;
 	int32_t moments[ACTION_MOMENTS]; // frames
 	int32_t momentCount;
-	double pieceArea; // of all pieces that there are at the last moment
-	double largest;   // size of the largest thing that breaks
-	brDBox3 breaks;   // where things are when they break; empty: nothing does
-	brDBox3 box;      // what was found so far
+	int32_t firstItems[ACTION_MOMENTS + 1]; // of each moment; those of the breaks come before, what stands after
+	double pieceArea;                       // of all pieces that there are at the last moment
+	double largest;                         // size of the largest thing that breaks
+	brDBox3 breaks;                         // where things are when they break; empty: nothing does
+	brDBox3 box;                            // what was found so far
 } Action;
 
 static bool actionIsEmpty(const brDBox3* box)
@@ -228,16 +233,24 @@ static void actionSee(Action* action, int32_t body)
 	action->items[action->itemCount++] = (ActionItem){box, actionArea(&box), false};
 }
 
+// Items of which a share is left out.
+typedef struct ActionCrowd
+{
+	const ActionItem* items;
+	int32_t count;
+	double leftOut; // beyond each side
+} ActionCrowd;
+
 // Adds the areas of all items by one of their sides to bins over [low, high]; those outside go to the ends. Returns the
 // sum of areas.
-static double actionFillBins(const Action* action, int32_t axis, bool isUpper, double low, double high,
+static double actionFillBins(const ActionCrowd* crowd, int32_t axis, bool isUpper, double low, double high,
 							 double bins[ACTION_BINS])
 {
 	memset(bins, 0, ACTION_BINS * sizeof(double));
 	double sum = 0.0;
-	for (int32_t i = 0; i < action->itemCount; ++i)
+	for (int32_t i = 0; i < crowd->count; ++i)
 	{
-		const ActionItem* item = &action->items[i];
+		const ActionItem* item = &crowd->items[i];
 		if (item->isWhole)
 		{
 			continue;
@@ -251,12 +264,12 @@ static double actionFillBins(const Action* action, int32_t axis, bool isUpper, d
 }
 
 // The side of the box beyond which only a small share of the items lies, by bins that narrow.
-static double actionQuantile(const Action* action, int32_t axis, bool isUpper, double low, double high)
+static double actionQuantile(const ActionCrowd* crowd, int32_t axis, bool isUpper, double low, double high)
 {
-	double bins[ACTION_BINS], wanted = isUpper ? 1.0 - ACTION_LEFT_OUT : ACTION_LEFT_OUT;
+	double bins[ACTION_BINS], wanted = isUpper ? 1.0 - crowd->leftOut : crowd->leftOut;
 	for (int32_t round = 0; round < ACTION_ROUNDS && high > low; ++round)
 	{
-		double sum = actionFillBins(action, axis, isUpper, low, high, bins), passed = 0.0;
+		double sum = actionFillBins(crowd, axis, isUpper, low, high, bins), passed = 0.0;
 		int32_t bin = 0;
 		while (bin + 1 < ACTION_BINS && passed + bins[bin] < wanted * sum)
 		{
@@ -269,21 +282,22 @@ static double actionQuantile(const Action* action, int32_t axis, bool isUpper, d
 	return isUpper ? high : low;
 }
 
-static void actionIncludeItems(Action* action)
+// The box of a crowd, within some sizes of the breaks.
+static void actionIncludeCrowd(Action* action, ActionCrowd crowd, double flight)
 {
 	brDBox3 all = brMakeDBox3Empty();
-	for (int32_t i = 0; i < action->itemCount; ++i)
+	for (int32_t i = 0; i < crowd.count; ++i)
 	{
-		all = action->items[i].isWhole ? all : brDBox3_Union(all, action->items[i].box);
+		all = crowd.items[i].isWhole ? all : brDBox3_Union(all, crowd.items[i].box);
 	}
 	brDBox3 box = all;
 	for (int32_t axis = 0; axis < 3 && !actionIsEmpty(&all); ++axis)
 	{
 		double low = actionAxis(all.lower, axis), high = actionAxis(all.upper, axis);
-		actionSetAxis(&box.lower, axis, actionQuantile(action, axis, false, low, high));
-		actionSetAxis(&box.upper, axis, actionQuantile(action, axis, true, low, high));
+		actionSetAxis(&box.lower, axis, actionQuantile(&crowd, axis, false, low, high));
+		actionSetAxis(&box.upper, axis, actionQuantile(&crowd, axis, true, low, high));
 	}
-	brDBox3 reach = actionGrow(action->breaks, ACTION_FLIGHT * actionSize(&action->breaks));
+	brDBox3 reach = actionGrow(action->breaks, flight * actionSize(&action->breaks));
 	box = actionIsEmpty(&action->breaks) ? box : actionCommon(box, reach);
 	action->box = actionIsEmpty(&box) ? action->box : brDBox3_Union(action->box, box);
 }
@@ -305,60 +319,91 @@ static void actionIncludeStands(Action* action)
 	}
 }
 
-// Share of the area of what moves that is out of a picture; infinite if something is that must not be.
-static double actionUnseen(const Action* action, const brRenderDef* def)
+// Whether all of an item that must be whole, or the middle of another, is in a picture.
+static bool actionIsSeen(const ActionItem* item, const brRenderCamera* camera, double across, double rise)
+{
+	bool isSeen = true;
+	for (int32_t k = 0; k < (item->isWhole ? 8 : 1) && isSeen; ++k)
+	{
+		brDVec3 corner = {(k & 1 ? item->box.upper : item->box.lower).x, (k & 2 ? item->box.upper : item->box.lower).y,
+						  (k & 4 ? item->box.upper : item->box.lower).z};
+		brDVec3 at = item->isWhole ? corner : brDLerp(item->box.lower, item->box.upper, 0.5);
+		at = brDSub(at, camera->position);
+		double depth = brDDot(at, camera->forward);
+		isSeen = fabs(brDDot(at, camera->right)) <= across * depth && fabs(brDDot(at, camera->above)) <= rise * depth;
+	}
+	return isSeen;
+}
+
+// Share of the area of some items that is out of a picture; infinite if something is that must not be.
+static double actionUnseen(const ActionItem* items, int32_t count, const brRenderDef* def)
 {
 	brRenderCamera camera = brMakeFrameCamera(def);
 	double rise = ACTION_RIM * camera.halfHeight, across = rise * def->width / def->height, out = 0.0, sum = 0.0;
-	for (int32_t i = 0; i < action->itemCount; ++i)
+	for (int32_t i = 0; i < count; ++i)
 	{
-		const ActionItem* item = &action->items[i];
-		bool isSeen = true;
-		for (int32_t k = 0; k < (item->isWhole ? 8 : 1) && isSeen; ++k)
-		{
-			brDVec3 corner = {(k & 1 ? item->box.upper : item->box.lower).x,
-							  (k & 2 ? item->box.upper : item->box.lower).y,
-							  (k & 4 ? item->box.upper : item->box.lower).z};
-			brDVec3 at = item->isWhole ? corner : brDLerp(item->box.lower, item->box.upper, 0.5);
-			at = brDSub(at, camera.position);
-			double depth = brDDot(at, camera.forward);
-			isSeen = fabs(brDDot(at, camera.right)) <= across * depth && fabs(brDDot(at, camera.above)) <= rise * depth;
-		}
-		out += isSeen ? 0.0 : item->isWhole ? INFINITY : item->area;
-		sum += item->isWhole ? 0.0 : item->area;
+		bool isSeen = actionIsSeen(&items[i], &camera, across, rise);
+		out += isSeen ? 0.0 : items[i].isWhole ? INFINITY : items[i].area;
+		sum += items[i].isWhole ? 0.0 : items[i].area;
 	}
 	return sum > 0.0 ? out / sum : out;
 }
 
-// Whether a picture of this box shows as much as one of the whole box does, as a poster and as a wide movie.
-static bool actionIsShown(const Action* action, brDBox3 box)
+// Whether a picture of this box shows as much as one of the whole box does.
+static bool actionShowsAll(const Action* action, const brRenderDef* def)
 {
-	const int32_t sizes[2][2] = {{action->recording->camera.width, action->recording->camera.height}, {16, 9}};
+	return actionUnseen(action->items, action->itemCount, def) <= ACTION_UNSEEN;
+}
+
+// Whether it shows most of what there is at each moment.
+static bool actionShowsEach(const Action* action, const brRenderDef* def)
+{
 	bool isShown = true;
-	for (int32_t i = 0; i < 2 && isShown; ++i)
+	for (int32_t m = 0; m < action->momentCount && isShown; ++m)
 	{
-		brRenderDef def = brMakeCameraRenderDef(&action->recording->camera, box);
-		def.width = sizes[i][0];
-		def.height = sizes[i][1];
-		isShown = actionUnseen(action, &def) <= ACTION_UNSEEN;
+		int32_t first = action->firstItems[m], count = action->firstItems[m + 1] - first;
+		isShown = actionUnseen(action->items + first, count, def) <= ACTION_UNSEEN_NOW;
 	}
 	return isShown;
 }
 
-// All sides move inward alike: a box that fits one direction only would cut things off seen from another.
-static void actionShrink(Action* action)
+// Goes from one box as far towards another as the picture of it still shows what it should, as a poster and as a wide movie;
+// `share` is the most of the way. Sides move alike: a box that fits one direction only would cut things off seen from
+// another.
+static void actionApproach(Action* action, brDBox3 from, brDBox3 to, double share,
+						   bool (*shows)(const Action*, const brRenderDef*))
 {
-	brDBox3 box = action->box;
-	double low = 0.0, high = ACTION_INWARD;
+	const int32_t sizes[2][2] = {{action->recording->camera.width, action->recording->camera.height}, {16, 9}};
+	double low = 0.0, high = share;
+	action->box = from;
 	for (int32_t step = 0; step < ACTION_HALVINGS; ++step)
 	{
-		double share = 0.5 * (low + high);
-		brDVec3 by = brDMul(0.5 * share, brDSub(box.upper, box.lower));
-		brDBox3 tried = {brDAdd(box.lower, by), brDSub(box.upper, by)};
-		bool isShown = actionIsShown(action, tried);
+		double t = 0.5 * (low + high);
+		brDBox3 tried = {brDLerp(from.lower, to.lower, t), brDLerp(from.upper, to.upper, t)};
+		bool isShown = true;
+		for (int32_t i = 0; i < 2 && isShown; ++i)
+		{
+			brRenderDef def = brMakeCameraRenderDef(&action->recording->camera, tried);
+			def.width = sizes[i][0];
+			def.height = sizes[i][1];
+			isShown = shows(action, &def);
+		}
 		action->box = isShown ? tried : action->box;
-		*(isShown ? &low : &high) = share;
+		*(isShown ? &low : &high) = t;
 	}
+}
+
+static void actionFit(Action* action)
+{
+	brDVec3 middle = brDLerp(action->box.lower, action->box.upper, 0.5);
+	actionApproach(action, action->box, (brDBox3){middle, middle}, ACTION_INWARD, actionShowsAll);
+	brDBox3 narrow = action->box;
+	for (int32_t m = 0; m < action->momentCount; ++m)
+	{
+		int32_t first = action->firstItems[m], count = action->firstItems[m + 1] - first;
+		actionIncludeCrowd(action, (ActionCrowd){action->items + first, count, ACTION_LEFT_NOW}, ACTION_CROWD);
+	}
+	actionApproach(action, action->box, narrow, 1.0, actionShowsEach);
 }
 
 static void actionFindMoments(Action* action, double from, double to)
@@ -399,6 +444,7 @@ brDBox3 brRecording_FindAction(const brRecording* recording, double from, double
 	for (int32_t m = 0; m < action.momentCount && isReady; ++m)
 	{
 		actionWalk(&action, action.moments[m]);
+		action.firstItems[m] = action.itemCount;
 		for (int32_t i = 0; i < recording->bodyCount; ++i)
 		{
 			const brRecordedBody* body = &recording->bodies[i];
@@ -409,14 +455,15 @@ brDBox3 brRecording_FindAction(const brRecording* recording, double from, double
 			}
 		}
 	}
+	action.firstItems[action.momentCount] = action.itemCount;
 	if (isReady)
 	{
-		actionIncludeItems(&action);
+		actionIncludeCrowd(&action, (ActionCrowd){action.items, action.itemCount, ACTION_LEFT_OUT}, ACTION_FLIGHT);
 		actionIncludeStands(&action);
 	}
 	if (isReady && recording->camera.zoom > 0.0 && !actionIsEmpty(&action.box))
 	{
-		actionShrink(&action);
+		actionFit(&action);
 	}
 	BR_FREE(allocator, action.items, action.itemCapacity);
 	BR_FREE(allocator, action.bodies, recording->bodyCount);

@@ -12,6 +12,10 @@
 #include <string.h>
 
 #define RECORDING_MAX_PARTS 32 // of the way between two frames; a body turns by 50 rad in one at the most
+#define RECORDING_MAX_SPAN 48  // keys that one line stands for; longer ones save nothing and cost their square
+#define RECORDING_FLAT 1e-6    // 1 - cosine between normals that count as equal: files have normals to 2^-12
+#define RECORDING_CURVED                                                                                               \
+	1e-3 // share of a flat mesh's area whose normals may differ: slivers, which have none to speak of
 
 brRecordingView brDefaultRecordingView(void)
 {
@@ -90,6 +94,46 @@ static void recordingMotion(const brRecording* recording, const int32_t* keys, c
 	}
 }
 
+// Whether the straight way from key `first` to key `last` comes as near to all keys between as `reach`, at the farthest
+// point of a body of this radius.
+static bool recordingIsStraight(const brMotionKey* keys, int32_t first, int32_t last, double radius, double reach)
+{
+	const brMotionKey *from = &keys[first], *to = &keys[last];
+	for (int32_t i = first + 1; i < last; ++i)
+	{
+		double t = (keys[i].time - from->time) / (to->time - from->time);
+		brQuat a = from->pose.q, b = to->pose.q, q = keys[i].pose.q; // signs follow each other
+		brQuat between = brQuat_Normalize((brQuat){(1.0 - t) * a.x + t * b.x, (1.0 - t) * a.y + t * b.y,
+												   (1.0 - t) * a.z + t * b.z, (1.0 - t) * a.w + t * b.w});
+		brQuat off = brQuat_Mul(between, brQuat_Conjugate(q));
+		double angle = 2.0 * sqrt(off.x * off.x + off.y * off.y + off.z * off.z);
+		double away = brDDistance(brDLerp(from->pose.p, to->pose.p, t), keys[i].pose.p);
+		if (!(away + radius * angle <= reach))
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
+// Leaves out keys that others stand for. Each line goes on as far as it can.
+static void recordingThin(RecordingMotion* motion, double radius, double reach)
+{
+	int32_t kept = motion->count > 0 ? 1 : 0;
+	for (int32_t at = 0; at + 1 < motion->count;)
+	{
+		int32_t next = at + 1;
+		while (next + 1 < motion->count && next - at < RECORDING_MAX_SPAN &&
+			   recordingIsStraight(motion->keys, at, next + 1, radius, reach))
+		{
+			next += 1;
+		}
+		motion->keys[kept++] = motion->keys[next]; // kept <= next
+		at = next;
+	}
+	motion->count = kept;
+}
+
 typedef struct RecordingSort
 {
 	int32_t* starts;    // [bodyCount + 1] into order
@@ -129,6 +173,7 @@ typedef struct RecordingJob
 {
 	const brRecording* recording;
 	const brContext* context;
+	const brRecordingView* view;
 	RecordingSort sort;
 	RecordingMotion motion;
 	int32_t motionCapacity;
@@ -175,6 +220,16 @@ static int32_t recordingGroup(RecordingJob* job, int32_t body)
 	return job->groups[root] >= 0 ? job->groups[root] : -2;
 }
 
+static double recordingRadius(const brMesh* mesh)
+{
+	double most = 0.0;
+	for (int32_t i = 0; i < mesh->vertexCount; ++i)
+	{
+		most = fmax(most, brDLengthSq(mesh->positions[i]));
+	}
+	return sqrt(most);
+}
+
 static brResult recordingAddPart(RecordingJob* job, int32_t body)
 {
 	const brRecording* recording = job->recording;
@@ -190,6 +245,11 @@ static brResult recordingAddPart(RecordingJob* job, int32_t body)
 	part.mass = isfinite(what->mass) && what->mass > 0.0f ? (double)what->mass : 0.0;
 	part.breakEnergy = recordingBreakEnergy(recording, what);
 	recordingMotion(recording, job->sort.order + first, job->sort.keyFrames + first, count, &job->motion);
+	if (job->view->keyTolerance > 0.0)
+	{
+		double radius = recordingRadius(recording->meshes[what->mesh]);
+		recordingThin(&job->motion, radius, job->view->keyTolerance * radius);
+	}
 	const brMotionKey* keys = job->motion.keys;
 	char name[64];
 	bool isWhole = part.group >= 0 && what->parent < 0;
@@ -199,6 +259,41 @@ static brResult recordingAddPart(RecordingJob* job, int32_t body)
 	// What never moves has one key, so that files have its place as a position and a rotation.
 	bool done = index >= 0 && brAssembly_SetMotion(job->assembly, index, keys, job->motion.count);
 	return done ? br_success : br_errorMemory;
+}
+
+// Whether all normals are those of their faces: what has none is drawn so.
+static bool recordingIsFlat(const brMesh* mesh)
+{
+	double all = 0.0, curved = 0.0;
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	{
+		int32_t first = mesh->faceStarts[f], size = brMesh_GetFaceSize(mesh, f);
+		brDVec3 area = {0.0, 0.0, 0.0}, origin = mesh->positions[mesh->corners[first]];
+		for (int32_t k = 1; k + 1 < size; ++k)
+		{
+			area = brDAdd(area, brDCross(brDSub(mesh->positions[mesh->corners[first + k]], origin),
+										 brDSub(mesh->positions[mesh->corners[first + k + 1]], origin)));
+		}
+		double length = brDLength(area);
+		bool isFlat = true;
+		for (int32_t k = 0; k < size && isFlat; ++k)
+		{
+			isFlat = brDDot(area, brToDVec3(mesh->normals[first + k])) >= (1.0 - RECORDING_FLAT) * length;
+		}
+		all += length;
+		curved += isFlat ? 0.0 : length;
+	}
+	return curved <= RECORDING_CURVED * all;
+}
+
+// Files then need no vertex for each corner.
+static void recordingDropNormals(brMesh* mesh)
+{
+	if (mesh->normals != NULL && recordingIsFlat(mesh))
+	{
+		BR_FREE(&mesh->allocator, mesh->normals, mesh->cornerCount);
+		mesh->normals = NULL;
+	}
 }
 
 static brResult recordingAddMesh(RecordingJob* job, int32_t mesh, brReport* report)
@@ -213,6 +308,7 @@ static brResult recordingAddMesh(RecordingJob* job, int32_t mesh, brReport* repo
 	{
 		return result;
 	}
+	recordingDropNormals(copy);
 	job->meshes[mesh] = brAssembly_AddMesh(job->assembly, copy);
 	if (job->meshes[mesh] < 0)
 	{
@@ -312,11 +408,12 @@ brResult brRecording_MakeAssembly(const brRecording* recording, const brContext*
 {
 	brRecordingView all = brDefaultRecordingView();
 	view = view != NULL ? view : &all;
-	if (recording == NULL || outAssembly == NULL || view->stamp != BR_STAMP(*view))
+	if (recording == NULL || outAssembly == NULL || view->stamp != BR_STAMP(*view) || !(view->keyTolerance >= 0.0))
 	{
 		return brFail(report, br_errorMisuse, "an assembly needs a recording and a view from brDefaultRecordingView");
 	}
-	RecordingJob job = {.recording = recording, .context = context, .assembly = brCreateAssembly(context)};
+	RecordingJob job = {
+		.recording = recording, .context = context, .view = view, .assembly = brCreateAssembly(context)};
 	if (job.assembly == NULL)
 	{
 		return brFailMemory(report);

@@ -422,33 +422,52 @@ static void renderGuess(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
+static bool renderIsOnEdge(const Render* render, const brRenderPixel* at, int32_t x, int32_t y)
+{
+	int32_t width = render->def->width, height = render->def->height;
+	for (int32_t j = y > 0 ? -1 : 0; j <= 1 && y + j < height; ++j)
+	{
+		for (int32_t i = x > 0 ? -1 : 0; i <= 1 && x + i < width; ++i)
+		{
+			if (renderIsEdge(at, at + j * width + i))
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool renderIsNoisy(const Render* render, const brRenderPixel* at, int32_t x, int32_t y)
+{
+	int32_t width = render->def->width, height = render->def->height;
+	float variance = 0.0f, count = 0.0f;
+	for (int32_t j = y > 1 ? -2 : -y; j <= 2 && y + j < height; ++j)
+	{
+		for (int32_t i = x > 1 ? -2 : -x; i <= 2 && x + i < width; ++i)
+		{
+			variance += at[j * width + i].variance;
+			count += 1.0f;
+		}
+	}
+	return variance > RENDER_NOISE * count;
+}
+
 // Which pixels of some rows take more samples: on edges, and where it is noisy.
 static void renderMark(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
 	const Render* render = user;
-	int32_t width = render->def->width, height = render->def->height;
+	int32_t width = render->def->width;
 	for (int32_t index = begin * width; index < end * width; ++index)
 	{
-		int32_t x = index % width, y = index / width;
-		const brRenderPixel* at = &render->found[index];
-		if (!render->progress[index].isActive)
+		RenderProgress* progress = &render->progress[index];
+		if (progress->isActive)
 		{
-			continue;
+			const brRenderPixel* at = &render->found[index];
+			int32_t x = index % width, y = index / width;
+			progress->isActive = renderIsNoisy(render, at, x, y) || renderIsOnEdge(render, at, x, y);
 		}
-		float variance = 0.0f, count = 0.0f;
-		bool isEdge = false;
-		for (int32_t j = y > 1 ? -2 : -y; j <= 2 && y + j < height; ++j)
-		{
-			for (int32_t i = x > 1 ? -2 : -x; i <= 2 && x + i < width; ++i)
-			{
-				const brRenderPixel* other = at + j * width + i;
-				variance += other->variance;
-				count += 1.0f;
-				isEdge = isEdge || (i * i + j * j <= 2 && renderIsEdge(at, other));
-			}
-		}
-		render->progress[index].isActive = isEdge || variance > RENDER_NOISE * count;
 	}
 }
 

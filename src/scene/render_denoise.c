@@ -100,11 +100,10 @@ static bool denoiseIsSame(const Denoise* job, size_t a, size_t b)
 static void denoiseSpeck(const Denoise* job, size_t at)
 {
 	const float* bright = job->from[denoise_bright];
-	bool isLone = bright[at] != bright[at - 1] || bright[at] != bright[at + 1];
 	size_t same[8];
 	int32_t count = 0;
 	float low[2] = {1e30f, 1e30f}, high[2] = {-1e30f, -1e30f}; // the extreme and the next
-	for (int32_t i = 0; i < 9 && isLone; ++i)
+	for (int32_t i = 0; i < 9; ++i)
 	{
 		size_t b = at + (size_t)((ptrdiff_t)(i / 3 - 1) * job->pitch + i % 3 - 1);
 		if (i == 4 || !denoiseIsSame(job, at, b))
@@ -120,15 +119,34 @@ static void denoiseSpeck(const Denoise* job, size_t at)
 	}
 	bool isSpeck =
 		count >= DENOISE_SPECK_COMPANY && (bright[at] < low[1] - DENOISE_SPECK || bright[at] > high[1] + DENOISE_SPECK);
-	for (int32_t i = 0; i <= denoise_bright; ++i)
+	for (int32_t i = 0; i <= denoise_bright && isSpeck; ++i)
 	{
 		float sum = 0.0f;
-		for (int32_t k = 0; isSpeck && k < count; ++k)
+		for (int32_t k = 0; k < count; ++k)
 		{
 			sum += job->from[i][same[k]];
 		}
-		job->to[i][at] = isSpeck ? sum / (float)count : job->from[i][at];
+		job->to[i][at] = sum / (float)count;
 	}
+}
+
+// A speck has at most one neighbor on its surface that is not brighter, or not darker, by what makes a speck: so some of
+// all eight are.
+static bool denoiseMayBeSpeck(const Denoise* job, size_t at)
+{
+	const float *middle = job->from[denoise_bright] + at, *above = middle - job->pitch, *below = middle + job->pitch;
+	if (middle[0] == middle[-1] && middle[0] == middle[1])
+	{
+		return false;
+	}
+	const float around[8] = {above[-1], above[0], above[1], middle[-1], middle[1], below[-1], below[0], below[1]};
+	int32_t darker = 0, brighter = 0;
+	for (int32_t i = 0; i < 8; ++i)
+	{
+		darker += middle[0] > around[i] + DENOISE_SPECK;
+		brighter += middle[0] < around[i] - DENOISE_SPECK;
+	}
+	return darker >= DENOISE_SPECK_COMPANY - 1 || brighter >= DENOISE_SPECK_COMPANY - 1;
 }
 
 static void denoiseSpecks(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -137,9 +155,18 @@ static void denoiseSpecks(int32_t begin, int32_t end, int32_t worker, void* user
 	const Denoise* job = user;
 	for (int32_t y = begin; y < end; ++y)
 	{
+		for (int32_t i = 0; i <= denoise_bright; ++i)
+		{
+			size_t first = denoiseAt(job, 0, y);
+			memcpy(job->to[i] + first, job->from[i] + first, (size_t)job->width * sizeof(float));
+		}
 		for (int32_t x = 0; x < job->width; ++x)
 		{
-			denoiseSpeck(job, denoiseAt(job, x, y));
+			size_t at = denoiseAt(job, x, y);
+			if (denoiseMayBeSpeck(job, at))
+			{
+				denoiseSpeck(job, at);
+			}
 		}
 	}
 }
