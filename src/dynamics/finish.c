@@ -14,10 +14,28 @@
 #define FINISH_TURN 0.25 // [rad]
 #define FINISH_PARTS 32
 
+// Normals whose cosine is less than 1 by more are two lines.
+#define FINISH_PARALLEL 1e-6f
+
+// The one line along which a body without friction is pressed: nothing turns it about that.
+typedef struct FinishLine
+{
+	brVec3 normal;
+	int32_t kind; // FinishLineKind
+} FinishLine;
+
+typedef enum FinishLineKind
+{
+	finishLineNone, // it has friction, a joint, damping, or is pressed from several sides
+	finishLineFree, // nothing has pressed it as yet
+	finishLineOne,
+} FinishLineKind;
+
 typedef struct FinishWork
 {
 	brDynamics* dynamics;
 	const brStepTime* time;
+	const FinishLine* lines; // null: nobody has one
 } FinishWork;
 
 // Sine and cosine of a small angle by Taylor's series, good to the last bit or two; of others as ever.
@@ -146,13 +164,79 @@ static void finishFree(brDynamics* dynamics, brBody* body, const brStepTime* tim
 	}
 }
 
-static void finishSolved(brDynamics* dynamics, int32_t index)
+static void finishPressLine(FinishLine* line, brVec3 normal, bool isSmooth)
+{
+	if (line->kind == finishLineFree && isSmooth)
+	{
+		*line = (FinishLine){normal, finishLineOne};
+	}
+	else if (!isSmooth || fabsf(brDot(normal, line->normal)) < 1.0f - FINISH_PARALLEL)
+	{
+		line->kind = finishLineNone;
+	}
+}
+
+// Lines of all bodies without friction, in memory that is not yet needed. Null if there are none.
+static const FinishLine* finishFindLines(const brDynamics* dynamics)
+{
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	const brBody* bodies = dynamics->bodies.data;
+	FinishLine* lines = dynamics->islandEnergy.data;
+	bool isAny = false;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		bool isFree = frames[i].state >= 0 && bodies[i].kind == br_bodyDynamic && !(bodies[i].friction > 0.0f) &&
+					  (frames[i].leansOn & BR_HAS_JOINT) == 0;
+		const brSolverBody* solved = (const brSolverBody*)dynamics->stateBodies.data + (isFree ? frames[i].state : 0);
+		lines[i].kind = isFree && solved->angularKeep == 1.0f ? finishLineFree : finishLineNone;
+		isAny = isAny || lines[i].kind == finishLineFree;
+	}
+	const int32_t* active = dynamics->active.data;
+	for (int32_t i = 0; i < dynamics->activeCount && isAny; ++i)
+	{
+		const brContact* contact = brDynamics_ContactOf(dynamics, active[i]);
+		const brManifold* manifold = brDynamics_Manifold(dynamics, active[i]);
+		float pressed = 0.0f;
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			pressed += manifold->points[k].total;
+		}
+		bool isLined = lines[contact->bodyA].kind != finishLineNone || lines[contact->bodyB].kind != finishLineNone;
+		if (!(pressed > 0.0f) || !isLined)
+		{
+			continue;
+		}
+		const brBodyFrame* frame = &frames[contact->bodyA];
+		brVec3 n = manifold->normal;
+		n = brMulAdd(brMulAdd(brMul(n.x, frame->x), n.y, frame->y), n.z, frame->z);
+		bool isSmooth = !(bodies[contact->bodyA].rolling > 0.0f) && !(bodies[contact->bodyB].rolling > 0.0f);
+		finishPressLine(&lines[contact->bodyA], n, isSmooth);
+		finishPressLine(&lines[contact->bodyB], n, isSmooth);
+	}
+	return isAny ? lines : NULL;
+}
+
+// The solver is float; the angular momentum about the line is what it was, to the last bits of a double.
+static void finishKeepLine(brBody* body, brVec3 line, brDVec3 momentum)
+{
+	brMat3 inertia = brBody_Inertia(body);
+	brDVec3 n = brDNormalize(brToDVec3(line));
+	double lost = brDDot(n, brDSub(momentum, brMat3_MulV(&inertia, body->spin)));
+	brDVec3 own = brQuat_InvRotate(body->rotation, n), i = body->invInertia;
+	brDVec3 turn = brQuat_Rotate(body->rotation, brMakeDVec3(i.x * own.x, i.y * own.y, i.z * own.z));
+	body->spin = brDMulAdd(body->spin, lost, turn);
+}
+
+static void finishSolved(brDynamics* dynamics, int32_t index, const FinishLine* line)
 {
 	brBody* body = &dynamics->bodies.data[index];
 	int32_t stateIndex = brDynamics_Frames(dynamics)[index].state;
 	const brSolverState* state = (brSolverState*)dynamics->states.data + stateIndex;
 	brDVec3 turned = brMakeDVec3(state->turned[0], state->turned[1], state->turned[2]);
 	double angle = brDLength(turned);
+	bool hasLine = line != NULL && line->kind == finishLineOne;
+	brMat3 inertia = hasLine ? brBody_Inertia(body) : (brMat3){0};
+	brDVec3 momentum = brMat3_MulV(&inertia, body->spin);
 	brDynamics_Frames(dynamics)[index].moved = brMakeVec3(state->moved[0], state->moved[1], state->moved[2]);
 	body->position = brDAdd(body->position, brMakeDVec3(state->moved[0], state->moved[1], state->moved[2]));
 	const brSolverBody* solved = (const brSolverBody*)dynamics->stateBodies.data + stateIndex;
@@ -179,6 +263,10 @@ static void finishSolved(brDynamics* dynamics, int32_t index)
 		body->spin =
 			brDAdd(body->spin, brMakeDVec3((double)state->spin[0] - (double)w.x, (double)state->spin[1] - (double)w.y,
 										   (double)state->spin[2] - (double)w.z));
+	}
+	if (hasLine)
+	{
+		finishKeepLine(body, line->normal, momentum);
 	}
 }
 
@@ -224,7 +312,7 @@ static void finishBodies(int32_t begin, int32_t end, int32_t worker, void* user)
 		frame->velocity = brToVec3(body->velocity), frame->spin = brToVec3(body->spin);
 		if (finishIsPushed(dynamics, i))
 		{
-			finishSolved(dynamics, i);
+			finishSolved(dynamics, i, work->lines != NULL ? &work->lines[i] : NULL);
 		}
 		else
 		{
@@ -369,7 +457,7 @@ static void finishContactEvents(FinishWork* work)
 
 void brDynamics_Finish(brDynamics* dynamics, const brStepTime* time)
 {
-	FinishWork work = {dynamics, time};
+	FinishWork work = {dynamics, time, finishFindLines(dynamics)};
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, finishBodies, &work);
 	brDynamics_Guard(dynamics);
 	brDynamics_PutBack(dynamics);
