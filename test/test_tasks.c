@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/clock.h"
 #include "base/os.h"
+#include "base/phases.h"
 #include "brittle/info.h"
 #include "harness.h"
 
@@ -82,6 +83,61 @@ BR_TEST(tasks_cover_every_index_once_for_any_team)
 	}
 	coverOnce(NULL, &cover, 777, 10);
 	CHECK_EQUAL(brWorkers_GetCount(NULL), 1);
+}
+
+#define PHASES_CAPACITY 40
+
+typedef struct Stairs
+{
+	int32_t ends[PHASES_CAPACITY];
+	_Atomic int32_t done, wrong;
+	_Atomic int32_t visits[COVER_CAPACITY];
+} Stairs;
+
+// All items of the phases before are done, none of those after has begun.
+static void climb(int32_t phase, int32_t item, void* user)
+{
+	Stairs* stairs = user;
+	int32_t begin = phase > 0 ? stairs->ends[phase - 1] : 0, end = stairs->ends[phase];
+	int32_t before = atomic_load(&stairs->done);
+	atomic_fetch_add(&stairs->visits[item], 1);
+	for (int32_t i = 0; i < item % 7 * 20; ++i)
+	{
+		brSpinOnce(); // some take longer
+	}
+	int32_t after = atomic_fetch_add(&stairs->done, 1);
+	bool isRight = item >= begin && item < end && before >= begin && after < end;
+	atomic_fetch_add(&stairs->wrong, !isRight);
+}
+
+BR_TEST(tasks_of_a_phase_begin_when_those_before_are_done)
+{
+	static const int32_t teams[] = {1, 2, 3, 8};
+	static Stairs stairs;
+	brRandom random = brTest_Random(test);
+	for (size_t t = 0; t < sizeof(teams) / sizeof(teams[0]); ++t)
+	{
+		brWorkers* workers = makeTeam(teams[t]);
+		int32_t rounds = brTest_Rounds(test, 50);
+		for (int32_t i = 0; i < rounds; ++i)
+		{
+			memset(&stairs, 0, sizeof(stairs));
+			int32_t phaseCount = (int32_t)brRandom_Below(&random, PHASES_CAPACITY + 1), count = 0;
+			for (int32_t k = 0; k < phaseCount; ++k)
+			{
+				count += (int32_t)brRandom_Below(&random, 12); // none is allowed
+				stairs.ends[k] = count;
+			}
+			brParallelPhases(workers, stairs.ends, phaseCount, climb, &stairs);
+			CHECK_EQUAL(stairs.wrong, 0);
+			CHECK_EQUAL(stairs.done, count);
+			for (int32_t k = 0; k < count; ++k)
+			{
+				CHECK_EQUAL(stairs.visits[k], 1);
+			}
+		}
+		brDestroyWorkers(workers);
+	}
 }
 
 BR_TEST(tasks_survive_huge_ranges_and_empty_ones)

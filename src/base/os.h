@@ -76,6 +76,9 @@ void brCondition_SignalAll(brCondition* condition);
 bool brThread_Start(brThread* thread, void (*run)(void* argument), void* argument);
 void brThread_Join(brThread* thread);
 
+/// Lends the core to another thread that wants it.
+void brThread_Yield(void);
+
 /// How this thread rounds, and what it does with numbers below the normal ones.
 #if defined(_WIN32) && defined(__SSE2__) // fesetenv of mingw-w64 leaves this register alone
 #include <xmmintrin.h>

@@ -137,6 +137,11 @@ void brThread_Join(brThread* thread)
 	pthread_join(thread->handle, NULL);
 }
 
+void brThread_Yield(void)
+{
+	sched_yield();
+}
+
 int32_t brOs_CoreCount(void)
 {
 #ifdef __linux__

@@ -165,6 +165,11 @@ void brThread_Join(brThread* thread)
 	CloseHandle(thread->handle);
 }
 
+void brThread_Yield(void)
+{
+	SwitchToThread();
+}
+
 int32_t brOs_CoreCount(void)
 {
 	DWORD count = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "base/phases.h"
 #include "brittle/context.h"
 #include "brittle/info.h"
 
@@ -131,21 +132,12 @@ static void hostTask(void* argument)
 	helpLoop(start->workers, start->index);
 }
 
-static void spinOnce(void)
-{
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#endif
-}
-
 // True while there is time left to look once more.
 static bool keepsSpinning(const brWorkers* workers, int64_t start)
 {
 	for (int32_t i = 0; i < TASKS_SPINS_PER_LOOK && workers->spinNanoseconds > 0; ++i)
 	{
-		spinOnce();
+		brSpinOnce();
 	}
 	return workers->spinNanoseconds > 0 && brClockNanoseconds() - start < workers->spinNanoseconds;
 }

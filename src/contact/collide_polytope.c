@@ -60,6 +60,7 @@ typedef struct PolytopePair
 	float bias;      // of a preferred axis
 	float rounding;  // of heights in views
 	bool areBoxes;
+	bool hasViews;
 	brPolytopeView views[2]; // what A sees of B, and B of A
 } PolytopePair;
 
@@ -84,6 +85,14 @@ static float polytopeLowest(const brShape* shape, brVec3 n, int32_t* outCorner)
 	return lowest;
 }
 
+// The same of one of a pair. Once there are views, corners lie side by side in them.
+static float polytopeLowestOf(const PolytopePair* pair, bool isB, brVec3 n, int32_t* outCorner)
+{
+	const brShape* shape = isB ? pair->b : pair->a;
+	return pair->hasViews && shape->kind != br_shapeBox ? brPolytopeView_LowestCorner(&pair->views[isB], n, outCorner)
+														: polytopeLowest(shape, n, outCorner);
+}
+
 // What a face parts the two by, and the corner of the other that is nearest to it.
 static float polytopeFace(const PolytopePair* pair, bool isB, int32_t face, int32_t* outCorner)
 {
@@ -91,11 +100,11 @@ static float polytopeFace(const PolytopePair* pair, bool isB, int32_t face, int3
 	if (isB)
 	{
 		brVec3 n = brRelativePose_Rotate(pose, planeNormal(pair->b, face));
-		float lowest = polytopeLowest(pair->a, n, outCorner);
+		float lowest = polytopeLowestOf(pair, false, n, outCorner);
 		return lowest - brDot(n, pose->p) - brShape_Planes(pair->b)[face].w;
 	}
 	brVec3 n = planeNormal(pair->a, face);
-	float lowest = polytopeLowest(pair->b, brRelativePose_InvRotate(pose, n), outCorner);
+	float lowest = polytopeLowestOf(pair, true, brRelativePose_InvRotate(pose, n), outCorner);
 	return brDot(n, pose->p) + lowest - brShape_Planes(pair->a)[face].w;
 }
 
@@ -108,37 +117,62 @@ static void polytopeSee(PolytopePair* pair, bool isB, int32_t corner)
 					   isB ? brRelativePose_InvRotate(pose, brSub(place, pose->p)) : brRelativePose_Point(pose, place));
 }
 
+// Measures a face axis, and makes it the best if it is by the bias. True if it is.
+static bool polytopeTryFace(PolytopePair* pair, bool isB, int32_t face, float bias, PolytopeAxis* best)
+{
+	brVec3 n = planeNormal(isB ? pair->b : pair->a, face);
+	n = isB ? brMul(-1.0f, brRelativePose_Rotate(pair->pose, n)) : n;
+	if (!polytopeIsAllowed(best, n))
+	{
+		return false;
+	}
+	int32_t corner;
+	float s = polytopeFace(pair, isB, face, &corner);
+	if (!pair->areBoxes)
+	{
+		polytopeSee(pair, isB, corner);
+	}
+	if (!(s > best->separation + bias))
+	{
+		return false;
+	}
+	*best =
+		(PolytopeAxis){s, n, isB ? polytopeAxisFaceB : polytopeAxisFaceA, isB ? -1 : face, isB ? face : -1, best->kept};
+	return true;
+}
+
 // All face axes of one side; stops at the first that is over `enough`. Those of `floor` and less do not matter.
 static void polytopeFaces(PolytopePair* pair, bool isB, float bias, float enough, float floor, PolytopeAxis* best)
 {
 	const brShape* owner = isB ? pair->b : pair->a;
-	for (int32_t f = 0; f < owner->faceCount; ++f)
+	float least = best->separation + bias > floor ? best->separation + bias : floor;
+	uint8_t faces[BR_VIEW_BLOCKS];
+	if (pair->areBoxes)
 	{
-		float least = best->separation + bias > floor ? best->separation + bias : floor;
-		if (!pair->areBoxes && brPolytopeView_Lowest(&pair->views[isB], f) <= least - pair->rounding)
+		faces[0] = (uint8_t)((1 << owner->faceCount) - 1);
+	}
+	else
+	{
+		brPolytopeView_FindHigher(&pair->views[isB], least - pair->rounding, faces);
+	}
+	for (int32_t block = 0; 8 * block < owner->faceCount; ++block)
+	{
+		for (uint32_t bits = faces[block]; bits != 0; bits &= bits - 1)
 		{
-			continue;
-		}
-		brVec3 n = planeNormal(owner, f);
-		n = isB ? brMul(-1.0f, brRelativePose_Rotate(pair->pose, n)) : n;
-		if (!polytopeIsAllowed(best, n))
-		{
-			continue;
-		}
-		int32_t corner;
-		float s = polytopeFace(pair, isB, f, &corner);
-		if (!pair->areBoxes)
-		{
-			polytopeSee(pair, isB, corner);
-		}
-		if (s > best->separation + bias)
-		{
-			*best = (PolytopeAxis){
-				s, n, isB ? polytopeAxisFaceB : polytopeAxisFaceA, isB ? -1 : f, isB ? f : -1, best->kept};
-			bias = 0.0f;
-			if (s > enough)
+			int32_t face = 8 * block + __builtin_ctz(bits);
+			// The best may have got better since, and the other was seen in more places.
+			least = best->separation + bias > floor ? best->separation + bias : floor;
+			if (!pair->areBoxes && brPolytopeView_Lowest(&pair->views[isB], face) <= least - pair->rounding)
 			{
-				return;
+				continue;
+			}
+			if (polytopeTryFace(pair, isB, face, bias, best))
+			{
+				bias = 0.0f;
+				if (best->separation > enough)
+				{
+					return;
+				}
 			}
 		}
 	}
@@ -260,24 +294,34 @@ static int32_t polytopeClip(const brTouchPoint* in, int32_t count, brVec3 n, flo
 	return kept;
 }
 
-// Reference face on `reference`, everything in its axes; `pose` brings the other into them.
-static int32_t polytopeFacePoints(const brShape* reference, int32_t face, const brShape* other,
-								  const brRelativePose* pose, float margin, brTouchPoint* outPoints)
+// The face that looks most against a direction in its axes.
+static int32_t polytopeOpposed(const PolytopePair* pair, bool isB, brVec3 n)
 {
-	brVec3 n = planeNormal(reference, face);
-	brVec3 inOther = brRelativePose_InvRotate(pose, n);
-
-	// The face that looks most against the normal.
-	int32_t incident = 0;
-	float lowest = INFINITY;
-	for (int32_t f = 0; f < other->faceCount; ++f)
+	if (pair->hasViews)
 	{
-		float d = brDot(planeNormal(other, f), inOther);
+		return brPolytopeView_OpposedFace(&pair->views[isB], n);
+	}
+	const brShape* shape = isB ? pair->b : pair->a;
+	int32_t opposed = 0;
+	float lowest = INFINITY;
+	for (int32_t f = 0; f < shape->faceCount; ++f)
+	{
+		float d = brDot(planeNormal(shape, f), n);
 		if (d < lowest)
 		{
-			lowest = d, incident = f;
+			lowest = d, opposed = f;
 		}
 	}
+	return opposed;
+}
+
+// Reference face on B or on A, everything in its axes; `pose` brings the other into them.
+static int32_t polytopeFacePoints(const PolytopePair* pair, bool isB, int32_t face, const brRelativePose* pose,
+								  brTouchPoint* outPoints)
+{
+	const brShape *reference = isB ? pair->b : pair->a, *other = isB ? pair->a : pair->b;
+	brVec3 n = planeNormal(reference, face);
+	int32_t incident = polytopeOpposed(pair, !isB, brRelativePose_InvRotate(pose, n));
 	brTouchPoint buffers[2][POLYTOPE_CLIP_POINTS];
 	const int32_t* corners = brShape_Corners(other) + brShape_FaceStarts(other)[incident];
 	int32_t count = brShape_FaceStarts(other)[incident + 1] - brShape_FaceStarts(other)[incident];
@@ -305,7 +349,7 @@ static int32_t polytopeFacePoints(const brShape* reference, int32_t face, const 
 	{
 		brTouchPoint p = buffers[from][k];
 		p.separation = brDot(n, p.point) - brShape_Planes(reference)[face].w;
-		if (p.separation < margin)
+		if (p.separation < pair->margin)
 		{
 			p.point = brMulAdd(p.point, -0.5f * p.separation, n);
 			outPoints[kept++] = p;
@@ -383,14 +427,14 @@ static int32_t polytopePoints(const PolytopePair* pair, const PolytopeAxis* best
 	const brRelativePose* pose = pair->pose;
 	if (best->kind == polytopeAxisFaceA)
 	{
-		return polytopeFacePoints(pair->a, best->a, pair->b, pose, pair->margin, points);
+		return polytopeFacePoints(pair, false, best->a, pose, points);
 	}
 	// The same with the roles exchanged, then back into A's axes.
 	brRelativePose back = {{pose->x.x, pose->y.x, pose->z.x},
 						   {pose->x.y, pose->y.y, pose->z.y},
 						   {pose->x.z, pose->y.z, pose->z.z},
 						   brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p))};
-	int32_t count = polytopeFacePoints(pair->b, best->b, pair->a, &back, pair->margin, points);
+	int32_t count = polytopeFacePoints(pair, true, best->b, &back, points);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		points[i].point = brRelativePose_Point(pose, points[i].point);
@@ -431,12 +475,13 @@ static PolytopeAxis polytopeBestFace(PolytopePair* pair, const PolytopeAxis* old
 	{
 		brPolytopeView_Init(&pair->views[0], pair->a);
 		brPolytopeView_Init(&pair->views[1], pair->b);
+		pair->hasViews = true;
 		// Where the middle of the other is.
 		int32_t corner;
 		brVec3 way = brMul(-1.0f, pair->pose->p);
-		polytopeLowest(pair->b, brRelativePose_InvRotate(pair->pose, brMul(-1.0f, way)), &corner);
+		polytopeLowestOf(pair, true, brRelativePose_InvRotate(pair->pose, brMul(-1.0f, way)), &corner);
 		polytopeSee(pair, false, corner);
-		polytopeLowest(pair->a, way, &corner);
+		polytopeLowestOf(pair, false, way, &corner);
 		polytopeSee(pair, true, corner);
 		if (old->kind != polytopeAxisNone)
 		{
@@ -477,6 +522,7 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 	pair.bias = BR_TOUCH_BIAS * pair.thickness;
 	pair.rounding = POLYTOPE_ROUNDING * (a->radius + b->radius + brLength(pose->p));
 	pair.areBoxes = a->kind == br_shapeBox && b->kind == br_shapeBox;
+	pair.hasViews = false;
 
 	// What parted them last time mostly still does.
 	int32_t corner = 0;

@@ -373,12 +373,13 @@ static brVec3 collideNearestOnFace(const brShape* shape, int32_t face, brVec3 p,
 float brPolytope_Field(const brShape* shape, brVec3 center, brVec3* outDirection, bool* isFace)
 {
 	const brVec4* planes = brShape_Planes(shape);
-	float inner = -INFINITY, bestSq = INFINITY;
+	float inner = -INFINITY, bestSq = INFINITY, heights[BR_HULL_MAX_FACES];
 	int32_t innerFace = 0;
 	brVec3 nearest = center;
 	for (int32_t f = 0; f < shape->faceCount; ++f)
 	{
 		float s = planes[f].x * center.x + planes[f].y * center.y + planes[f].z * center.z - planes[f].w;
+		heights[f] = s;
 		if (s > inner)
 		{
 			inner = s, innerFace = f;
@@ -389,7 +390,7 @@ float brPolytope_Field(const brShape* shape, brVec3 center, brVec3* outDirection
 	for (int32_t k = -1; k < shape->faceCount && inner > 0.0f && !isOver; ++k)
 	{
 		int32_t f = k < 0 ? innerFace : k;
-		float s = planes[f].x * center.x + planes[f].y * center.y + planes[f].z * center.z - planes[f].w;
+		float s = heights[f];
 		if (s > 0.0f && s * s < bestSq && k != innerFace)
 		{
 			brVec3 q = collideNearestOnFace(shape, f, center, &isOver), d = brSub(center, q);

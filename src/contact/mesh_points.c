@@ -86,24 +86,30 @@ static brPointNormals meshCornerNormals(const brShape* shape, int32_t corner, br
 {
 	brPointNormals out = {.count = 0};
 	const int32_t(*edges)[4] = brShape_Edges(shape);
+	brVec3 normals[2 * BR_HULL_MAX_FACES]; // each face of the corner has two of its edges
+	int32_t count = 0;
+	for (int32_t i = 0; i < shape->edgeCount; ++i)
+	{
+		for (int32_t k = 2; k < 4 && (edges[i][0] == corner || edges[i][1] == corner); ++k)
+		{
+			brVec4 plane = brShape_Planes(shape)[edges[i][k]];
+			normals[count++] = brMakeVec3(plane.x, plane.y, plane.z);
+		}
+	}
 	for (float best = -INFINITY; out.count < 3 && best < MESH_SAME_FACE;)
 	{
 		best = INFINITY;
 		brVec3 chosen = way;
-		for (int32_t i = 0; i < shape->edgeCount; ++i)
+		for (int32_t i = 0; i < count; ++i)
 		{
-			for (int32_t k = 2; k < 4 && (edges[i][0] == corner || edges[i][1] == corner); ++k)
+			brVec3 n = normals[i];
+			float alike = out.count == 0 ? brDot(way, n) : -1.0f;
+			for (int32_t m = 0; m < out.count; ++m)
 			{
-				brVec4 plane = brShape_Planes(shape)[edges[i][k]];
-				brVec3 n = {plane.x, plane.y, plane.z};
-				float alike = out.count == 0 ? brDot(way, n) : -1.0f;
-				for (int32_t m = 0; m < out.count; ++m)
-				{
-					alike = fmaxf(alike, brDot(out.normals[m], n));
-				}
-				chosen = alike < best ? n : chosen;
-				best = fminf(best, alike);
+				alike = fmaxf(alike, brDot(out.normals[m], n));
 			}
+			chosen = alike < best ? n : chosen;
+			best = fminf(best, alike);
 		}
 		if (best < MESH_SAME_FACE || (out.count == 0 && best < INFINITY))
 		{

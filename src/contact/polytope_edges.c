@@ -65,22 +65,12 @@ static void edgeChoose(const brPolytopeView* view, float least, EdgeSet* set)
 #include "base/each_lanes.h"
 
 // What a direction parts two polytopes by.
-static float edgeGap(const brShape* a, const brShape* b, const brRelativePose* pose, brVec3 n)
+static float edgeGap(const brPolytopeView views[2], const brRelativePose* pose, brVec3 n)
 {
-	const brVec3 *verticesA = brShape_Vertices(a), *verticesB = brShape_Vertices(b);
+	int32_t corner;
 	brVec3 inB = brRelativePose_InvRotate(pose, n);
-	float highest = -INFINITY, lowest = INFINITY;
-	for (int32_t i = 0; i < a->vertexCount; ++i)
-	{
-		float d = brDot(n, verticesA[i]);
-		highest = d > highest ? d : highest;
-	}
-	for (int32_t i = 0; i < b->vertexCount; ++i)
-	{
-		float d = brDot(inB, verticesB[i]);
-		lowest = d < lowest ? d : lowest;
-	}
-	return brDot(n, pose->p) + lowest - highest;
+	float highest = -brPolytopeView_LowestCorner(&views[0], brMul(-1.0f, n), &corner);
+	return brDot(n, pose->p) + brPolytopeView_LowestCorner(&views[1], inB, &corner) - highest;
 }
 
 // Two edges, each from a point on.
@@ -107,8 +97,7 @@ static void edgeTry(const brPolytopeView views[2], const brRelativePose* pose, c
 		n = brMul(-1.0f, n); // out of A, whose origin is inside
 	}
 	float s = brDot(n, brSub(two->pointB, two->pointA));
-	if (s > best->separation && (kept == NULL || brDot(*kept, n) > 0.5f) &&
-		edgeGap(views[0].shape, views[1].shape, pose, n) > s - slack)
+	if (s > best->separation && (kept == NULL || brDot(*kept, n) > 0.5f) && edgeGap(views, pose, n) > s - slack)
 	{
 		*best = (brEdgePair){s, n, two->a, two->b};
 	}

@@ -208,7 +208,7 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 	brDVec3 i = body->inertia;
 	out->isGyroscopic = fabs(i.x - i.y) + fabs(i.y - i.z) > 1e-6 * (i.x + i.y + i.z);
 	out->isTop = frame->isTop;
-	out->isRolling = brShape_Rolls(dynamics->shapes.data[body->shape].shape);
+	out->isRolling = frame->isRolling;
 	out->rotation = out->followed = body->rotation;
 	brSolverBody_SetInertia(out, brToVec3(brDMul(share, body->invInertia)), frame->x, frame->y, frame->z);
 }
@@ -233,10 +233,10 @@ static brVec3 blockRotate(const brBodyFrame* f, brVec3 a)
 }
 
 // How far a body may bring something nearer along a direction by turning until the step's end: no farther than its ball is from the point.
-static float blockTurnReach(const brBody* body, const brShape* shape, float along, double dt)
+static float blockTurnReach(const brBody* body, const brBodyFrame* frame, float along, double dt)
 {
-	double turn = brBody_IsMoving(body) && shape->kind != br_shapeSphere ? dt * brDLength(body->spin) : 0.0;
-	return turn > 0.0 ? fminf((float)turn * shape->radius, shape->radius - along) : 0.0f;
+	double turn = brBody_IsMoving(body) && frame->shapeKind != br_shapeSphere ? dt * brDLength(body->spin) : 0.0;
+	return turn > 0.0 ? fminf((float)turn * frame->radius, frame->radius - along) : 0.0f;
 }
 
 // How far apart two bodies may be at a point and still touch there in this step. Points of what turns by radians in a step are fast and get nowhere: a
@@ -253,13 +253,13 @@ static float blockReach(const brDynamics* dynamics, const brContact* contact, br
 	float pull = frames[contact->bodyA].motion - frames[contact->bodyA].speed + frames[contact->bodyB].motion -
 				 frames[contact->bodyB].speed;
 	float closing = (float)(dt * brDDot(brToDVec3(n), brDSub(a->velocity, b->velocity)));
-	return fmaxf(closing, 0.0f) + pull + blockTurnReach(a, dynamics->shapes.data[a->shape].shape, along[0], dt) +
-		   blockTurnReach(b, dynamics->shapes.data[b->shape].shape, along[1], dt);
+	return fmaxf(closing, 0.0f) + pull + blockTurnReach(a, &frames[contact->bodyA], along[0], dt) +
+		   blockTurnReach(b, &frames[contact->bodyB], along[1], dt);
 }
 
-static bool blockForgets(const brBody* body, const brBodyFrame* frame, const brShape* shape, double dt)
+static bool blockForgets(const brBody* body, const brBodyFrame* frame, double dt)
 {
-	return frame->isTop && !brShape_Rolls(shape) && brTopForgets(body->spin, dt);
+	return frame->isTop && !frame->isRolling && brTopForgets(body->spin, dt);
 }
 
 // Impulses that a body held as a heavy one are balanced to a part of its weight then. As a light one it would be thrown by what is left over.
@@ -299,9 +299,8 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	block->friction[lane] = sqrtf(a->friction * b->friction);
 	// What breaks has spent what it would have bounced with.
 	block->restitution[lane] = a->isNewborn || b->isNewborn ? 0.0f : fmaxf(a->restitution, b->restitution);
-	const brShape *shapeA = dynamics->shapes.data[a->shape].shape, *shapeB = dynamics->shapes.data[b->shape].shape;
 	block->bounceSpeed[lane] = -brDynamics_BounceSpeed(dynamics, block->restitution[lane]);
-	float thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
+	float thickness = brSmallerSize(frameA->thickness, frameB->thickness);
 	block->fade[lane] = 1.0f / ((float)BR_CONTACT_MARGIN * thickness);
 	block->push[lane] = (float)dynamics->def.pushSpeed * thickness;
 
@@ -312,9 +311,8 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	brVec3 s = brCross(n, t);
 	BLOCK_PUT(block->normal, lane, n);
 	BLOCK_PUT(block->tangent, lane, t);
-	bool isForgotten = blockForgets(a, frameA, shapeA, work->time->dt) ||
-					   blockForgets(b, frameB, shapeB, work->time->dt) || blockIsRelieved(a, frameA) ||
-					   blockIsRelieved(b, frameB);
+	bool isForgotten = blockForgets(a, frameA, work->time->dt) || blockForgets(b, frameB, work->time->dt) ||
+					   blockIsRelieved(a, frameA) || blockIsRelieved(b, frameB);
 	if (!isForgotten)
 	{
 		block->tangentImpulse[0][lane] = brDot(manifold->friction, t);
@@ -326,13 +324,13 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	float armA = fabsf(brDot(manifold->normal, manifold->points[0].anchorA));
 	float armB = fabsf(brDot(n, blockRotate(frameB, manifold->points[0].anchorB)));
 	block->rolling[lane] =
-		fmaxf(brShape_Rolls(shapeA) ? a->rolling * armA : 0.0f, brShape_Rolls(shapeB) ? b->rolling * armB : 0.0f);
+		fmaxf(frameA->isRolling ? a->rolling * armA : 0.0f, frameB->isRolling ? b->rolling * armB : 0.0f);
 	block->hasRolling = block->hasRolling || block->rolling[lane] > 0.0f;
 	block->spinning[lane] =
 		fmaxf(a->invMass > 0.0 ? a->spinning * armA : 0.0f, b->invMass > 0.0 ? b->spinning * armB : 0.0f);
-	bool isRoundA = shapeA->kind == br_shapeSphere, isRoundB = shapeB->kind == br_shapeSphere;
-	block->roundA[lane] = isRoundA ? shapeA->round : 0.0f;
-	block->roundB[lane] = isRoundB ? shapeB->round : 0.0f;
+	bool isRoundA = frameA->shapeKind == br_shapeSphere, isRoundB = frameB->shapeKind == br_shapeSphere;
+	block->roundA[lane] = isRoundA ? dynamics->shapes.data[a->shape].shape->round : 0.0f;
+	block->roundB[lane] = isRoundB ? dynamics->shapes.data[b->shape].shape->round : 0.0f;
 	brVec3 between = brToVec3(brDSub(b->position, a->position));
 	for (int32_t k = 0; k < manifold->pointCount; ++k)
 	{
@@ -556,14 +554,23 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 	BlockWork work = {dynamics, time, brGetSolverKernels(dynamics->def.lanes)};
 	brParallelFor(dynamics->context.workers, bodyCount, 256, blockFillStates, &work);
 	brParallelFor(dynamics->context.workers, dynamics->blockCount, 16, blockFill, &work);
-	dynamics->step.hasBounces = dynamics->step.hasTops = false;
-	for (int32_t i = 0; i < dynamics->stateCount; ++i)
+	dynamics->step.hasBounces = dynamics->step.hasTops = dynamics->step.isElastic = false;
+	dynamics->step.hasDrivers = dynamics->step.hasShares = false;
+	for (int32_t i = BR_REST_STATE + 1; i < dynamics->stateCount; ++i)
 	{
-		dynamics->step.hasTops |= ((const brSolverBody*)dynamics->stateBodies.data)[i].isTop;
+		const brSolverBody* body = (const brSolverBody*)dynamics->stateBodies.data + i;
+		dynamics->step.hasTops |= body->isTop;
+		dynamics->step.hasDrivers |= !body->isDynamic;
+		dynamics->step.hasShares |= brDynamics_Share(dynamics, i) != 1.0f;
 	}
 	for (int32_t i = 0; i < dynamics->blockCount; ++i)
 	{
-		dynamics->step.hasBounces |= ((const brContactBlock*)dynamics->blocks.data)[i].hasBounce;
+		const brContactBlock* block = (const brContactBlock*)dynamics->blocks.data + i;
+		dynamics->step.hasBounces |= block->hasBounce;
+		for (int32_t lane = 0; lane < BR_SOLVER_LANES && block->hasBounce && !dynamics->step.isElastic; ++lane)
+		{
+			dynamics->step.isElastic = block->restitution[lane] > BR_BOUNCE_HALF;
+		}
 	}
 	return br_success;
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define BOOK_SLACK 0.01
+#define BOOK_BODIES 512 // are a worker's at a time
 
 typedef struct BookWork
 {
@@ -32,45 +33,62 @@ static void bookBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
 }
 
 // Adds a half of the velocities to the means, with what hits of this step changed or without.
-static void bookHalf(brDynamics* dynamics, const brSolverState* from, float hits, brSolverState* means)
+static void bookHalf(const brDynamics* dynamics, int32_t index, float hits)
 {
-	const brSolverBody* bodies = dynamics->stateBodies.data;
-	for (int32_t i = 1; i < dynamics->stateCount; ++i)
+	const brSolverBody* body = (const brSolverBody*)dynamics->stateBodies.data + index;
+	const brSolverState* from = (const brSolverState*)dynamics->states.data + index;
+	brSolverState* means = (brSolverState*)dynamics->means.data + index;
+	const float hit[6] = {body->hitVelocity.x, body->hitVelocity.y, body->hitVelocity.z,
+						  body->hitSpin.x,     body->hitSpin.y,     body->hitSpin.z};
+	for (int k = 0; k < 3; ++k)
 	{
-		const brSolverBody* body = &bodies[i];
-		const float hit[6] = {body->hitVelocity.x, body->hitVelocity.y, body->hitVelocity.z,
-							  body->hitSpin.x,     body->hitSpin.y,     body->hitSpin.z};
-		for (int k = 0; k < 3; ++k)
+		means->velocity[k] += 0.5f * (from->velocity[k] + hits * hit[k]);
+		means->spin[k] += 0.5f * (from->spin[k] + hits * hit[k + 3]);
+	}
+}
+
+static void bookBefore(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	brDynamics* dynamics = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		((brSolverState*)dynamics->means.data)[i] = (brSolverState){0};
+		if (i != BR_REST_STATE)
 		{
-			means[i].velocity[k] += 0.5f * (from[i].velocity[k] + hits * hit[k]);
-			means[i].spin[k] += 0.5f * (from[i].spin[k] + hits * hit[k + 3]);
+			bookHalf(dynamics, i, -1.0f);
 		}
 	}
 }
 
-// What contacts take while bodies move as the means say. Kinematic bodies, the second half of the means with all others at rest, give their part.
-static void bookWork(brDynamics* dynamics)
+static void bookAfter(int32_t begin, int32_t end, int32_t worker, void* user)
 {
-	const brSolverBody* bodies = dynamics->stateBodies.data;
-	brSolverState *means = dynamics->means.data, *driven = means + dynamics->stateCount;
-	bool isAny = false;
-	for (int32_t i = 1; i < dynamics->stateCount; ++i)
+	(void)worker;
+	brDynamics* dynamics = user;
+	brSolverState* means = dynamics->means.data;
+	for (int32_t i = begin > BR_REST_STATE ? begin : BR_REST_STATE + 1; i < end; ++i)
 	{
-		isAny = isAny || !bodies[i].isDynamic;
-	}
-	// What counts for more than its mass moves by less, and so does its energy.
-	for (int32_t i = 1; i < dynamics->stateCount; ++i)
-	{
-		float share = brDynamics_Share(dynamics, i);
+		bookHalf(dynamics, i, 1.0f);
+		// What counts for more than its mass moves by less, and so does its energy.
+		float share = dynamics->step.hasShares ? brDynamics_Share(dynamics, i) : 1.0f;
 		for (int k = 0; k < 3 && share != 1.0f; ++k)
 		{
 			means[i].velocity[k] *= share;
 			means[i].spin[k] *= share;
 		}
 	}
+}
+
+// What contacts take while bodies move as the means say, which lack the second half. Kinematic bodies, the second part of the means with all others at
+// rest, give their part.
+static void bookWork(brDynamics* dynamics)
+{
+	const brSolverBody* bodies = dynamics->stateBodies.data;
+	brSolverState *means = dynamics->means.data, *driven = means + dynamics->stateCount;
 	brWorkers* workers = dynamics->context.workers;
+	brParallelFor(workers, dynamics->stateCount, BOOK_BODIES, bookAfter, dynamics);
 	BookWork work = {dynamics, brGetSolverKernels(dynamics->def.lanes), driven, true};
-	if (isAny)
+	if (dynamics->step.hasDrivers)
 	{
 		for (int32_t i = 0; i < dynamics->stateCount; ++i)
 		{
@@ -84,13 +102,11 @@ static void bookWork(brDynamics* dynamics)
 
 void brDynamics_BookBefore(brDynamics* dynamics)
 {
-	memset(dynamics->means.data, 0, sizeof(brSolverState) * (size_t)dynamics->stateCount);
-	bookHalf(dynamics, dynamics->states.data, -1.0f, dynamics->means.data);
+	brParallelFor(dynamics->context.workers, dynamics->stateCount, BOOK_BODIES, bookBefore, dynamics);
 }
 
 void brDynamics_BookSubstep(brDynamics* dynamics)
 {
-	bookHalf(dynamics, dynamics->states.data, 1.0f, dynamics->means.data);
 	bookWork(dynamics);
 }
 
@@ -135,7 +151,6 @@ static void bookStep(brDynamics* dynamics)
 		brVec3 v = brMul(0.5f, brToVec3(body->velocity)), w = brMul(0.5f, brToVec3(body->spin));
 		means[i] = (brSolverState){.velocity = {v.x, v.y, v.z, 0.0f}, .spin = {w.x, w.y, w.z, 0.0f}};
 	}
-	bookHalf(dynamics, dynamics->states.data, 1.0f, means);
 	bookWork(dynamics);
 }
 

@@ -30,6 +30,8 @@ static void broadFrame(brDynamics* dynamics, int32_t index, double dt)
 	frame->x = brToVec3(axes.cx), frame->y = brToVec3(axes.cy), frame->z = brToVec3(axes.cz);
 	frame->thickness = shape->thickness;
 	frame->radius = shape->radius;
+	frame->shapeKind = (int8_t)shape->kind;
+	frame->isRolling = brShape_Rolls(shape);
 	if (brBody_IsMoving(body))
 	{
 		double speed = brBody_Speed(body, shape);
@@ -503,12 +505,12 @@ void brDynamics_DropPairs(brDynamics* dynamics, int32_t body)
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		brContactPair pair = dynamics->pairs.data[i];
-		brContact* contact = &dynamics->contacts.data[pair.contact];
-		if (contact->bodyA == body || contact->bodyB == body)
+		int32_t a = (int32_t)(pair.key >> 32), b = (int32_t)(pair.key & 0xFFFFFFFFu);
+		if (a == body || b == body)
 		{
-			if (!brBody_IsSensed(&dynamics->bodies.data[contact->bodyA], &dynamics->bodies.data[contact->bodyB]))
+			if (!brBody_IsSensed(&dynamics->bodies.data[a], &dynamics->bodies.data[b]))
 			{
-				brDynamics_Wake(dynamics, contact->bodyA == body ? contact->bodyB : contact->bodyA);
+				brDynamics_Wake(dynamics, a == body ? b : a);
 			}
 			broadFreeContact(dynamics, pair.contact);
 		}

@@ -120,8 +120,10 @@ typedef struct brBodyFrame
 	float motion;          // upper bound of how far a point of it goes in this step
 	float speed;           // the same by its velocity alone
 	float travel;          // how far its middle goes by that
-	float thickness;       //
+	float thickness;       // of its shape, as the next three: shapes lie all over memory
 	float radius;          //
+	int8_t shapeKind;      //
+	bool isRolling;        // its shape is round, as brShape_Rolls says
 	int32_t state;         // in the solver, or -1: it stands still
 	brVec3 moved;          // in this step; 0 before its end
 	double kinetic;        // energy at its start, once it has ended [J]
@@ -270,8 +272,9 @@ typedef enum brSolverPass
 	br_solverHits,
 	br_solverBiased,
 	br_solverRelax,
-	br_solverFollow, // contacts of tops; here alone
-	br_solverForget, // likewise
+	br_solverFollow, // contacts of tops; from here on here alone
+	br_solverForget,
+	br_solverTurns, // over bodies
 } brSolverPass;
 
 typedef enum brSolverPart
@@ -313,7 +316,10 @@ typedef struct brStepContext
 	bool isTouched;         // the contacts of this step have been found
 	bool isAgain;           // and bodies have been replaced since: find those of the new ones
 	bool hasBounces;        // some contact may bounce
+	bool isElastic;         // and gives more than half of the speed back
 	bool hasTops;           // some body in contact is a top
+	bool hasDrivers;        // some body in contact is kinematic
+	bool hasShares;         // some counts for more than its mass
 	bool areLinked;         // bodies know their contacts, for bounce.c
 	brEnergyBooks hits;     // what hits of the solution took that is there now
 	brEnergyBooks books;    // the same with contacts, of a step or a part of it that ends

@@ -388,7 +388,7 @@ static void finishNormals(const brDynamics* dynamics, const brContact* contact)
 {
 	const brBody* a = &dynamics->bodies.data[contact->bodyA];
 	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[contact->bodyA];
-	bool isRound = dynamics->shapes.data[a->shape].shape->kind == br_shapeSphere;
+	bool isRound = frame->shapeKind == br_shapeSphere;
 	for (int32_t m = 0; m < contact->manifoldCount && (contact->isMet || isRound); ++m)
 	{
 		brManifold* manifold = brContact_Manifold(dynamics, contact, m);

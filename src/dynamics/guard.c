@@ -50,7 +50,7 @@ static bool guardIsTurning(const GuardSide* side)
 {
 	brMat3 ends = brMakeMat3FromQuat(side->body->rotation), starts = guardStartAxes(side);
 	double cosine = 0.5 * (brDDot(ends.cx, starts.cx) + brDDot(ends.cy, starts.cy) + brDDot(ends.cz, starts.cz) - 1.0);
-	return cosine < GUARD_COSINE || side->shape->kind == br_shapeSphere;
+	return cosine < GUARD_COSINE || side->frame->shapeKind == br_shapeSphere;
 }
 
 static void guardShift(const GuardSide* side, brDVec3 gravity, brDVec3 normal, brDVec3 shift)
@@ -82,10 +82,10 @@ static bool guardIsFree(const brShape* shape, brDVec3 from, brDVec3 to)
 // The way of a mover's core where it goes into the other body. False if it does not.
 static bool guardFind(const GuardSide* mover, const GuardSide* other, int core, GuardWay* way)
 {
-	brDVec3 place = brToDVec3(mover->shape->cores[core]);
 	brDVec3 start = brDSub(mover->body->position, brToDVec3(mover->frame->moved)), end = mover->body->position;
-	if (mover->shape->kind == br_shapeMesh)
+	if (mover->frame->shapeKind == br_shapeMesh)
 	{
+		brDVec3 place = brToDVec3(mover->shape->cores[core]);
 		brMat3 before = guardStartAxes(mover);
 		start = brDAdd(start, brMat3_MulV(&before, place));
 		end = brDAdd(end, brQuat_Rotate(mover->body->rotation, place));
@@ -102,7 +102,7 @@ static bool guardFind(const GuardSide* mover, const GuardSide* other, int core, 
 	}
 	way->direction = brDMul(1.0 / way->length, along);
 	// Most ways do not even come into the ball about the other; a half-space has none.
-	double nearest = -brDDot(way->from, way->direction), radius = (double)other->shape->radius;
+	double nearest = -brDDot(way->from, way->direction), radius = (double)other->frame->radius;
 	nearest = nearest < 0.0 ? 0.0 : nearest < way->length ? nearest : way->length;
 	if (radius > 0.0 && brDLengthSq(brDMulAdd(way->from, nearest, way->direction)) > radius * radius)
 	{
@@ -165,8 +165,8 @@ static bool guardPair(const brDynamics* dynamics, int32_t pair, bool isSet)
 		const GuardSide *mover = &sides[k], *other = &sides[1 - k];
 		// A half-space has no far side: what dips into it is put back, and has its hit there (put_back.c).
 		bool isMover = mover->body->kind == br_bodyDynamic && brBody_IsMoving(mover->body) &&
-					   !other->body->isSetAside && other->shape->kind != br_shapeHalfSpace;
-		int coreCount = !isMover ? 0 : mover->shape->kind == br_shapeMesh ? 2 : 1;
+					   !other->body->isSetAside && other->frame->shapeKind != br_shapeHalfSpace;
+		int coreCount = !isMover ? 0 : mover->frame->shapeKind == br_shapeMesh ? 2 : 1;
 		for (int core = 0; core < coreCount; ++core)
 		{
 			GuardWay way;

@@ -8,12 +8,28 @@
 
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "base/phases.h"
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
 
-// Below this a color is not worth waking workers for.
+// Below this a color is not worth sharing; workers get so many parts of a color each, of so many blocks at least.
 #define SOLVE_PARALLEL_BLOCKS 24
 #define SOLVE_BLOCK_SIZE 8
+#define SOLVE_PARTS 2
+#define SOLVE_BODIES 256
+#define SOLVE_HIT_BLOCKS 64
+
+// Passes of a substep that need nothing in between: both over contacts, each with a phase a color, and the passes over bodies.
+#define SOLVE_PHASES (4 * (BR_SOLVER_COLORS + 2))
+
+// A pass over some blocks, or over bodies, in parts that do not touch each other's bodies.
+typedef struct SolvePhase
+{
+	brSolverPass pass;
+	int32_t first, count, size; // blocks or bodies; of a part
+	bool isFollowing;           // contacts have to follow tops in the relaxing pass
+	int32_t followBits;         // of which blocks they do in the pass for that
+} SolvePhase;
 
 // So often hits of a substep are looked for again while tops are hit.
 #define SOLVE_TOP_ROUNDS 4
@@ -23,11 +39,11 @@ typedef struct SolveWork
 	brDynamics* dynamics;
 	const brSolverKernels* kernels;
 	const brStepTime* time;
-	brSolverPass pass;
-	int32_t first; // block
-	bool isFirstSubstep;
-	bool isFollowing;   // contacts have to follow tops in the relaxing pass
-	int32_t followBits; // of which blocks they do in the pass for that
+	SolvePhase phases[SOLVE_PHASES]; // that wait to be run
+	int32_t ends[SOLVE_PHASES];
+	int32_t phaseCount;
+	bool isFollowing;
+	int32_t followBits;
 	// With a device: contacts are solved there, and bodies move there unless something here asks for them in each substep.
 	const brSolverDevice* device; // or null
 	bool areBodiesThere;          // there are neither joints nor tops
@@ -37,17 +53,56 @@ typedef struct SolveWork
 	bool isLost;                  // the device no longer answers
 } SolveWork;
 
-static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
+static void solveForces(const SolveWork* work, int32_t begin, int32_t end, bool isFirst)
 {
-	(void)worker;
-	const SolveWork* work = user;
 	brDynamics* dynamics = work->dynamics;
-	brContactBlock* blocks = (brContactBlock*)dynamics->blocks.data + work->first + begin;
 	brSolverState* states = dynamics->states.data;
-	int32_t count = end - begin;
-	float invH = (float)(1.0 / work->time->h);
-	switch (work->pass)
+	brSolverBody* bodies = dynamics->stateBodies.data;
+	for (int32_t i = begin; i < end; ++i)
 	{
+		if (bodies[i].isDynamic)
+		{
+			const brBodyFrame* frame = &brDynamics_Frames(dynamics)[bodies[i].body];
+			brSolverAxes axes = {frame->x, frame->y, frame->z};
+			brSolver_Force(&states[i], &bodies[i], &axes, (float)work->time->h, isFirst);
+		}
+	}
+}
+
+static void solveMove(const SolveWork* work, int32_t begin, int32_t end)
+{
+	brSolverState* states = work->dynamics->states.data;
+	brSolverBody* bodies = work->dynamics->stateBodies.data;
+	float h = (float)work->time->h;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		brSolverBody* body = &bodies[i];
+		brSolver_Move(&states[i], body, h);
+		if (body->isTop)
+		{
+			brSolver_TurnTop(work->dynamics, i, work->time->h, work->time->dt);
+		}
+	}
+}
+
+static void solvePart(const SolveWork* work, const SolvePhase* phase, int32_t first, int32_t count)
+{
+	brDynamics* dynamics = work->dynamics;
+	brContactBlock* blocks = (brContactBlock*)dynamics->blocks.data + first;
+	brSolverState* states = dynamics->states.data;
+	float invH = (float)(1.0 / work->time->h);
+	switch (phase->pass)
+	{
+		case br_solverFirstForces:
+		case br_solverForces:
+			solveForces(work, first, first + count, phase->pass == br_solverFirstForces);
+			break;
+		case br_solverMove:
+			solveMove(work, first, first + count);
+			break;
+		case br_solverTurns:
+			brSolver_MakeTurns(dynamics, first, first + count);
+			break;
 		case br_solverWarm:
 			work->kernels->warmStart(blocks, count, states);
 			break;
@@ -55,7 +110,7 @@ static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 			work->kernels->solveBiased(blocks, count, states, invH);
 			break;
 		case br_solverRelax:
-			if (work->isFollowing)
+			if (phase->isFollowing)
 			{
 				work->kernels->followRelax(blocks, count, states, invH, dynamics->turns.data,
 										   dynamics->stateBodies.data);
@@ -69,7 +124,7 @@ static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 			work->kernels->findHits(blocks, count, states, (float)(BR_BOUNCE_AHEAD * work->time->h));
 			break;
 		case br_solverFollow:
-			work->kernels->follow(blocks, count, dynamics->turns.data, dynamics->stateBodies.data, work->followBits);
+			work->kernels->follow(blocks, count, dynamics->turns.data, dynamics->stateBodies.data, phase->followBits);
 			break;
 		case br_solverForget:
 			for (int32_t i = 0; i < count; ++i)
@@ -82,59 +137,69 @@ static void solveRange(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
-// One pass over all blocks, color by color. Blocks of a color share no body that moves, so their order does not matter.
+static void solveItem(int32_t index, int32_t item, void* user)
+{
+	const SolveWork* work = user;
+	const SolvePhase* phase = &work->phases[index];
+	int32_t part = item - (index > 0 ? work->ends[index - 1] : 0), begin = part * phase->size;
+	int32_t left = phase->count - begin;
+	solvePart(work, phase, phase->first + begin, left < phase->size ? left : phase->size);
+}
+
+// Runs what waits.
+static void solveRun(SolveWork* work)
+{
+	brParallelPhases(work->dynamics->context.workers, work->ends, work->phaseCount, solveItem, work);
+	work->phaseCount = 0;
+}
+
+static void solveAdd(SolveWork* work, brSolverPass pass, int32_t first, int32_t count, int32_t size)
+{
+	if (count <= 0)
+	{
+		return;
+	}
+	if (work->phaseCount == SOLVE_PHASES)
+	{
+		solveRun(work);
+	}
+	int32_t at = work->phaseCount++;
+	work->phases[at] = (SolvePhase){.pass = pass,
+									.first = first,
+									.count = count,
+									.size = size,
+									.isFollowing = work->isFollowing,
+									.followBits = work->followBits};
+	work->ends[at] = (at > 0 ? work->ends[at - 1] : 0) + (count + size - 1) / size;
+}
+
+// One pass over all blocks, color by color. Blocks of a color share no body that moves, so their order does not matter. Small colors, which are the
+// last, are one part with what found no color: done in order.
 static void solveBlocksHere(SolveWork* work, brSolverPass pass)
 {
 	const brColorRange* ranges = work->dynamics->ranges.data;
-	work->pass = pass;
-	for (int32_t i = 0; i < work->dynamics->rangeCount; ++i)
+	int32_t rangeCount = work->dynamics->rangeCount, small = -1;
+	int32_t parts = SOLVE_PARTS * brWorkers_GetCount(work->dynamics->context.workers);
+	for (int32_t i = 0; i < rangeCount; ++i)
 	{
 		int32_t count = ranges[i].end - ranges[i].begin;
-		work->first = ranges[i].begin;
-		if (ranges[i].isSerial || count < SOLVE_PARALLEL_BLOCKS)
+		bool isSmall = ranges[i].isSerial || count < SOLVE_PARALLEL_BLOCKS;
+		small = isSmall && small < 0 ? ranges[i].begin : small;
+		if (!isSmall)
 		{
-			solveRange(0, count, 0, work);
-		}
-		else
-		{
-			brParallelFor(work->dynamics->context.workers, count, SOLVE_BLOCK_SIZE, solveRange, work);
-		}
-	}
-}
-
-static void solveForces(int32_t begin, int32_t end, int32_t worker, void* user)
-{
-	(void)worker;
-	const SolveWork* work = user;
-	brDynamics* dynamics = work->dynamics;
-	brSolverState* states = dynamics->states.data;
-	brSolverBody* bodies = dynamics->stateBodies.data;
-	for (int32_t i = begin; i < end; ++i)
-	{
-		if (bodies[i].isDynamic)
-		{
-			const brBodyFrame* frame = &brDynamics_Frames(dynamics)[bodies[i].body];
-			brSolverAxes axes = {frame->x, frame->y, frame->z};
-			brSolver_Force(&states[i], &bodies[i], &axes, (float)work->time->h, work->isFirstSubstep);
+			if (small >= 0)
+			{
+				solveAdd(work, pass, small, ranges[i].begin - small, ranges[i].begin - small);
+				small = -1;
+			}
+			int32_t size = (count + parts - 1) / parts;
+			solveAdd(work, pass, ranges[i].begin, count, size < SOLVE_BLOCK_SIZE ? SOLVE_BLOCK_SIZE : size);
 		}
 	}
-}
-
-static void solveMove(int32_t begin, int32_t end, int32_t worker, void* user)
-{
-	(void)worker;
-	const SolveWork* work = user;
-	brSolverState* states = work->dynamics->states.data;
-	brSolverBody* bodies = work->dynamics->stateBodies.data;
-	float h = (float)work->time->h;
-	for (int32_t i = begin; i < end; ++i)
+	if (small >= 0)
 	{
-		brSolverBody* body = &bodies[i];
-		brSolver_Move(&states[i], body, h);
-		if (body->isTop)
-		{
-			brSolver_TurnTop(work->dynamics, i, work->time->h, work->time->dt);
-		}
+		int32_t count = ranges[rangeCount - 1].end - small;
+		solveAdd(work, pass, small, count, count);
 	}
 }
 
@@ -313,14 +378,29 @@ static void solveOnDevice(SolveWork* work, brSolverPass pass)
 	}
 }
 
+// What a device does comes at once, and so does what goes before and after it.
+static void solveRunForDevice(SolveWork* work)
+{
+	if (work->device != NULL)
+	{
+		solveRun(work);
+	}
+}
+
 static void solveBlocks(SolveWork* work, brSolverPass pass)
 {
 	if (work->device != NULL)
 	{
 		solveOnDevice(work, pass);
-		return;
 	}
-	solveBlocksHere(work, pass);
+	else if (pass == br_solverHits)
+	{
+		solveAdd(work, pass, 0, work->dynamics->blockCount, SOLVE_HIT_BLOCKS); // changes no body
+	}
+	else
+	{
+		solveBlocksHere(work, pass);
+	}
 }
 
 static void solveBodies(SolveWork* work, brSolverPass pass)
@@ -331,8 +411,8 @@ static void solveBodies(SolveWork* work, brSolverPass pass)
 		return;
 	}
 	solveBring(work, false);
-	brParallelFor(work->dynamics->context.workers, work->dynamics->stateCount, 512,
-				  pass == br_solverMove ? solveMove : solveForces, work);
+	solveAdd(work, pass, 0, work->dynamics->stateCount, SOLVE_BODIES);
+	solveRunForDevice(work);
 }
 
 static void solveJoints(SolveWork* work, bool isBiased)
@@ -340,15 +420,10 @@ static void solveJoints(SolveWork* work, bool isBiased)
 	if (work->dynamics->jointWorkCount > 0)
 	{
 		solveBring(work, false);
+		solveRun(work);
 		brSolver_SolveJoints(work->dynamics, work->dynamics->jointWork.data, work->dynamics->jointWorkCount,
 							 work->time->h, isBiased);
 	}
-}
-
-static void solveTurns(int32_t begin, int32_t end, int32_t worker, void* user)
-{
-	(void)worker;
-	brSolver_MakeTurns(((const SolveWork*)user)->dynamics, begin, end);
 }
 
 // What turns fast takes its contacts along: at once, or with the next relaxing pass, which looks at them all anyway. This is not for devices.
@@ -360,11 +435,12 @@ static void solveFollow(SolveWork* work, bool isRelaxed)
 		return;
 	}
 	solveBring(work, false);
-	brParallelFor(work->dynamics->context.workers, work->dynamics->stateCount, 512, solveTurns, work);
+	solveAdd(work, br_solverTurns, 0, work->dynamics->stateCount, SOLVE_BODIES);
 	work->isFollowing = isRelaxed && work->device == NULL;
 	if (!work->isFollowing)
 	{
 		solveBlocksHere(work, br_solverFollow);
+		solveRunForDevice(work);
 		work->haveFollowed = true;
 	}
 }
@@ -375,6 +451,7 @@ static void solveForget(SolveWork* work)
 	{
 		solveBring(work, false);
 		solveBlocksHere(work, br_solverForget);
+		solveRunForDevice(work);
 		work->haveForgotten = true;
 	}
 }
@@ -395,6 +472,7 @@ static bool solveHits(SolveWork* work, double* now)
 		}
 		work->areStatesThere = false;
 	}
+	solveRun(work);
 	bool isTopHit = brSolver_Bounce(work->dynamics, work->time, now);
 	if (isTopHit)
 	{
@@ -418,6 +496,10 @@ static void solveBounces(SolveWork* work)
 	double now = 0.0;
 	for (int32_t round = 0; round < SOLVE_TOP_ROUNDS && solveHits(work, &now); ++round)
 	{
+		if (now > 0.0 && !work->dynamics->step.isElastic)
+		{
+			break; // nothing would be found
+		}
 	}
 }
 
@@ -443,15 +525,17 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 	dynamics->step.areContactsBooked = isBooked;
 	for (int32_t substep = 0; substep < time->substeps && !work.isLost; ++substep)
 	{
-		work.isFirstSubstep = substep == 0;
+		bool isFirst = substep == 0;
 		if (isBooked)
 		{
+			solveRun(&work);
 			brDynamics_BookBefore(dynamics);
 		}
-		solveBodies(&work, work.isFirstSubstep ? br_solverFirstForces : br_solverForces);
-		if (work.isFirstSubstep)
+		solveBodies(&work, isFirst ? br_solverFirstForces : br_solverForces);
+		if (isFirst)
 		{
 			solveBring(&work, dynamics->jointWorkCount == 0);
+			solveRun(&work);
 			brSolver_WarmStartJoints(dynamics, dynamics->jointWork.data, dynamics->jointWorkCount);
 			solveBlocks(&work, br_solverWarm);
 		}
@@ -468,10 +552,12 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		work.isFollowing = false;
 		if (isBooked)
 		{
+			solveRun(&work);
 			brDynamics_BookSubstep(dynamics);
 		}
 		solveForget(&work);
 	}
+	solveRun(&work);
 	if (work.device != NULL && !work.isLost && work.areStatesThere)
 	{
 		work.isLost = !work.device->fetch(work.device->user, dynamics, br_solverImpulses);

@@ -6,12 +6,14 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 typedef struct TouchWork
 {
 	brDynamics* dynamics;
 	double dt;
+	_Atomic int32_t recycled, postponed; // pairs
 } TouchWork;
 
 brRelativePose brMakeRelativePose(const brBody* a, const brBody* b, brQuat turn)
@@ -22,9 +24,9 @@ brRelativePose brMakeRelativePose(const brBody* a, const brBody* b, brQuat turn)
 }
 
 // A ball that turns is where it was.
-static bool touchTurns(const brDynamics* dynamics, const brBody* body)
+static bool touchTurns(const brBody* body, const brBodyFrame* frame)
 {
-	return brBody_IsMoving(body) && dynamics->shapes.data[body->shape].shape->kind != br_shapeSphere;
+	return brBody_IsMoving(body) && frame->shapeKind != br_shapeSphere;
 }
 
 float brDynamics_PairMotion(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
@@ -32,8 +34,8 @@ float brDynamics_PairMotion(const brDynamics* dynamics, int32_t a, int32_t b, do
 	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];
 	const brBodyFrame *frameA = &brDynamics_Frames(dynamics)[a], *frameB = &brDynamics_Frames(dynamics)[b];
 	brDVec3 none = {0.0, 0.0, 0.0};
-	brDVec3 spinA = touchTurns(dynamics, bodyA) ? bodyA->spin : none;
-	brDVec3 spinB = touchTurns(dynamics, bodyB) ? bodyB->spin : none;
+	brDVec3 spinA = touchTurns(bodyA, frameA) ? bodyA->spin : none;
+	brDVec3 spinB = touchTurns(bodyB, frameB) ? bodyB->spin : none;
 	brDVec3 velocityA = brBody_IsMoving(bodyA) ? bodyA->velocity : none;
 	brDVec3 velocityB = brBody_IsMoving(bodyB) ? bodyB->velocity : none;
 	// At the middle of the smaller one, and how that differs over its ball.
@@ -279,8 +281,8 @@ static void touchTurnAhead(const brDynamics* dynamics, const brContact* contact,
 	brDVec3 spinA = brQuat_InvRotate(a->rotation, meeting->spins[0]);
 	brDVec3 spinB = brQuat_InvRotate(b->rotation, meeting->spins[1]);
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
-	bool isCarried[2] = {frames[contact->bodyA].isTop && !brShape_Rolls(dynamics->shapes.data[a->shape].shape),
-						 frames[contact->bodyB].isTop && !brShape_Rolls(dynamics->shapes.data[b->shape].shape)};
+	bool isCarried[2] = {frames[contact->bodyA].isTop && !frames[contact->bodyA].isRolling,
+						 frames[contact->bodyB].isTop && !frames[contact->bodyB].isRolling};
 	for (int32_t i = 0; i < contact->manifoldCount; ++i)
 	{
 		brManifold* manifold = brContact_Manifold(dynamics, contact, i);
@@ -337,7 +339,9 @@ typedef struct TouchPair
 	const brBody *a, *b;
 	const brShape *shapeA, *shapeB;
 	double dt;
+	float radii[2];
 	float thickness, radius; // of the smaller
+	bool isRound;            // both are no more than a ball or a capsule
 	float tolerance;         // less than this is no motion
 	float speed;             // how far their points come towards each other in the step
 	float motion;            // the same with what forces may add
@@ -362,8 +366,10 @@ static TouchPair touchMakePair(brDynamics* dynamics, brContact* contact, double 
 	float pullA = touchPull(frameA, isHeldA), pullB = touchPull(frameB, isHeldB);
 	pair.areHeld = isHeldA && isHeldB;
 	pair.motion = pair.speed + pullA + pullB;
-	pair.thickness = brSmallerSize(shapeA->thickness, shapeB->thickness);
-	pair.radius = brSmallerSize(shapeA->radius, shapeB->radius);
+	pair.radii[0] = frameA->radius, pair.radii[1] = frameB->radius;
+	pair.thickness = brSmallerSize(frameA->thickness, frameB->thickness);
+	pair.radius = brSmallerSize(frameA->radius, frameB->radius);
+	pair.isRound = frameB->shapeKind < br_shapeBox;
 	pair.tolerance = touchTolerance(contact, touchCalm(a, b), pair.thickness, pair.radius);
 
 	// What goes together stays together, unless one of the two is about to hit something else.
@@ -391,13 +397,13 @@ static bool touchIsKept(const TouchPair* pair)
 {
 	brContact* contact = pair->contact;
 	// Closed forms of round shapes cost no more than the question whether they may be kept.
-	if (!contact->isMade || contact->isMet || !pair->dynamics->def.enableRecycle || pair->shapeB->kind < br_shapeBox)
+	if (!contact->isMade || contact->isMet || !pair->dynamics->def.enableRecycle || pair->isRound)
 	{
 		return false;
 	}
 	float q[4];
 	touchRotation(pair->turn, q);
-	float moved = touchMoved(contact, pair->pose.p, q, pair->shapeA->radius, pair->shapeB->radius);
+	float moved = touchMoved(contact, pair->pose.p, q, pair->radii[0], pair->radii[1]);
 	bool isStillApart =
 		!contact->isTouching && contact->apart - moved > (float)BR_CONTACT_MARGIN * pair->thickness + pair->motion;
 	bool isSlow = moved < pair->tolerance && pair->speed < pair->tolerance;
@@ -522,8 +528,8 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		touchCountRestless(contact, pair.speed < slow);
 	}
 	// Boxes that hold fast bodies wherever they may go overlap long before the bodies are near.
-	float gap = brLength(pair.pose.p) - pair.shapeA->radius - pair.shapeB->radius;
-	if (gap > pair.margin && pair.shapeA->radius > 0.0f && pair.shapeB->radius > 0.0f && !contact->isTouching)
+	float gap = brLength(pair.pose.p) - pair.radii[0] - pair.radii[1];
+	if (gap > pair.margin && pair.radii[0] > 0.0f && pair.radii[1] > 0.0f && !contact->isTouching)
 	{
 		touchMade(contact, pair.pose.p, pair.turn, gap);
 		return;
@@ -537,9 +543,12 @@ static void touchSpreadMeeting(brDynamics* dynamics)
 {
 	brBodyFrame* frames = brDynamics_Frames(dynamics);
 	brBody* bodies = dynamics->bodies.data;
+	float* heard = dynamics->counters.data; // news from farther away does not matter to a body
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
-		frames[i].news = bodies[i].isMeeting && bodies[i].kind == br_bodyDynamic ? 0.0f : INFINITY;
+		bool isDynamic = bodies[i].kind == br_bodyDynamic;
+		frames[i].news = bodies[i].isMeeting && isDynamic ? 0.0f : INFINITY;
+		heard[i] = isDynamic && !bodies[i].isPiece ? frames[i].speed : 0.0f;
 	}
 	for (bool isChanged = true; isChanged;)
 	{
@@ -549,15 +558,14 @@ static void touchSpreadMeeting(brDynamics* dynamics)
 			uint64_t key = dynamics->pairs.data[i].key;
 			int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
 			int32_t from = frames[a].news <= frames[b].news ? a : b, to = from == a ? b : a;
-			if (!(frames[from].news < fminf(frames[to].news, frames[to].speed)))
+			if (!(frames[from].news < fminf(frames[to].news, heard[to])))
 			{
 				continue;
 			}
 			const brContact* contact = brDynamics_PairContact(dynamics, i);
 			float gap = contact->isMade && !contact->isTouching ? fmaxf(contact->apart, 0.0f) : 0.0f;
 			float news = frames[from].news + gap;
-			if (news < fminf(frames[to].news, frames[to].speed) && bodies[to].kind == br_bodyDynamic &&
-				!bodies[to].isPiece && !brBody_IsSensed(&bodies[a], &bodies[b]))
+			if (news < fminf(frames[to].news, heard[to]) && !brBody_IsSensed(&bodies[a], &bodies[b]))
 			{
 				frames[to].news = news;
 				isChanged = bodies[to].isMeeting = true;
@@ -566,27 +574,54 @@ static void touchSpreadMeeting(brDynamics* dynamics)
 	}
 }
 
-// Bodies that are pressed on, and those that are fast relative to something within reach, by their thickness. Most pairs are slow, which their own speeds tell.
-static void touchFindMeeting(brDynamics* dynamics, double dt)
+// What a pair tells of its bodies, a bit each.
+#define TOUCH_IS_PRESSED 1
+#define TOUCH_IS_FAST 2
+
+static void touchFindFast(int32_t begin, int32_t end, int32_t worker, void* user)
 {
+	(void)worker;
+	const TouchWork* work = user;
+	const brDynamics* dynamics = work->dynamics;
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	uint8_t* told = dynamics->keys[1].data;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		uint64_t key = dynamics->pairs.data[i].key;
+		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
+		float limit = BR_STOPPING_THICKNESSES * brSmallerSize(frames[a].thickness, frames[b].thickness);
+		// Most pairs are slow, which their own speeds tell.
+		bool isFast = frames[a].speed + frames[b].speed > limit && !brDynamics_IsLeftOut(dynamics, a) &&
+					  !brDynamics_IsLeftOut(dynamics, b) &&
+					  !brBody_IsSensed(&dynamics->bodies.data[a], &dynamics->bodies.data[b]) &&
+					  brDynamics_PairMotion(dynamics, a, b, work->dt) > limit;
+		told[i] = (uint8_t)((contact->wasTouching && contact->isTouching ? TOUCH_IS_PRESSED : 0) |
+							(isFast ? TOUCH_IS_FAST : 0));
+	}
+}
+
+// Bodies that are pressed on, and those that are fast relative to something within reach, by their thickness.
+static void touchFindMeeting(TouchWork* work)
+{
+	brDynamics* dynamics = work->dynamics;
 	brBodyFrame* frames = brDynamics_Frames(dynamics);
+	const uint8_t* told = dynamics->keys[1].data; // the keys of pairs have been sorted
 	bool isAny = false;
+	brParallelFor(dynamics->context.workers, dynamics->pairs.count, 256, touchFindFast, work);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		dynamics->bodies.data[i].isMeeting = false;
 	}
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
-		const brContact* contact = brDynamics_PairContact(dynamics, i);
-		frames[contact->bodyA].isPressed |= contact->wasTouching && contact->isTouching;
-		frames[contact->bodyB].isPressed |= contact->wasTouching && contact->isTouching;
 		uint64_t key = dynamics->pairs.data[i].key;
 		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
-		float limit = BR_STOPPING_THICKNESSES * brSmallerSize(frames[a].thickness, frames[b].thickness);
-		bool isFast = frames[a].speed + frames[b].speed > limit && !brDynamics_IsLeftOut(dynamics, a) &&
-					  !brDynamics_IsLeftOut(dynamics, b);
-		if (isFast && !brBody_IsSensed(&dynamics->bodies.data[a], &dynamics->bodies.data[b]) &&
-			brDynamics_PairMotion(dynamics, a, b, dt) > limit)
+		if ((told[i] & TOUCH_IS_PRESSED) != 0)
+		{
+			frames[a].isPressed = frames[b].isPressed = true;
+		}
+		if ((told[i] & TOUCH_IS_FAST) != 0)
 		{
 			dynamics->bodies.data[a].isMeeting = dynamics->bodies.data[b].isMeeting = isAny = true;
 		}
@@ -602,6 +637,7 @@ static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
 	(void)worker;
 	TouchWork* work = user;
 	brDynamics* dynamics = work->dynamics;
+	int32_t recycled = 0, postponed = 0;
 	for (int32_t i = begin; i < end; ++i)
 	{
 		brContact* contact = brDynamics_PairContact(dynamics, i);
@@ -617,21 +653,18 @@ static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
 		{
 			contact->isRecycled = true;
 		}
+		recycled += contact->isRecycled;
+		postponed += contact->isRecycled && contact->isPostponed;
 	}
+	atomic_fetch_add_explicit(&work->recycled, recycled, memory_order_relaxed);
+	atomic_fetch_add_explicit(&work->postponed, postponed, memory_order_relaxed);
 }
 
 void brDynamics_Touch(brDynamics* dynamics, double dt)
 {
-	TouchWork work = {dynamics, dt};
-	touchFindMeeting(dynamics, dt);
+	TouchWork work = {.dynamics = dynamics, .dt = dt};
+	touchFindMeeting(&work);
 	brParallelFor(dynamics->context.workers, dynamics->pairs.count, 64, touchRange, &work);
-	int32_t recycled = 0, postponed = 0;
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
-	{
-		const brContact* contact = brDynamics_PairContact(dynamics, i);
-		recycled += contact->isRecycled;
-		postponed += contact->isRecycled && contact->isPostponed;
-	}
-	dynamics->stats.recycled = recycled;
-	dynamics->stats.postponed = postponed;
+	dynamics->stats.recycled = work.recycled;
+	dynamics->stats.postponed = work.postponed;
 }
