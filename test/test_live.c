@@ -660,6 +660,19 @@ BR_TEST(live_a_wrecking_ball_swings_on_its_rope)
 	CHECK_MESSAGE(fabs(lowest - (hook.z - brDLength(rope))) < 0.05, "its lowest is %g", lowest);
 	CHECK(client.breaks > 0 && brLive_GetStats(live).balls == 1);
 
+	// However fast it was, it hangs below its hook in the end, where a hand finds it.
+	swing.velocity = brMakeDVec3(8.0, 0.0, 0.0);
+	CHECK_RESULT(send(live, client.number, swing), NULL);
+	for (int32_t i = 0; i < 480; ++i)
+	{
+		advance(live, 1.0 / 60.0);
+	}
+	liveClient_Take(&client, live);
+	brDVec3 below = brDMulAdd(hook, -brDLength(rope), brMakeDVec3(0.0, 0.0, 1.0));
+	double astray =
+		brDDistance(brWorld_GetCenter(brLive_GetWorld(live), liveClient_Find(&client, br_liveHungBall)->id), below);
+	CHECK_MESSAGE(astray < 0.1, "it hangs %g m from its lowest", astray);
+
 	// A hand takes it along its sphere and lets it go.
 	const LiveClientBody* ball = liveClient_Find(&client, br_liveHungBall);
 	brDVec3 side = brDMulAdd(hook, brDLength(rope), brDNormalize(brMakeDVec3(1.0, 0.0, -1.0)));

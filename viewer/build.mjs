@@ -18,7 +18,11 @@ const bundle = await build({ ...common, define, entryPoints: [join(here, "src", 
 // A script inside a page must not hold what would end it.
 const script = bundle.outputFiles[0].text.replaceAll("</script", "<\\/script");
 const style = readFileSync(join(here, "src", "style.css"), "utf8");
+// The world of a playground is loaded while the page comes and the stage is made; what it says until somebody listens is kept.
+const world = `<script>var world = { worker: new Worker("worker.js", { type: "module" }), kept: [] };
+world.worker.onmessage = world.worker.onerror = (event) => world.kept.push(event);</script>`;
 const page = readFileSync(join(here, "src", "index.html"), "utf8")
+	.replace("<!--WORLD-->", isPlayground ? world : "")
 	.replace("/*STYLE*/", () => style)
 	.replace("<!--RECORDING-->", (mark) => (isPlayground ? '<script id="playground" type="text/plain"></script>' : mark))
 	.replace("/*SCRIPT*/", () => script);

@@ -16,7 +16,7 @@ const STATES = {
 	pane_shot: { thing: "pane", click: "shoot", after: 0.15 },
 	plates_thrown: { thing: "plates", click: "throw", after: 0.25 },
 	piggy_shot: { thing: "piggy_bank", click: "shoot", after: 0.1 },
-	statue_wreck: { thing: "statue", click: "wreck", after: 0.12 },
+	statue_wreck: { thing: "statue", click: "wreck", after: 0.02 },
 	vase_fallen: { thing: "vase", lift: 1.5, after: 1.2 },
 	panel: { thing: "bricks", click: "throw", after: 0.3, panel: true, theme: "light" },
 };
@@ -34,6 +34,7 @@ async function take(name, size, { thing, click, after = 0.3, lift = 0, panel = f
 		const [{ x, y }] = (await tab.evaluate(() => window.brittle.bodies)).filter(({ kind, material }) => kind === 0 && material.startsWith(stuff)).sort((a, b) => b.at[2] - a.at[2]);
 		await tab.mouse.click(Math.round(x), Math.round(y));
 		await tab.waitForFunction(() => window.brittle.state.live.world.pieces > 0, { polling: 10 });
+		await tab.select("#live-speed", "0.02");
 		from = await tab.evaluate(() => window.brittle.state.live.world.time);
 	}
 	await tab.waitForFunction((until) => window.brittle.state.live.world.time >= until, { polling: 10 }, from + after);

@@ -30,9 +30,10 @@ export const browser = await puppeteer.launch({
 });
 
 // `blind`: "always": nothing is drawn, for times without a graphics card; "until seen": from when the page is there until window.isSeen.
-// `theme` is what the visitor's system prefers.
-export async function open(url, width = 480, height = 300, blind = "never", theme = "light") {
+// `theme` is what the visitor's system prefers; `act` runs in the page before anything of its own.
+export async function open(url, width = 480, height = 300, blind = "never", theme = "light", act = null) {
 	const tab = await browser.newPage();
+	if (act) await tab.evaluateOnNewDocument(act);
 	if (blind !== "never") await tab.evaluateOnNewDocument((isAlways) => {
 		const dim = (of, names) => {
 			for (const name of names) {

@@ -49,7 +49,7 @@ foreach(source ${BR_SOURCES})
 endforeach()
 
 set(BR_WEB_COMMON web/module/handles.c web/module/memory_files.c web/module/scenes.c web/module/team.c web/module/world_file.c)
-set_source_files_properties(${BR_WEB_COMMON} web/module/breaking.c web/module/meshes.c web/module/worlds.c
+set_source_files_properties(${BR_WEB_COMMON} web/module/breaking.c web/module/meshes.c web/module/runs.c web/module/worlds.c
 	web/module/without_cracks.c web/module/without_files.c PROPERTIES COMPILE_OPTIONS "-Os;${BR_WASM_PLAIN};-Wno-missing-prototypes") # JavaScript has no headers
 set(BR_WEB_LINK --no-entry -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sINITIAL_MEMORY=32MB
 	-sTOTAL_STACK=4MB -sFILESYSTEM=0 -sERROR_ON_UNDEFINED_SYMBOLS=1)
@@ -78,10 +78,10 @@ function(br_add_module name)
 	endforeach()
 endfunction()
 
-br_add_module(brittle LEVEL O3 SOURCES web/module/breaking.c web/module/meshes.c web/module/worlds.c)
+br_add_module(brittle LEVEL O3 SOURCES web/module/breaking.c web/module/meshes.c web/module/runs.c web/module/worlds.c)
 # What the page of the playground downloads: things of its own that shatter; and in its place, once somebody drops a file, all
 # that opens and mends it.
 br_add_module(playground LEVEL Os SOURCES web/module/without_cracks.c web/module/without_files.c
-	WITHOUT fracture/crack_breakup.c mend/mend.c cut/cut.c scene/scene_gltf.c DEFINITIONS BR_NO_FILES_IN)
+	WITHOUT fracture/crack_breakup.c world/break_modes.c mend/mend.c cut/cut.c scene/scene_gltf.c io/scalar_map.c DEFINITIONS BR_NO_FILES_IN)
 br_add_module(playground-files LEVEL Os SOURCES web/module/without_cracks.c
-	WITHOUT fracture/crack_breakup.c DEFINITIONS BR_COMMON_FILES_ONLY)
+	WITHOUT fracture/crack_breakup.c world/break_modes.c DEFINITIONS BR_COMMON_FILES_ONLY)

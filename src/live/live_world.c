@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define LIVE_BALL_RESOLUTION 8
-#define LIVE_REACH 30.0 // balls start no further out than this, in sizes of the scene
+#define LIVE_SWING_DAMPING 1.2 // [1/s] a ball on a rope hangs still after some seconds, and a hand can take it
+#define LIVE_REACH 30.0        // balls start no further out than this, in sizes of the scene
 
 static const brSceneMaterial* liveInstead(const brLive* live)
 {
@@ -135,6 +136,7 @@ static brResult liveAddBall(brLive* live, const brLiveCommand* command, brBodyId
 		def.pose.p = command->point;
 		def.velocity = command->velocity;
 		def.rolling = 0.02;
+		def.linearDamping = def.angularDamping = command->kind == br_liveSwing ? LIVE_SWING_DAMPING : 0.0;
 		def.userData = BR_LIVE_BALL;
 		brBreakDef breaking = brDefaultBreakDef();
 		breaking.method = br_breakNone;

@@ -6,8 +6,8 @@ import { GROUND } from "./bodies.js";
 import { commands } from "./wire.js";
 
 const SLACK = 6; // px that a click may move
-const ROPE = 1.6; // of a wrecking ball, in radii of the scene
-const PULLED_BACK = 0.9; // angle at which it is let go [rad]
+const ROPE = 20; // of a wrecking ball, in radii of the scene: so long that a fast one does not go around its hook
+const PULLED_BACK = 0.2; // angle at which it is let go [rad]
 
 export class Hand {
 	// `onUse` is called when it first throws or takes something.
@@ -117,16 +117,19 @@ export class Hand {
 	}
 
 	// A wrecking ball that is lowest, and as fast as a throw, where it was clicked. It comes from the front and the left, so that its way
-	// is seen.
-	swing(goal) {
+	// is seen, and goes through what is behind the surface, not along it.
+	swing(surface) {
 		const { show, radius, speed, gravity } = this.world, { up, bounds, groundHeight } = show;
+		const goal = surface.clone().addScaledVector(this.ray.ray.direction, radius);
 		const low = groundHeight === null ? 0 : Math.max(groundHeight + 1.1 * radius - goal.dot(up), 0); // above the ground
 		const length = ROPE * bounds.radius, hook = goal.clone().addScaledVector(up, low + length);
 		const ahead = this.stage.camera.getWorldDirection(new THREE.Vector3());
 		const right = new THREE.Vector3().crossVectors(ahead, up).normalize();
 		const along = new THREE.Vector3().crossVectors(up, right).add(right).normalize(); // level
 		const pull = new THREE.Vector3(...gravity).dot(up), height = length * (1 - Math.cos(PULLED_BACK));
-		const push = Math.sqrt(Math.max(speed * speed + 2 * pull * height, 0)); // gravity does the rest
+		const most = -3.5 * pull * length; // at 4 it would go around
+		const fast = pull < 0 ? Math.min(speed * speed, most) : speed * speed;
+		const push = Math.sqrt(Math.max(fast + 2 * pull * height, 0)); // gravity does the rest
 		const center = hook.clone().addScaledVector(up, -length * Math.cos(PULLED_BACK)).addScaledVector(along, -length * Math.sin(PULLED_BACK));
 		const velocity = along.multiplyScalar(Math.cos(PULLED_BACK)).addScaledVector(up, -Math.sin(PULLED_BACK)).multiplyScalar(push);
 		this.link.send(commands.swing(hook.toArray(), center.toArray(), velocity.toArray(), radius));

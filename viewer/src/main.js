@@ -12,11 +12,15 @@ import { Stage } from "./stage.js";
 import { commands } from "./wire.js";
 
 const $ = (id) => document.getElementById(id);
-const stage = new Stage($("stage"));
 let show = null;
 let playing = false;
 let speed = 1;
 let live = null; // of a page with a live world: { link, hand, world, state, playground... }
+
+// The world of a playground is made in the meantime.
+const handlers = { onState: setLiveState, onMessage: takeMessage };
+const playground = $("playground") ? new Playground({ say, draw: () => stage.draw(), canvas: $("stage") }, handlers) : undefined;
+const stage = new Stage($("stage"));
 
 function say(text, isBad = false) {
 	$("status").textContent = text;
@@ -298,10 +302,9 @@ const STRIKES = { throw: [1, 1], drop: [1, 1], shoot: [0.35, 7], wreck: [3, 1.4]
 function beginLive() {
 	const world = { show: null, driving: false, mode: "throw", radius: 0.05, speed: 5, gravity: [0, 0, -9.81] };
 	live = { world, state: "connecting", clients: 0, frames: 0, latency: 0, wasSpeed: 1, status: null, chartAt: 0 };
-	const handlers = { onState: setLiveState, onMessage: takeMessage };
-	if ($("playground")) {
-		live.playground = new Playground({ say, stage }, handlers);
-		live.link = live.playground.link;
+	if (playground) {
+		live.playground = playground;
+		live.link = playground.link;
 	} else {
 		const path = location.pathname.replace(/[^/]*$/, "live");
 		live.link = new LiveLink(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`, handlers);
@@ -467,7 +470,7 @@ function liveKeys() {
 // A recording inside the page (brittle view), or one beside it when served (?file=...).
 
 async function begin() {
-	if ($("live") || $("playground")) return beginLive();
+	if ($("live") || playground) return beginLive();
 	const inside = $("recording");
 	const beside = new URLSearchParams(location.search).get("file");
 	if (inside) {

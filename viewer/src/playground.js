@@ -25,7 +25,7 @@ function save(blob, name) {
 }
 
 export class Playground {
-	// `page` has say(text, isBad), and stage; `handlers` are those of a LiveLink.
+	// `page` has say(text, isBad), draw() and canvas; `handlers` are those of a LiveLink.
 	constructor(page, handlers) {
 		this.page = page;
 		this.sound = new Sound();
@@ -33,7 +33,7 @@ export class Playground {
 		this.log = [];
 		this.step = 0;
 		this.choice = { thing: "wine_glass", material: "", strength: 1, seed: 1, lift: 0 };
-		this.link = new WorkerLink(new URL("worker.js", location.href), {
+		this.link = new WorkerLink(window.world, { // of build.mjs
 			...handlers,
 			onOpened: () => page.say(""),
 			onRefused: (text) => this.refuse(text),
@@ -153,8 +153,8 @@ export class Playground {
 	}
 
 	takePicture() {
-		this.page.stage.draw();
-		this.page.stage.canvas.toBlob((blob) => blob && save(blob, `${this.choice.thing}.png`), "image/png");
+		this.page.draw();
+		this.page.canvas.toBlob((blob) => blob && save(blob, `${this.choice.thing}.png`), "image/png");
 	}
 
 	record() {
@@ -162,7 +162,7 @@ export class Playground {
 		if (typeof MediaRecorder === "undefined") return this.page.say("this browser records no video", true);
 		const kind = ["video/webm;codecs=vp9", "video/webm"].find((type) => MediaRecorder.isTypeSupported(type));
 		const parts = [];
-		this.recorder = new MediaRecorder(this.page.stage.canvas.captureStream(60), { mimeType: kind, videoBitsPerSecond: 12e6 });
+		this.recorder = new MediaRecorder(this.page.canvas.captureStream(60), { mimeType: kind, videoBitsPerSecond: 12e6 });
 		this.recorder.ondataavailable = ({ data }) => parts.push(data);
 		this.recorder.onstop = () => {
 			this.recorder = null;

@@ -2,14 +2,29 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 import { Ambient, CLEAR } from "./ambient.js";
 
 // Background and ground, by what the visitor's system prefers.
 const THEMES = {
-	dark: { background: 0x20252c, ground: 0x434a53, environment: 0.55, sun: 2.4 },
+	dark: { background: 0x262c34, ground: 0x3e454e, environment: 0.6, sun: 2.2 },
 	light: { background: 0xe8ecf1, ground: 0xb4bbc4, environment: 0.55, sun: 1.8 },
 };
+
+// What shines on things: a dim room with a bright ceiling, a large soft light above the front, and two upright strips behind, which draw the
+// edges of glass. Up is z.
+function makeStudio() {
+	const studio = new THREE.Scene(), paint = (light) => new THREE.MeshBasicMaterial({ color: new THREE.Color().setScalar(light), side: THREE.DoubleSide });
+	const [wall, ceiling, floor] = [0.35, 1.6, 0.25].map(paint);
+	studio.add(new THREE.Mesh(new THREE.BoxGeometry(20, 20, 20), [wall, wall, wall, wall, ceiling, floor]));
+	for (const [width, height, x, y, z, light] of [[6, 4, -4, -6, 6, 7], [1.6, 9, -8, 4, 1, 9], [1.6, 9, 8, 3, 1, 9]]) {
+		const panel = new THREE.Mesh(new THREE.PlaneGeometry(width, height), paint(light));
+		panel.up.set(0, 0, 1);
+		panel.position.set(x, y, z);
+		panel.lookAt(0, 0, 0);
+		studio.add(panel);
+	}
+	return studio;
+}
 
 const SLOW = 40; // ms a picture for a second: what costs most is left out
 
@@ -28,8 +43,7 @@ export class Stage {
 		this.renderer.transmissionResolutionScale = 0.5; // what is seen through glass
 		this.ambient = new Ambient(this.renderer);
 		this.scene = new THREE.Scene();
-		const light = new THREE.PMREMGenerator(this.renderer);
-		this.scene.environment = light.fromScene(new RoomEnvironment(), 0.04).texture;
+		this.scene.environment = new THREE.PMREMGenerator(this.renderer).fromScene(makeStudio(), 0.02).texture;
 		this.sun = new THREE.DirectionalLight(0xfff4e6, 2);
 		this.sun.castShadow = true;
 		this.sun.shadow.mapSize.set(2048, 2048);
@@ -82,6 +96,7 @@ export class Stage {
 	setUp(up) {
 		if (this.up.equals(up)) return;
 		this.up.copy(up);
+		this.scene.environmentRotation.x = up.z > 0.5 ? 0 : -Math.PI / 2;
 		this.camera.up.copy(up);
 		this.controls?.dispose();
 		this.controls = new OrbitControls(this.camera, this.canvas);

@@ -9,20 +9,20 @@ const stand = (height, diameter) => ({ make: "cylinder", res: 40, with: { diamet
 export const THINGS = {
 	wine_glass: {
 		label: "Wine glass", material: "glass",
-		models: { thing: { make: "wine_glass", res: 48 }, stand: stand(0.05, 0.2) },
-		bodies: (breaks) => [{ name: "stand", model: "stand", material: "wood", kind: "static", shape: "hull" }, { name: "glass", model: "thing", position: [0, 0, 0.0502], ...breaks }],
+		models: { thing: { make: "wine_glass", res: 48 }, stand: stand(0.03, 0.17) },
+		bodies: (breaks) => [{ name: "stand", model: "stand", material: "concrete", kind: "static", shape: "hull" }, { name: "glass", model: "thing", position: [0, 0, 0.0302], ...breaks }],
 	},
 	vase: {
 		label: "Vase", material: "terracotta",
 		models: { thing: { make: "vase", res: 40 }, stand: stand(0.05, 0.26) },
-		bodies: (breaks) => [{ name: "stand", model: "stand", material: "wood", kind: "static", shape: "hull" }, { name: "vase", model: "thing", position: [0, 0, 0.0502], ...breaks }],
+		bodies: (breaks) => [{ name: "stand", model: "stand", material: "concrete", kind: "static", shape: "hull" }, { name: "vase", model: "thing", position: [0, 0, 0.0502], ...breaks }],
 	},
 	plates: {
 		label: "Plates", material: "porcelain",
 		models: { thing: { make: "plate", res: 24 }, stand: stand(0.28, 0.12) },
 		bodies: (breaks) => {
 			const repeat = { grid: [3, 2, 1], spacing: [0.36, 0.42, 0] };
-			return [{ name: "stand", model: "stand", material: "wood", kind: "static", shape: "hull", repeat }, { name: "plate", model: "thing", position: [0, 0, 0.2802], ...breaks, repeat }];
+			return [{ name: "stand", model: "stand", material: "concrete", kind: "static", shape: "hull", repeat }, { name: "plate", model: "thing", position: [0, 0, 0.2802], ...breaks, repeat }];
 		},
 	},
 	pane: {
@@ -30,8 +30,8 @@ export const THINGS = {
 		models: { thing: { make: "pane", with: { width: 0.9, height: 0.7, thickness: 0.005 } }, post: { make: "box", with: { width: 0.04, depth: 0.06, height: 0.74 } } },
 		bodies: (breaks) => [
 			{ name: "pane", model: "thing", kind: "static", ...breaks },
-			{ name: "left", model: "post", material: "steel", kind: "static", position: [-0.472, 0, 0] },
-			{ name: "right", model: "post", material: "steel", kind: "static", position: [0.472, 0, 0] },
+			{ name: "left", model: "post", material: "concrete", kind: "static", position: [-0.472, 0, 0] },
+			{ name: "right", model: "post", material: "concrete", kind: "static", position: [0.472, 0, 0] },
 		],
 	},
 	statue: {

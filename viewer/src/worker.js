@@ -123,10 +123,10 @@ const acts = {
 		postMessage({ hash: live.hash, step, answer });
 	},
 	run: ({ run: description, frames, answer }) => {
-		const scene = brittle.scene(description), run = scene.run();
-		for (let i = 0; i < frames; ++i) run.playFrame();
-		postMessage({ hash: run.hash, ...run.measures, answer });
-		run.free(), scene.free();
+		const scene = brittle.scene(description), other = scene.live();
+		for (let i = 0; i < frames * scene.measures.stepsPerFrame; ++i) other.step();
+		postMessage({ hash: other.hash, ...other.measures, answer });
+		other.free(), scene.free();
 	},
 };
 
@@ -139,8 +139,11 @@ async function act(data) {
 	}
 }
 
-// One after the other, also where one waits for a download.
-let turn = Promise.resolve();
+// One after the other, once the module is there, also where one waits for a download.
+let turn = load("brittle").then((loaded) => {
+	brittle = loaded;
+	postMessage({ state: "ready", materials: brittle.materials, threads: brittle.threads });
+});
 self.onmessage = ({ data }) => (turn = turn.then(() => act(data)));
 
 // A packed module that compiles while it comes. Servers that know what .gz is have the browser unpack it.
@@ -162,6 +165,5 @@ async function loadForFiles() {
 	opensFiles = true;
 }
 
-brittle = await load("brittle");
-postMessage({ state: "ready", materials: brittle.materials, threads: brittle.threads });
+await turn;
 tick();

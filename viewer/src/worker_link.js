@@ -3,17 +3,18 @@
 import { readMessage } from "./wire.js";
 
 export class WorkerLink {
-	// onOpened and onRefused tell how `open` went, onLog what a link to this moment must hold.
-	constructor(address, { onState, onMessage, onOpened, onRefused, onLog }) {
+	// `world` is { worker, kept }: a worker that may have begun to speak. onOpened and onRefused tell how `open` went, onLog what a link to
+	// this moment must hold.
+	constructor({ worker, kept }, { onState, onMessage, onOpened, onRefused, onLog }) {
 		this.on = { onState, onMessage, onOpened, onRefused, onLog };
 		this.bytes = 0;
 		this.isOpen = false;
 		this.waiting = new Map(); // answers by number
 		this.asked = 0;
-		this.worker = new Worker(address, { type: "module" });
-		this.worker.onmessage = ({ data }) => this.take(data);
-		this.worker.onerror = (event) => onState("broken", event.message ?? "");
-		this.ready = new Promise((done) => (this.becomeReady = done));
+		this.worker = worker;
+		const listen = (event) => (event.type === "error" ? onState("broken", event.message ?? "") : this.take(event.data));
+		worker.onmessage = worker.onerror = listen;
+		queueMicrotask(() => kept.forEach(listen)); // once the page is there
 	}
 
 	take(data) {
@@ -30,16 +31,12 @@ export class WorkerLink {
 			this.waiting.delete(data.answer);
 			data.text ? fail(new Error(data.text)) : done(data);
 		} else if (data.log) this.on.onLog(data.log, data.step);
-		else if (data.state === "ready") {
-			this.threads = data.threads;
-			this.becomeReady(data);
-		}
+		else if (data.state === "ready") this.threads = data.threads;
 		else if (data.state === "opened") this.on.onOpened();
 		else if (data.state === "refused") this.on.onRefused(data.text);
 	}
 
-	async open(scene, { files, log, until } = {}) {
-		await this.ready;
+	open(scene, { files, log, until } = {}) {
 		this.worker.postMessage({ open: scene, files, log, until });
 	}
 

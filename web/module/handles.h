@@ -66,6 +66,9 @@ int32_t webPut(WebKind kind, void* thing);
 /// The thing behind a handle, or null with a sentence in webReport.
 void* webGet(int32_t handle, WebKind kind);
 
+/// A handle for something that plays a scene; the scene stays as long as it does.
+int32_t webPutPlay(WebKind kind, WebPlay play);
+
 /// Fails with a sentence; returns the code.
 int32_t webFail(brResult code, const char* format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// In place of src/mend/mend.c, src/cut/cut.c and src/scene/scene_gltf.c in a module that opens no files: what it makes needs no
-// mending, has no parts to unite, and its scenes are JSON.
+// In place of src/mend/mend.c, src/cut/cut.c, src/scene/scene_gltf.c and src/io/scalar_map.c in a module that opens no files: what it
+// makes needs no mending, has no parts to unite, and its scenes are JSON without maps.
 
 #include "brittle/cut.h"
 #include "brittle/mend.h"
+#include "brittle/scalar_map.h"
 
 #include "base/report.h"
 #include "scene/scene_gltf.h"
@@ -32,4 +33,28 @@ brResult brSceneReader_Gltf(brSceneReader* reader, const char* path)
 {
 	(void)path;
 	return brFail(reader->report, br_errorUnsupported, "this module opens no .glb");
+}
+
+brResult brCreateScalarMap(const brContext* context, const int32_t counts[3], const float* values, brScalarMap** outMap,
+						   brReport* report)
+{
+	(void)context, (void)counts, (void)values, (void)outMap;
+	return brFail(report, br_errorUnsupported, "this module has no maps");
+}
+
+brResult brLoadScalarMap(const brContext* context, const char* path, brScalarMap** outMap, brReport* report)
+{
+	(void)context, (void)path, (void)outMap;
+	return brFail(report, br_errorUnsupported, "this module opens no maps");
+}
+
+void brDestroyScalarMap(brScalarMap* map)
+{
+	(void)map; // there is none
+}
+
+double brScalarMap_Sample(const brScalarMap* map, brDVec3 point)
+{
+	(void)map, (void)point;
+	return 1.0;
 }
