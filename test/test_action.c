@@ -104,7 +104,7 @@ BR_TEST(action_is_in_the_picture)
 		 "duration: 0.8\nground: concrete\nbodies:\n  - name: brick\n    model: {make: brick, res: 4}\n    material: "
 		 "brick\n    position: [0, 0, 0.5]\n    velocity: [0, 0, -8]\n    fracture: {method: shatter, pieces: 10}\n"
 		 "    repeat: {stack: 2, spacing: [0.05, 0, 0.4]}\ncamera: {frame: [[-0.1, -0.1, 0], [0.1, 0.1, 0.1]]}\n",
-		 0.0, 0.8, 0.95, 0.85, 0.4},
+		 0.0, 0.8, 0.95, 0.85, 0.35},
 		// Two things meet in the air; the sheet ends before all pieces are far away.
 		{"two",
 		 "duration: 1\nground: concrete\nbodies:\n  - {name: left, model: {make: vase, res: 16}, material: terracotta, "
