@@ -152,7 +152,7 @@ static const struct
 	const char *name, *only;
 } paperBenches[] = {
 	{"trees", NULL},  {"fronts", NULL}, {"contact", NULL}, {"kdet", NULL},
-	{"crack", "fig"}, {"cut", "bunny"}, {"gpu", NULL},
+	{"crack", "fig"}, {"cut", "bunny"}, {"shatter", NULL}, {"gpu", NULL},
 };
 
 #define PAPER_BENCHES (int32_t)(sizeof(paperBenches) / sizeof(paperBenches[0]))

@@ -150,7 +150,7 @@ static void* testAlloc(size_t bytes, void* user)
 	int64_t number = self->allocations++;
 	bool refuse = self->failAt >= 0 && (number == self->failAt || (self->failAll && number > self->failAt));
 	brMutex_Unlock(self->lock);
-	if (refuse || bytes > (size_t)1 << 40)
+	if (refuse || (uint64_t)bytes > (uint64_t)1 << 40)
 	{
 		return NULL;
 	}

@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x54f64a2c33f3e0b5},
-	{"wall", 0x438d0d8df32d2239},
-	{"pane", 0x11116761c4c8e15e},
-	{"cracks", 0xffffad8763f3005d},
+	{"plates", 0xa225896254a96027},
+	{"wall", 0x809b33221aac6cba},
+	{"pane", 0xbee64c9ec7469d81},
+	{"cracks", 0xe1bcc2b7aa3c7db5},
 	{"bonds", 0x4acfa162b8b16a0d},
 	{"live", 0xc39f3f4b0e2928ac},
 };

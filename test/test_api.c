@@ -121,7 +121,7 @@ PIN_SIZE(brKFreeness, 32);
 PIN_SIZE(brSweptPairs, 120);
 PIN_SIZE(brCrackForce, 48);
 PIN_SIZE(brStrengthMap, 24);
-PIN_SIZE(brCrackDef, 840);
+PIN_SIZE(brCrackDef, 856);
 PIN_SIZE(brCrackStats, 216);
 PIN_SIZE(brRecipeInfo, 48);
 PIN_SIZE(brSamplePiece, 128);
@@ -177,7 +177,7 @@ PIN_SIZE(brCrackSupport, 136);
 PIN_SIZE(brCrackPressure, 80);
 PIN_SIZE(brCrackStep, 48);
 PIN_SIZE(brCrackFrontRecord, 168);
-PIN_SIZE(brCrackCase, 1000);
+PIN_SIZE(brCrackCase, 1016);
 PIN_SIZE(brShapeHit, 64);
 PIN_SIZE(brPairFilter, 16);
 

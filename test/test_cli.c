@@ -208,6 +208,9 @@ BR_TEST(cli_bad_usage_exits_2)
 		"check a.obj --seed x",
 		"check a.obj --device fpga",
 		"check a.obj --json=yes",
+		"serve a.msh b.msh --set a=1",
+		"serve a.yaml --move 1,0,0",
+		"serve a.yaml --device gpu",
 	};
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); ++i)
 	{

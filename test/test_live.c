@@ -736,7 +736,7 @@ BR_TEST(live_two_thousand_moving_pieces_take_less_than_2_megabytes_a_second)
 	}
 	liveClient_Check(&client, live);
 	printf("%.2f MB/s for %.0f moving bodies, %.1f bytes each\n", 1e-6 * worst, moving, worst / 60.0 / moving);
-	CHECK_MESSAGE(moving > 1990.0, "only %g moved", moving);
+	CHECK_MESSAGE(moving > 1980.0, "only %g moved", moving); // the first lie still before a second is over
 	CHECK_MESSAGE(worst < 2e6, "%g bytes a second", worst);
 	liveClient_Destroy(&client);
 	brDestroyLive(live);

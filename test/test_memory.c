@@ -10,8 +10,8 @@ BR_TEST(memory_sizes_never_wrap)
 	CHECK(brCheckedBytes(3, 8) == 24);
 	CHECK(brCheckedBytes(-1, 8) == SIZE_MAX);
 	CHECK(brCheckedBytes(INT64_MIN, 1) == SIZE_MAX);
-	CHECK(brCheckedBytes(INT64_MAX, 2) == SIZE_MAX - 1);
-	CHECK(brCheckedBytes(INT64_MAX, 3) == SIZE_MAX);
+	CHECK(brCheckedBytes(PTRDIFF_MAX, 2) == SIZE_MAX - 1);
+	CHECK(brCheckedBytes(PTRDIFF_MAX, 3) == SIZE_MAX);
 	CHECK(brCheckedBytes((int64_t)1 << 61, 8) == SIZE_MAX); // would be 0
 	CHECK(brCheckedBytes(((int64_t)1 << 61) + 1, 8) == SIZE_MAX);
 	brAllocator allocator = brContext_Allocator(NULL);

@@ -5,6 +5,7 @@
 #include "collide_show.h"
 #include "command.h"
 #include "loading.h"
+#include "tet_stage.h"
 
 #include "brittle/research.h"
 #include "system.h"
@@ -542,13 +543,9 @@ static int32_t findName(const char* const* names, int32_t count, const char* nam
 // Names of methods, tests and hashes to the library's.
 static int checkCollideNames(const CommandLine* line, CollideArgs* args)
 {
-	// In the order of brPairMethod, brTetTest and brResearchMethod.
-	static const char* const methods[] = {"oi", "brute", "kdet", "bsp", "lbvh", "front"};
-	static const char* const tests[] = {"sat", "sat-no-edges", "sat-mtv", "gjk", "exact"};
-	static const char* const hashes[] = {"morton", "djb2", "fnv-1a", "simple"};
-	int32_t method = findName(methods, 6, args->method);
-	int32_t test = findName(tests, 5, args->test);
-	int32_t hash = findName(hashes, 4, args->hash);
+	int32_t method = findName(searchMethods, SEARCH_METHODS, args->method);
+	int32_t test = findName(searchTests, SEARCH_TESTS, args->test);
+	int32_t hash = findName(searchHashes, SEARCH_HASHES, args->hash);
 	if (method < 0)
 	{
 		return failUsage(line, "there is no method '%s'; there are oi, bsp, lbvh, front, kdet and brute", args->method);
@@ -565,17 +562,13 @@ static int checkCollideNames(const CommandLine* line, CollideArgs* args)
 	{
 		return failUsage(line, "--lanes is 16, 8, 1 or 0, not %d", args->lanes);
 	}
-	args->isFront = method == 5;
-	args->def.method = method <= br_pairsKdet ? (brPairMethod)method : br_pairsOi;
-	args->def.engine = method == 3   ? brGetResearchEngine(br_researchBsp)
-					   : method == 4 ? brGetResearchEngine(br_researchLbvh)
-					   : method == 5 ? brGetResearchEngine(br_researchUnordered)
-									 : NULL;
+	args->isFront = method == SEARCH_FRONT;
+	setSearch(&args->def, method, hash, test);
 	brBspDef plain = brDefaultBspDef();
 	if (memcmp(&args->bsp, &plain, sizeof(plain)) != 0)
 	{
 		brReport report = {0};
-		if (method != 3)
+		if (method != SEARCH_BSP)
 		{
 			return failUsage(line, "--entry, --depth-step, --group-size and --queue go with --method bsp");
 		}
@@ -585,11 +578,6 @@ static int checkCollideNames(const CommandLine* line, CollideArgs* args)
 		}
 		args->def.engine = args->own;
 	}
-	if (args->def.method == br_pairsKdet && hash > 0)
-	{
-		args->def.engine = brGetResearchEngine((brResearchMethod)(br_researchKdetDjb2 + hash - 1));
-	}
-	args->def.tetTest = (brTetTest)test;
 	args->def.lanes = args->lanes;
 	return exit_done;
 }

@@ -34,6 +34,8 @@ typedef struct CrackOptions
 	brStrengthMap strength, stiffness;
 	double explode;
 	brCrackDef def;
+	TextList refine; // x,y,z,r,h
+	brTetRefinement balls[MAX_BALLS];
 	brSaveDef save;
 	UpOptions up;
 	CrackLoad load;
@@ -179,7 +181,9 @@ static void printCoarse(const char* what, double edge)
 {
 	if (edge > 0.0)
 	{
-		printf("coarse    %s finer than the lattice can show; --edge %.2g would do\n", what, edge);
+		printf(
+			"coarse    %s finer than the lattice can show; --edge %.2g would do, or cells so fine there by --refine\n",
+			what, edge);
 	}
 }
 
@@ -393,6 +397,8 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"striker", 0, option_double, &options->def.strikerRadius, "R", "radius of what hits, in m (0.02)"},
 		{"tets", 0, option_int, &options->def.tets, "N", "elements, about (10000)"},
 		{"edge", 0, option_double, &options->def.edge, "H", "or their edge, in m"},
+		{"refine", 0, option_list, &options->refine, "x,y,z,r,h",
+		 "with --edge: cells of edge h within r of x,y,z; may be given again"},
 		{"cracks", 0, option_int, &options->def.maxCracks, "N", "at most so many (48)"},
 		{"pieces", 0, option_int, &options->def.maxPieces, "N", "end growth when there are so many, 0: no limit (0)"},
 		{"energy", 0, option_double, &options->def.energy, "E", "at most for new surface, in J (that of the blow)"},
@@ -525,6 +531,18 @@ static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 		(options->surfacesPath != NULL && !canWrite(line, options->surfacesPath)))
 	{
 		return exit_usage;
+	}
+	if (readBalls(line, &options->refine, options->balls) != exit_done)
+	{
+		return exit_usage;
+	}
+	def->refinements = options->balls;
+	def->refinementCount = options->refine.count;
+	if (def->refinementCount > 0 && (options->isCase || !(def->edge > 0.0)))
+	{
+		return options->isCase
+				   ? failUsage(line, "a case has its own lattice: write 'refine' into %s", line->positional[0])
+				   : failUsage(line, "--refine goes with --edge, the size of cells elsewhere");
 	}
 	if (def->tets < 1 || !(def->edge >= 0.0) || !(options->tile >= 0.0) ||
 		!(options->strength.weakest > 0.0 && options->strength.weakest <= 1.0) ||

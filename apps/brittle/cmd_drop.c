@@ -442,8 +442,8 @@ static DropOptions defaultDropOptions(void)
 		.ground = "marble",
 		.method = "shatter",
 		.height = NAN,
-		.speed = 300.0,
-		.mass = 0.008,
+		.speed = 60.0,
+		.mass = 0.05,
 		.rotation = {10.0, 6.0, 0.0},
 		.at = {NAN, NAN, NAN},
 		.direction = {1.0, 0.0, 0.0},
@@ -534,8 +534,8 @@ static int runShoot(CommandLine* line)
 	options.rotation = brMakeDVec3(0.0, 0.0, 0.0);
 	const Option table[] = {
 		{"at", 0, option_vec3, &options.at, "x,y,z", "where the shot is aimed; the base stands at 0,0,0 (the middle)"},
-		{"speed", 0, option_double, &options.speed, "V", "of the shot [m/s] (300)"},
-		{"mass", 0, option_double, &options.mass, "M", "of the shot, a ball of steel [kg] (0.008)"},
+		{"speed", 0, option_double, &options.speed, "V", "of the shot [m/s] (60)"},
+		{"mass", 0, option_double, &options.mass, "M", "of the shot, a ball of steel [kg] (0.05)"},
 		{"direction", 0, option_vec3, &options.direction, "x,y,z", "in which it flies (1,0,0)"},
 		{"material", 'm', option_text, &options.material, "NAME",
 		 "of the thing (that of its faces or its name, else porcelain)"},

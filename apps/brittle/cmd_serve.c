@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// brittle serve SCENE.yaml: the world runs here, browsers watch, one of them drives.
+// brittle serve SCENE.yaml: the world runs here, browsers watch, one of them drives. brittle serve A.msh B.msh: tets that pass through each
+// other.
 
 #include "command.h"
 #include "page.h"
 #include "serve_socket.h"
+#include "serve_tets.h"
 #include "system.h"
 
 #include <errno.h>
@@ -104,29 +106,31 @@ static bool serveFindToken(int32_t port, char* token)
 	return true;
 }
 
-// The page with the word that there is a server behind it.
-static bool serveMakePage(const PageText* page, PageText* outPage)
+// The page with the word that there is a server behind it, and of what.
+static bool serveMakePage(const PageText* page, bool isTets, PageText* outPage)
 {
-	static const char word[] = "<script type=\"text/plain\" id=\"live\"></script>";
+	char word[64];
+	size_t length = (size_t)snprintf(word, sizeof(word), "<script type=\"text/plain\" id=\"%s\"></script>",
+									 isTets ? "live-tets" : "live");
 	size_t markLength;
 	const char* mark = findPageMark(page, &markLength);
-	outPage->bytes = mark != NULL ? malloc(page->size + sizeof(word)) : NULL;
+	outPage->bytes = mark != NULL ? malloc(page->size + length + 1) : NULL;
 	if (outPage->bytes == NULL)
 	{
 		return false;
 	}
 	size_t before = (size_t)(mark - page->bytes), after = page->size - before - markLength;
 	memcpy(outPage->bytes, page->bytes, before);
-	memcpy(outPage->bytes + before, word, sizeof(word) - 1);
-	memcpy(outPage->bytes + before + sizeof(word) - 1, mark + markLength, after);
-	outPage->size = before + sizeof(word) - 1 + after;
+	memcpy(outPage->bytes + before, word, length);
+	memcpy(outPage->bytes + before + length, mark + markLength, after);
+	outPage->size = before + length + after;
 	return true;
 }
 
 typedef struct ServeOpen
 {
 	CommandLine* line;
-	const brScene* scene;
+	const char* title;
 	const char* listen;
 	const char* token;
 	bool stay;
@@ -141,7 +145,7 @@ static void serveOnOpen(int32_t port, void* user)
 	if (open->line->json)
 	{
 		Json json = beginJson();
-		jsonText(&json, "scene", open->scene->title);
+		jsonText(&json, "scene", open->title);
 		jsonText(&json, "address", address);
 		jsonInt(&json, "port", port);
 		endJson(&json, open->line);
@@ -159,44 +163,133 @@ static void serveOnOpen(int32_t port, void* user)
 	}
 }
 
-static int serveRun(CommandLine* line, const brScene* scene, ServeDef* def, ServeOpen* open)
+// brLive as a source
+
+static int32_t joinLive(void* live)
 {
-	brReport report = {0};
-	brLive* live = NULL;
+	return brLive_Join(live);
+}
+
+static void leaveLive(void* live, int32_t client)
+{
+	brLive_Leave(live, client);
+}
+
+static brResult receiveLive(void* live, int32_t client, const void* bytes, size_t byteCount)
+{
+	return brLive_Receive(live, client, bytes, byteCount, NULL);
+}
+
+static brResult advanceLive(void* live, double seconds, brReport* report)
+{
+	return brLive_Advance(live, seconds, report);
+}
+
+static const void* peekLive(void* live, int32_t client, size_t* outByteCount)
+{
+	return brLive_PeekMessage(live, client, outByteCount);
+}
+
+static void popLive(void* live, int32_t client)
+{
+	brLive_PopMessage(live, client);
+}
+
+// Until it is told to stop. False: that was said.
+static bool servePages(CommandLine* line, ServeDef* def, ServeOpen* open, bool isTets)
+{
 	PageText page = {0}, livePage = {0};
-	int exitCode = exit_no;
+	brReport report = {0};
+	bool isDone = false;
 	line->context.cancel = NULL;
 	if (!findPage(&page))
 	{
 		failDataText(line, "%s", pageIsMissing);
 	}
-	else if (!serveMakePage(&page, &livePage))
+	else if (!serveMakePage(&page, isTets, &livePage))
 	{
 		failDataText(line, "the viewer's page has no place for a live world; make viewer makes a good one");
 	}
-	else if (brCreateLive(&line->context, scene, NULL, &live, &report) < 0)
+	else
+	{
+		def->page = livePage.bytes;
+		def->pageSize = livePage.size;
+		def->onOpen = serveOnOpen;
+		def->user = open;
+		isDone = serveLive(def, &report) >= 0;
+		if (!isDone)
+		{
+			failData(line, &report);
+		}
+	}
+	free(page.bytes);
+	free(livePage.bytes);
+	return isDone;
+}
+
+static int serveScene(CommandLine* line, const TextList* changes, ServeDef* def, ServeOpen* open)
+{
+	brReport report = {0};
+	brScene* scene = NULL;
+	brLive* live = NULL;
+	char seed[64];
+	snprintf(seed, sizeof(seed), "seed=%llu", (unsigned long long)line->seed);
+	const char* items[65];
+	memcpy(items, changes->items, sizeof(changes->items));
+	items[changes->count] = seed;
+	brSceneChanges set = {changes->count + (line->hasSeed ? 1 : 0), items};
+	int exitCode = exit_no;
+	if (brLoadScene(&line->context, line->positional[0], &set, &scene, &report) < 0 ||
+		brCreateLive(&line->context, scene, NULL, &live, &report) < 0)
 	{
 		failData(line, &report);
 	}
 	else
 	{
-		def->live = live;
-		def->page = livePage.bytes;
-		def->pageSize = livePage.size;
-		def->onOpen = serveOnOpen;
-		def->user = open;
-		brResult result = serveLive(def, &report);
-		brLiveStats stats = brLive_GetStats(live);
-		exitCode = result < 0 ? failData(line, &report) : exit_done;
-		if (exitCode == exit_done)
+		open->title = scene->title;
+		def->source = (ServeSource){live, joinLive, leaveLive, receiveLive, advanceLive, peekLive, popLive};
+		if (servePages(line, def, open, false))
 		{
+			exitCode = exit_done;
+			brLiveStats stats = brLive_GetStats(live);
 			say(line, "%lld steps, %d breaks, %d pieces, %d balls", (long long)stats.step, stats.breaks, stats.pieces,
 				stats.balls);
 		}
 	}
 	brDestroyLive(live);
-	free(page.bytes);
-	free(livePage.bytes);
+	brDestroyScene(scene);
+	return exitCode;
+}
+
+static int serveTets(CommandLine* line, brDVec3 move, ServeDef* def, ServeOpen* open)
+{
+	brReport report = {0};
+	brGpu* gpu = NULL;
+	TetServer* server = NULL;
+	int exitCode = exit_no;
+	if (!openDevice(line, &gpu))
+	{
+		return exit_no;
+	}
+	brResult result = createTetServer(line, move, gpu, &server, &report);
+	if (result < 0)
+	{
+		result == br_errorMemory ? failDataText(line, "there is not enough memory") : failData(line, &report);
+	}
+	else
+	{
+		open->title = line->positional[0];
+		def->source = tetServerSource(server);
+		if (servePages(line, def, open, true))
+		{
+			double seconds;
+			int64_t frames = tetServerFrames(server, &seconds);
+			say(line, "%lld frames, %.3g ms each on average", (long long)frames, 1e3 * seconds);
+			exitCode = exit_done;
+		}
+	}
+	destroyTetServer(server);
+	brCloseGpu(gpu);
 	return exitCode;
 }
 
@@ -206,13 +299,16 @@ static int runServe(CommandLine* line)
 	int32_t port = SERVE_PORT;
 	bool stay = false;
 	TextList changes = {0};
+	brDVec3 move = {0};
 	const Option options[] = {
 		{"listen", 0, option_text, &address, "ADDRESS", "of this machine; 0.0.0.0 is all of them (default: 127.0.0.1)"},
 		{"port", 0, option_int, &port, "N", "1024 to 65535, or 0 for any that is free (default: 7373)"},
 		{"no-open", 0, option_flag, &stay, NULL, "print the address and do not open a browser"},
 		{"set", 0, option_list, &changes, "KEY=VALUE", "change a value of the scene; may be given again"},
+		{"move", 0, option_vec3, &move, "x,y,z",
+		 "of tet meshes: how far all but the first go, in m (default: through it)"},
 	};
-	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, 1))
+	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 1, TET_STAGE_MOST))
 	{
 		return line->exitCode;
 	}
@@ -223,6 +319,11 @@ static int runServe(CommandLine* line)
 	if (strspn(address, "0123456789.") != strlen(address) || strlen(address) > 15)
 	{
 		return failUsage(line, "--listen takes an IPv4 address, not '%s'", address);
+	}
+	bool isTets = line->positionalCount > 1;
+	if (isTets ? changes.count > 0 : brDLengthSq(move) > 0.0 || strncmp(line->device, "gpu", 3) == 0)
+	{
+		return failUsage(line, "--set goes with a scene, --move and --device gpu with two or more tet meshes");
 	}
 	if (!serveIsBuiltIn)
 	{
@@ -237,29 +338,16 @@ static int runServe(CommandLine* line)
 
 	int exitCode = exit_no;
 	char token[SERVE_TOKEN + 1] = "";
-	brScene* scene = NULL;
-	brReport report = {0};
-	char seed[64];
-	snprintf(seed, sizeof(seed), "seed=%llu", (unsigned long long)line->seed);
-	const char* items[65];
-	memcpy(items, changes.items, sizeof(changes.items));
-	items[changes.count] = seed;
-	brSceneChanges set = {changes.count + (line->hasSeed ? 1 : 0), items};
-	if (brLoadScene(&line->context, line->positional[0], &set, &scene, &report) < 0)
-	{
-		failData(line, &report);
-	}
-	else if (!serveFindToken(port, token))
+	if (!serveFindToken(port, token))
 	{
 		failDataText(line, "the system gives no random numbers: %s", strerror(errno));
 	}
 	else
 	{
-		ServeOpen open = {line, scene, address, token, stay};
+		ServeOpen open = {line, NULL, address, token, stay};
 		ServeDef def = {.listen = address, .port = port, .token = token, .stop = &serveStop};
-		exitCode = serveRun(line, scene, &def, &open);
+		exitCode = isTets ? serveTets(line, move, &def, &open) : serveScene(line, &changes, &def, &open);
 	}
-	brDestroyScene(scene);
 	endWork(line);
 	return exitCode;
 }
@@ -267,12 +355,15 @@ static int runServe(CommandLine* line)
 const Command command_serve = {
 	"serve",
 	"a world to watch and to break in the browser",
-	"SCENE.yaml [--port N] [--listen ADDRESS]",
+	"SCENE.yaml | A.msh B.msh... [--port N] [--listen ADDRESS]",
 	"Runs the scene on and on and shows it live. Click to throw a ball, drag to move things; gravity, material, speed "
 	"and a new\n"
 	"beginning are in the panel. The browser that came first drives, others watch; when it goes the next one drives.\n"
+	"Two or more tet meshes pass through each other instead, with the tets that meet in color; method, hash, test and "
+	"device of the\n"
+	"search are in the panel, the times of frames in a chart.\n"
 	"Only this machine can connect unless --listen says otherwise, and only with the address that is printed.",
 	"brittle serve scenes/live_plates.yaml",
 	runServe,
-	false,
+	true,
 };

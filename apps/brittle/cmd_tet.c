@@ -14,7 +14,7 @@ typedef struct TetJob
 	const char* cut; // nx,ny,nz,d
 	bool uniform;
 	TextList refine; // x,y,z,r,h
-	brTetRefinement balls[16];
+	brTetRefinement balls[MAX_BALLS];
 	MendOptions mend;
 } TetJob;
 
@@ -207,27 +207,6 @@ static int makeTets(CommandLine* line, const TetJob* job, brMesh** surface)
 	return exitCode;
 }
 
-static bool readBalls(TetJob* job)
-{
-	for (int32_t i = 0; i < job->refine.count; ++i)
-	{
-		char rest;
-		brTetRefinement ball;
-		if (i >= (int32_t)(sizeof(job->balls) / sizeof(job->balls[0])) ||
-			sscanf(job->refine.items[i], "%lf,%lf,%lf,%lf,%lf%c", &ball.center.x, &ball.center.y, &ball.center.z,
-				   &ball.radius, &ball.edge, &rest) != 5 ||
-			!brDIsFinite(ball.center) || !(ball.radius > 0.0 && ball.radius < INFINITY) ||
-			!(ball.edge > 0.0 && ball.edge < INFINITY))
-		{
-			return false;
-		}
-		job->balls[i] = ball;
-	}
-	job->def.refinements = job->balls;
-	job->def.refinementCount = job->refine.count;
-	return true;
-}
-
 static int runTet(CommandLine* line)
 {
 	TetJob job = {.def = brDefaultTetDef(), .save = brDefaultSaveDef(), .mend = defaultMendOptions()};
@@ -263,10 +242,12 @@ static int runTet(CommandLine* line)
 	{
 		return failUsage(line, "give --tets N or --edge H, positive, and --coarsen 0 to 5");
 	}
-	if (!readBalls(&job))
+	if (readBalls(line, &job.refine, job.balls) != exit_done)
 	{
-		return failUsage(line, "--refine takes x,y,z,r,h with r and h positive, up to 16 times");
+		return exit_usage;
 	}
+	job.def.refinements = job.balls;
+	job.def.refinementCount = job.refine.count;
 	if (tets > 0 || edge > 0.0)
 	{
 		job.def.targetTets = tets;

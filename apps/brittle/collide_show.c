@@ -5,6 +5,7 @@
 #include "collide_show.h"
 
 #include "aside.h"
+#include "tet_stage.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,10 +18,7 @@ typedef struct Show
 	CommandLine* line;
 	const ShowArgs* args;
 	const brCollideDef* def;
-	brTetMesh* meshes[64];
-	brDVec3* rest[64]; // nodes of the first frame
-	int32_t count;
-	uint8_t* marks; // [all tets] whether one meets another
+	TetStage stage;
 	brAssembly* out;
 	double* seconds; // [frameCount]
 	int64_t pairs, most;
@@ -51,10 +49,10 @@ static brResult showAdd(Show* show, brMesh* mesh, const char* name, double born,
 // The surface of each mesh, see-through; all but the first move along.
 static brResult showSurfaces(Show* show, brReport* report)
 {
-	for (int32_t i = 0; i < show->count; ++i)
+	for (int32_t i = 0; i < show->stage.count; ++i)
 	{
 		brMesh *surface = NULL, *colored = NULL;
-		brResult result = brTetMesh_MakeSurface(show->meshes[i], &show->line->context, &surface, report);
+		brResult result = brTetMesh_MakeSurface(show->stage.meshes[i], &show->line->context, &surface, report);
 		if (result < 0)
 		{
 			return result;
@@ -83,15 +81,16 @@ static brResult showSurfaces(Show* show, brReport* report)
 }
 
 // The tets that meet in this frame, red those of the first mesh and yellow the others.
-static brResult showFrame(Show* show, int32_t frame, int32_t tetCount, brReport* report)
+static brResult showFrame(Show* show, int32_t frame, brReport* report)
 {
 	static const int32_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
 	const brSurfaceMaterial looks[2] = {showLook("meeting", 0.75f, 0.05f, 0.03f, 1.0f),
 										showLook("meeting too", 0.9f, 0.6f, 0.05f, 1.0f)};
+	const TetStage* stage = &show->stage;
 	int32_t marked = 0, at = 0, first = 0;
-	for (int32_t t = 0; t < tetCount; ++t)
+	for (int32_t t = 0; t < stage->tetCount; ++t)
 	{
-		marked += show->marks[t];
+		marked += stage->marks[t];
 	}
 	if (marked == 0)
 	{
@@ -101,12 +100,12 @@ static brResult showFrame(Show* show, int32_t frame, int32_t tetCount, brReport*
 	int32_t* numbers = malloc((size_t)marked * (12 + 4 + 5) * sizeof(int32_t));
 	brResult result = positions != NULL && numbers != NULL ? br_success : br_errorMemory;
 	int32_t *corners = numbers, *materials = numbers + 12 * (size_t)marked, *starts = materials + 4 * (size_t)marked;
-	for (int32_t i = 0; result >= 0 && i < show->count; first += show->meshes[i++]->tetCount)
+	for (int32_t i = 0; result >= 0 && i < stage->count; first += stage->meshes[i++]->tetCount)
 	{
-		const brTetMesh* mesh = show->meshes[i];
+		const brTetMesh* mesh = stage->meshes[i];
 		for (int32_t t = 0; t < mesh->tetCount; ++t)
 		{
-			if (show->marks[first + t] == 0)
+			if (stage->marks[first + t] == 0)
 			{
 				continue;
 			}
@@ -146,37 +145,17 @@ static brResult showFrame(Show* show, int32_t frame, int32_t tetCount, brReport*
 static brResult playFrame(Show* show, int32_t frame, brReport* report)
 {
 	double share = (double)frame / (show->args->frameCount - 1);
-	int32_t tets = show->meshes[0]->tetCount;
-	for (int32_t i = 1; i < show->count; ++i)
-	{
-		tets += show->meshes[i]->tetCount;
-		for (int32_t v = 0; v < show->meshes[i]->nodeCount; ++v)
-		{
-			show->meshes[i]->nodes[v] = brDMulAdd(show->rest[i][v], share, show->args->move);
-		}
-	}
-	const brTetMesh* const* list = (const brTetMesh* const*)show->meshes;
-	const brContext* context = &show->line->context;
-	brCollision* collision = NULL;
-	double start = secondsSinceStart(show->line);
-	brResult result =
-		show->args->gpu != NULL
-			? brGpu_CollideTets(show->args->gpu, context, list, show->count, show->def, &collision, report)
-			: brCollideTets(context, list, show->count, show->def, &collision, report);
-	show->seconds[frame] = secondsSinceStart(show->line) - start;
+	TetMeeting meeting;
+	brResult result = meetTetStage(&show->stage, show->line, brDMul(share, show->args->move), show->def,
+								   show->args->gpu, &meeting, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	memset(show->marks, 0, (size_t)tets);
-	for (int64_t i = 0; i < collision->pairCount; ++i)
-	{
-		show->marks[collision->pairs[i].a] = show->marks[collision->pairs[i].b] = 1;
-	}
-	show->pairs += collision->pairCount;
-	show->most = collision->pairCount > show->most ? collision->pairCount : show->most;
-	brDestroyCollision(collision);
-	return showFrame(show, frame, tets, report);
+	show->seconds[frame] = meeting.seconds;
+	show->pairs += meeting.pairs;
+	show->most = meeting.pairs > show->most ? meeting.pairs : show->most;
+	return showFrame(show, frame, report);
 }
 
 static bool saveTimes(const Show* show, brReport* report)
@@ -226,28 +205,10 @@ static void printShow(const Show* show)
 
 static brResult playShow(Show* show, brReport* report)
 {
-	int64_t tets = 0;
-	brResult result = br_success;
-	for (int32_t i = 0; i < show->count && result >= 0; ++i)
-	{
-		result = brLoadTetMesh(&show->line->context, show->line->positional[i], &show->meshes[i], report);
-		if (result < 0)
-		{
-			break;
-		}
-		size_t bytes = (size_t)show->meshes[i]->nodeCount * sizeof(brDVec3);
-		show->rest[i] = malloc(bytes + 1);
-		tets += show->meshes[i]->tetCount;
-		if (show->rest[i] == NULL)
-		{
-			return br_errorMemory;
-		}
-		memcpy(show->rest[i], show->meshes[i]->nodes, bytes);
-	}
+	brResult result = loadTetStage(&show->stage, show->line, report);
 	show->out = brCreateAssembly(&show->line->context);
-	show->marks = malloc((size_t)tets + 1);
 	show->seconds = calloc((size_t)show->args->frameCount, sizeof(double));
-	if (result >= 0 && (show->out == NULL || show->marks == NULL || show->seconds == NULL))
+	if (result >= 0 && (show->out == NULL || show->seconds == NULL))
 	{
 		return br_errorMemory;
 	}
@@ -270,7 +231,7 @@ static brResult playShow(Show* show, brReport* report)
 int showTets(CommandLine* line, const ShowArgs* args, const brCollideDef* def)
 {
 	static Show show; // large
-	show = (Show){.line = line, .args = args, .def = def, .count = line->positionalCount};
+	show = (Show){.line = line, .args = args, .def = def};
 	brReport report = {0};
 	brResult result = playShow(&show, &report);
 	if (result == br_errorMemory)
@@ -283,13 +244,8 @@ int showTets(CommandLine* line, const ShowArgs* args, const brCollideDef* def)
 	{
 		printShow(&show);
 	}
-	for (int32_t i = 0; i < show.count; ++i)
-	{
-		brDestroyTetMesh(show.meshes[i]);
-		free(show.rest[i]);
-	}
+	freeTetStage(&show.stage);
 	brDestroyAssembly(show.out);
-	free(show.marks);
 	free(show.seconds);
 	return exitCode;
 }

@@ -375,6 +375,22 @@ int failUsage(const CommandLine* line, const char* format, ...)
 	return exit_usage;
 }
 
+int readBalls(const CommandLine* line, const TextList* words, brTetRefinement balls[MAX_BALLS])
+{
+	bool isGood = words->count <= MAX_BALLS;
+	for (int32_t i = 0; i < words->count && isGood; ++i)
+	{
+		char rest;
+		brTetRefinement* ball = &balls[i];
+		isGood = sscanf(words->items[i], "%lf,%lf,%lf,%lf,%lf%c", &ball->center.x, &ball->center.y, &ball->center.z,
+						&ball->radius, &ball->edge, &rest) == 5 &&
+				 brDIsFinite(ball->center) && ball->radius > 0.0 && ball->radius < INFINITY && ball->edge > 0.0 &&
+				 ball->edge < INFINITY;
+	}
+	return isGood ? exit_done
+				  : failUsage(line, "--refine takes x,y,z,r,h with r and h positive, up to %d times", MAX_BALLS);
+}
+
 int failDataText(const CommandLine* line, const char* format, ...)
 {
 	char text[512];

@@ -39,6 +39,8 @@ typedef struct TextList
 	int32_t count;
 } TextList;
 
+#define MAX_BALLS 16
+
 typedef struct Option
 {
 	const char* name; // without the dashes
@@ -120,6 +122,9 @@ bool canWriteEnding(const char* ending);
 
 /// One sentence to stderr, "brittle check: ...", and exit_usage.
 int failUsage(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
+
+/// Balls of finer tets from the words of --refine, each x,y,z,r,h. Says what is wrong with them otherwise.
+int readBalls(const CommandLine* line, const TextList* words, brTetRefinement balls[MAX_BALLS]);
 
 /// One sentence to stderr and exit_no; in JSON mode also {"error":...} on stdout.
 int failData(const CommandLine* line, const brReport* report);

@@ -247,7 +247,7 @@ static int beginWatching(struct lws* wsi, Connection* connection)
 {
 	Server* server = serverOf(wsi);
 	connection->wsi = wsi;
-	connection->client = brLive_Join(server->def->live);
+	connection->client = server->def->source.join(server->def->source.user);
 	if (connection->client < 0)
 	{
 		lws_close_reason(wsi, 1013, NULL, 0); // try again later
@@ -274,7 +274,7 @@ static void endWatching(struct lws* wsi, Connection* connection)
 	}
 	*link = connection->next;
 	connection->isWatching = false;
-	brLive_Leave(server->def->live, connection->client);
+	server->def->source.leave(server->def->source.user, connection->client);
 	free(connection->message);
 	connection->message = NULL;
 }
@@ -304,7 +304,8 @@ static int receive(struct lws* wsi, Connection* connection, const void* bytes, s
 	{
 		return hangUp(wsi, connection, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE);
 	}
-	brResult result = brLive_Receive(server->def->live, connection->client, bytes, count, NULL);
+	const ServeSource* source = &server->def->source;
+	brResult result = source->receive(source->user, connection->client, bytes, count);
 	connection->dropped += result == br_remarkDropped;
 	if (result == br_errorFormat || connection->dropped > SERVE_MAX_DROPPED)
 	{
@@ -314,10 +315,10 @@ static int receive(struct lws* wsi, Connection* connection, const void* bytes, s
 }
 
 // The next message out of the live world, before its first byte goes. False if there is none or no memory.
-static bool takeMessage(brLive* live, Connection* connection)
+static bool takeMessage(const ServeSource* source, Connection* connection)
 {
 	size_t size;
-	const void* bytes = brLive_PeekMessage(live, connection->client, &size);
+	const void* bytes = source->peek(source->user, connection->client, &size);
 	connection->message = bytes != NULL ? malloc(LWS_PRE + size) : NULL;
 	if (connection->message == NULL)
 	{
@@ -326,7 +327,7 @@ static bool takeMessage(brLive* live, Connection* connection)
 	memcpy(connection->message + LWS_PRE, bytes, size);
 	connection->size = size;
 	connection->sent = 0;
-	brLive_PopMessage(live, connection->client);
+	source->pop(source->user, connection->client);
 	return true;
 }
 
@@ -334,12 +335,12 @@ static bool takeMessage(brLive* live, Connection* connection)
 // catch up.
 static int sendSome(struct lws* wsi, Connection* connection)
 {
-	brLive* live = serverOf(wsi)->def->live;
+	const ServeSource* source = &serverOf(wsi)->def->source;
 	if (!connection->isWatching)
 	{
 		return 0;
 	}
-	while (!lws_send_pipe_choked(wsi) && (connection->message != NULL || takeMessage(live, connection)))
+	while (!lws_send_pipe_choked(wsi) && (connection->message != NULL || takeMessage(source, connection)))
 	{
 		size_t left = connection->size - connection->sent, count = left < SERVE_CHUNK ? left : SERVE_CHUNK;
 		int mode = connection->sent == 0 ? LWS_WRITE_BINARY : LWS_WRITE_CONTINUATION;
@@ -413,7 +414,8 @@ static void onTick(lws_sorted_usec_list_t* tick)
 	server->last = now;
 	bool isWatched = server->watching != NULL;
 	// With nobody there the world stands still.
-	server->result = isWatched ? brLive_Advance(server->def->live, passed, server->report) : br_success;
+	const ServeSource* source = &server->def->source;
+	server->result = isWatched ? source->advance(source->user, passed, server->report) : br_success;
 	for (Connection* c = server->watching; c != NULL; c = c->next)
 	{
 		lws_callback_on_writable(c->wsi);

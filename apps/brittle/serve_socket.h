@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A live world behind HTTP and WebSocket. serve_socket.c is the only file that knows libwebsockets.
+// A live world, or whatever else goes on and is watched, behind HTTP and WebSocket. serve_socket.c is the only file that knows
+// libwebsockets.
 
 #include "brittle/brittle.h"
 
 #include <signal.h>
 
+/// What is watched. The calls are those of brLive, and mean the same.
+typedef struct ServeSource
+{
+	void* user; // first argument of all
+	int32_t (*join)(void* user);
+	void (*leave)(void* user, int32_t client);
+	brResult (*receive)(void* user, int32_t client, const void* bytes, size_t byteCount);
+	brResult (*advance)(void* user, double seconds, brReport* report);
+	const void* (*peek)(void* user, int32_t client, size_t* outByteCount);
+	void (*pop)(void* user, int32_t client);
+} ServeSource;
+
 typedef struct ServeDef
 {
-	brLive* live;
+	ServeSource source;
 	const char* listen; // an address of this machine
 	int32_t port;       // 0: any that is free
 	const char* token;  // what the path of every address begins with

@@ -21,6 +21,7 @@
 #include "brittle/material.h"
 #include "brittle/scalar_map.h"
 #include "brittle/shatter.h"
+#include "brittle/volume.h"
 
 /// Most cracks of a body.
 #define BR_MAX_CRACKS 64
@@ -86,6 +87,10 @@ typedef struct brCrackDef
 	/// where walls are thinner than a cell, the tets are only partly solid.
 	int32_t tets;
 	double edge; ///< If > 0: edge of the lattice's cells, instead of `tets`. [m]
+	/// [refinementCount] or null: balls with finer cells, around a notch or the end of a crack. They need `edge`, for the
+	/// rest, and walls that the lattice can show. Fronts inside go on by an edge of the ball in each step.
+	const brTetRefinement* refinements;
+	int32_t refinementCount;
 	/// The lattice lies along the axes of inertia of the body, so that a body that is turned breaks as it did before.
 	/// This turns it further, about this axis by its length: to see how much an answer owes to it. [rad]
 	brDVec3 latticeTurn;

@@ -126,8 +126,7 @@ typedef struct brTetDef
 	/// Answer with what came out even if walls thinner than the lattice fell apart.
 	bool allowBroken;
 
-	/// [refinementCount] or null: balls with finer cells along the surface; the rest has `edge`, or what the count
-	/// leaves. Not with `embed`.
+	/// [refinementCount] or null: balls with finer cells; the rest has `edge`, or what the count leaves. Not with `embed`.
 	const brTetRefinement* refinements;
 	int32_t refinementCount;
 

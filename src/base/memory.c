@@ -114,7 +114,7 @@ typedef struct brArenaChunk
 {
 	struct brArenaChunk* next;
 	size_t capacity;
-	unsigned char bytes[];
+	_Alignas(BR_ARENA_ALIGNMENT) unsigned char bytes[];
 } brArenaChunk;
 
 static brArenaChunk* arenaAddChunk(brArena* arena, size_t capacity)

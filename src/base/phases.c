@@ -60,5 +60,7 @@ static void phasesRange(int32_t begin, int32_t end, int32_t worker, void* user)
 void brParallelPhases(brWorkers* workers, const int32_t* ends, int32_t phaseCount, brPhaseFcn* run, void* user)
 {
 	Phases phases = {.ends = ends, .phaseCount = phaseCount, .run = run, .user = user};
-	brParallelFor(workers, phaseCount > 0 ? ends[phaseCount - 1] : 0, 1, phasesRange, &phases);
+	int32_t count = phaseCount > 0 ? ends[phaseCount - 1] : 0;
+	// An item a phase is nothing to share.
+	brParallelFor(count > phaseCount ? workers : NULL, count, 1, phasesRange, &phases);
 }

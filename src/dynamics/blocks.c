@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#define BLOCK_FAST 0.5f // radii a step
 #define BLOCK_KEYS ((BR_SOLVER_COLORS + 1) * BR_MANIFOLD_POINTS)
 
 typedef struct BlockWork
@@ -155,12 +156,14 @@ static void blockFindCarried(brDynamics* dynamics, const int32_t* active, int32_
 	}
 }
 
-// How many times its mass a body counts for in its contacts. What stands under a load moves as that does.
+// How many times its mass a body counts for in its contacts. What stands under a load moves as that does. Pieces of this step part before they
+// carry anything, and what goes farther than half its radius in a step stands nowhere: a bullet under a vase has its own mass.
 static double blockStands(const brDynamics* dynamics, int32_t index)
 {
 	const brBody* body = &dynamics->bodies.data[index];
 	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
-	bool isFirm = frame->leansOn != 0 && !(frame->leansOn & BR_HAS_JOINT);
+	bool isStanding = !body->isNewborn && !(frame->speed > BLOCK_FAST * frame->radius);
+	bool isFirm = isStanding && frame->leansOn != 0 && !(frame->leansOn & BR_HAS_JOINT);
 	return isFirm ? fmax(1.0, (double)frame->carried / (BR_CARRIES * body->mass)) : 1.0;
 }
 

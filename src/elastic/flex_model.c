@@ -712,7 +712,7 @@ static inline __attribute__((always_inline)) void flexCenterStress(const brFlexM
 	}
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 __attribute__((target("avx2"))) static void flexStressWide(const brFlexModel* model, int32_t tet,
 														   brFlexStress out[BR_FRONT_LANES])
 {
@@ -728,7 +728,7 @@ __attribute__((target("avx2"))) static void flexCenterStressWide(const brFlexMod
 
 void brFlexModel_CenterStress(const brFlexModel* model, int32_t tet, double out[BR_FRONT_LANES][6])
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (brCpu_Best() >= br_cpuAvx2)
 	{
 		flexCenterStressWide(model, tet, out);
@@ -740,7 +740,7 @@ void brFlexModel_CenterStress(const brFlexModel* model, int32_t tet, double out[
 
 void brFlexModel_Stress(const brFlexModel* model, int32_t tet, brFlexStress out[BR_FRONT_LANES])
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (brCpu_Best() >= br_cpuAvx2)
 	{
 		flexStressWide(model, tet, out);

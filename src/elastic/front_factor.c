@@ -96,7 +96,7 @@ static inline __attribute__((always_inline)) void frontUpdateAll(double* front, 
 	}
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 __attribute__((target("avx2"))) static void frontUpdateWide(double* front, int32_t height, int32_t begin, int32_t end,
 															int32_t size)
 {
@@ -111,7 +111,7 @@ static void frontUpdatePlain(double* front, int32_t height, int32_t begin, int32
 
 static void frontUpdate(double* front, int32_t height, int32_t begin, int32_t end, int32_t size)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (brCpu_Best() >= br_cpuAvx2)
 	{
 		frontUpdateWide(front, height, begin, end, size);
@@ -671,7 +671,7 @@ static inline __attribute__((always_inline)) void frontSolve(const brFrontFactor
 	}
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 __attribute__((target("avx2"))) static void frontSolveWide(const brFrontFactor* factor,
 														   double (*values)[BR_FRONT_LANES],
 														   double (*scratch)[BR_FRONT_LANES])
@@ -683,7 +683,7 @@ __attribute__((target("avx2"))) static void frontSolveWide(const brFrontFactor* 
 void brFrontFactor_Solve(const brFrontFactor* factor, double (*values)[BR_FRONT_LANES],
 						 double (*scratch)[BR_FRONT_LANES])
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(BR_SCALAR)
 	if (brCpu_Best() >= br_cpuAvx2)
 	{
 		frontSolveWide(factor, values, scratch);

@@ -29,11 +29,12 @@
 #define CASCADE_SPEED 5.0        // of a blow that nobody said the speed of [m/s]
 #define CASCADE_THROUGH 0.7      // thicknesses of a wall that a bullet gets on while it pushes
 #define CASCADE_PUSH 0.5         // the same for what makes a hole and goes on slowly
-#define CASCADE_FAST 60.0        // what is slower shatters what it goes through [m/s]
-#define CASCADE_NEAR 0.15        // of the wall's size: waves of a bullet get no farther
-#define CASCADE_HOLE 2.2         // of a hole in radii of what goes through
-#define CASCADE_CORE 1.5         // of what is in the way of a bullet
-#define CASCADE_RING 9           // cracks through what else comes out of its hole
+#define CASCADE_FAST                                                                                                   \
+	125.0 // what is slower shatters what it goes through: plates crack in stars up to 120 (Vandenberghe 2013) [m/s]
+#define CASCADE_NEAR 0.15 // of the wall's size: waves of a bullet get no farther
+#define CASCADE_HOLE 2.2  // of a hole in radii of what goes through
+#define CASCADE_CORE 1.5  // of what is in the way of a bullet
+#define CASCADE_RING 9    // cracks through what else comes out of its hole
 #define CASCADE_MAX_DEPTH 60
 #define CASCADE_DEEP 0.4        // of the edge of the body's cube: a crack that gets so far into a lump splits it
 #define CASCADE_CHIP_LEAST 0.04 // of that edge

@@ -120,6 +120,10 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 		return brFail(report, br_errorMisuse, "an edge of %g m is none for tets in a body that is %g m long", def->edge,
 					  longest);
 	}
+	if (def->refinementCount < 0 || (def->refinementCount > 0 && (def->refinements == NULL || !(def->edge > 0.0))))
+	{
+		return brFail(report, br_errorMisuse, "finer cells in balls need an edge for the rest of the lattice");
+	}
 	if (mesh->faceCount > 0 && !(brMesh_ComputeMass(mesh, 1.0).mass > 0.0))
 	{
 		return brFail(report, br_errorGeometry, "the mesh has no positive volume: it is open, flat or inside out");
@@ -189,16 +193,34 @@ static brResult crackCheckClosed(const brContext* context, const brMesh* mesh, b
 	return result;
 }
 
+// The caller's balls as the lattice lies. Null without any, or without memory.
+static brTetRefinement* crackTurnBalls(const CrackJob* job, const brMat3* lattice)
+{
+	const brCrackDef* def = job->def;
+	brTetRefinement* balls =
+		def->refinementCount > 0 ? BR_ALLOC(&job->growth.allocator, brTetRefinement, def->refinementCount) : NULL;
+	for (int32_t i = 0; balls != NULL && i < def->refinementCount; ++i)
+	{
+		balls[i] = def->refinements[i];
+		brDVec3 r = brDSub(balls[i].center, job->growth.origin);
+		balls[i].center = brMakeDVec3(brDDot(lattice->cx, r), brDDot(lattice->cy, r), brDDot(lattice->cz, r));
+	}
+	return balls;
+}
+
 // Walls that are thinner than the lattice fall apart on it. Then whole tets around them do: each is as stiff and heavy as it is full. That has the right
 // stiffness of walls in their plane; bent walls are too stiff.
-static brResult crackFill(CrackJob* job, const brMesh* mesh, brReport* report)
+static brResult crackFill(CrackJob* job, const brMesh* mesh, const brTetRefinement* balls, brReport* report)
 {
 	brTetDef def = brDefaultTetDef();
+	def.refinements = balls;
+	def.refinementCount = balls != NULL ? job->def->refinementCount : 0;
+	def.matchVolume = balls == NULL; // what coarse cells lose would make the fine ones too thick
 	def.targetTets = job->def->edge > 0.0 ? 0 : job->def->tets;
 	def.edge = job->def->edge;
 	def.coarsening = 0; // fronts run inside
 	brResult result = brMakeTetMesh(job->context, mesh, &def, &job->tets, &job->info, report);
-	if (result == br_errorGeometry)
+	if (result == br_errorGeometry && def.refinementCount == 0)
 	{
 		def.embed = true;
 		result = brMakeTetMesh(job->context, mesh, &def, &job->tets, &job->info, report);
@@ -243,7 +265,10 @@ static brResult crackMesh(CrackJob* job, brReport* report)
 	growth->frame = brCrackFrame(job->mesh, job->def, &growth->origin);
 	brMat3 lattice = brCrackFrame_OfLattice(&growth->frame, job->def);
 	brCrackFrame_Turn(&lattice, growth->origin, turned);
-	result = crackFill(job, turned, report);
+	brTetRefinement* balls = crackTurnBalls(job, &lattice);
+	result =
+		balls != NULL || job->def->refinementCount == 0 ? crackFill(job, turned, balls, report) : brFailMemory(report);
+	BR_FREE(&growth->allocator, balls, job->def->refinementCount);
 	brDestroyMesh(turned);
 	if (result < 0)
 	{
@@ -256,7 +281,8 @@ static brResult crackMesh(CrackJob* job, brReport* report)
 	brCrackStats* stats = &job->cracks->stats;
 	stats->tets = job->tets->tetCount;
 	stats->nodes = job->tets->nodeCount;
-	stats->edge = growth->edge = job->info.edge;
+	stats->edge = job->info.edge;
+	growth->edge = growth->stepEdge = job->def->refinementCount > 0 ? job->def->edge : job->info.edge;
 	growth->fills = job->info.fills;
 	growth->grainLength = crackGrainLength(job->mesh, growth->edge);
 	result = stats->isEmbedded ? brSmoothWallFills(&growth->allocator, job->tets, job->info.fills, report) : br_success;

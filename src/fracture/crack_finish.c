@@ -20,7 +20,7 @@
 static double finishToCrack(const brCrackGrowth* growth, const brGrowingCrack* crack, int32_t vertex, brDVec3 way)
 {
 	brDVec3 point = crack->positions.data[vertex];
-	double reach = FINISH_REACH * growth->edge, first = INFINITY;
+	double reach = FINISH_REACH * brCrackGrowth_EdgeAt(growth, point), first = INFINITY;
 	for (int32_t i = 0; i < growth->cracks.count; ++i)
 	{
 		const brGrowingCrack* other = &growth->cracks.data[i];
@@ -39,12 +39,12 @@ static bool finishIsInside(const brCrackGrowth* growth, brDVec3 point)
 // How far it is along the way out of the solid; INFINITY if that is out of reach.
 static double finishToOutside(const brCrackGrowth* growth, brDVec3 point, brDVec3 way)
 {
-	double reach = FINISH_REACH * growth->edge;
+	double edge = brCrackGrowth_EdgeAt(growth, point), reach = FINISH_REACH * edge;
 	double length =
 		brCrackGrowth_IsSolid(growth, point) ? brSurfaceTree_CastRay(growth->surface, point, way, reach, NULL) : 0.0;
 	while (growth->fills != NULL && length < reach && brCrackGrowth_FillAt(growth, brDMulAdd(point, length, way)) > 0.0)
 	{
-		length += FINISH_LOOK * growth->edge;
+		length += FINISH_LOOK * edge;
 	}
 	return length <= reach ? length : INFINITY;
 }
@@ -57,13 +57,14 @@ static double finishLength(const brCrackGrowth* growth, brGrowingCrack* crack, i
 	{
 		return 0.0;
 	}
+	double edge = brCrackGrowth_EdgeAt(growth, point);
 	double toOutside = finishToOutside(growth, point, way), toCrack = finishToCrack(growth, crack, vertex, way);
 	if (toCrack < toOutside)
 	{
 		crack->states.data[vertex] = br_frontMet;
-		return toCrack + BR_CRACK_PAST * growth->edge;
+		return toCrack + BR_CRACK_PAST * edge;
 	}
-	return toOutside < INFINITY ? toOutside + FINISH_PAST * growth->edge : 0.0;
+	return toOutside < INFINITY ? toOutside + FINISH_PAST * edge : 0.0;
 }
 
 // A point inside on a front edge whose ends are outside. False: there is none.
@@ -150,7 +151,7 @@ brResult brCrackGrowth_FinishNear(brCrackGrowth* growth, int32_t index, const br
 		{
 			continue;
 		}
-		double reach = FINISH_REACH * growth->edge;
+		double reach = FINISH_REACH * brCrackGrowth_EdgeAt(growth, point->position);
 		bool isNear = brSurfaceTree_CastRay(growth->surface, point->position, point->forward, reach, NULL) < INFINITY ||
 					  finishToCrack(growth, crack, point->vertex, point->forward) < INFINITY;
 		if (!isNear)
@@ -176,7 +177,8 @@ static bool finishIsParting(const brCrackGrowth* growth, const brGrowingCrack* c
 		brDVec3 middle = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
 		brDVec3 cross = brDCross(brDSub(b, a), brDSub(c, a));
 		double area = brDLength(cross);
-		brDVec3 beside = area > 0.0 ? brDMul(FINISH_BESIDE * growth->edge / area, cross) : cross;
+		brDVec3 beside =
+			area > 0.0 ? brDMul(FINISH_BESIDE * brCrackGrowth_EdgeAt(growth, middle) / area, cross) : cross;
 		int32_t above = brCrackGrowth_PartAt(growth, brDAdd(middle, beside));
 		int32_t below = brCrackGrowth_PartAt(growth, brDSub(middle, beside));
 		if (above >= 0 && below >= 0)

@@ -39,13 +39,26 @@ static void givenKeepFronts(const brCrackGrowth* growth, brGrowingCrack* crack)
 	crack->front.count = kept;
 }
 
+// Edge of the finest cells that a surface reaches.
+static double givenEdge(const brCrackGrowth* growth, const brMesh* mesh)
+{
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	double edge = growth->edge;
+	for (int32_t i = 0; i < growth->def->refinementCount; ++i)
+	{
+		brDVec3 nearest = brDMax(box.lower, brDMin(box.upper, growth->def->refinements[i].center));
+		edge = fmin(edge, brCrackGrowth_EdgeAt(growth, nearest));
+	}
+	return edge;
+}
+
 brResult brCrackGrowth_AddGiven(brCrackGrowth* growth, brReport* report)
 {
 	for (int32_t i = 0; i < growth->def->givenCount; ++i)
 	{
 		brGrowingCrack crack;
-		brResult result = brGrowingCrack_FromMesh(growth->context, &crack, growth->def->given[i],
-												  GIVEN_SPACING * growth->edge, report);
+		double spacing = GIVEN_SPACING * givenEdge(growth, growth->def->given[i]);
+		brResult result = brGrowingCrack_FromMesh(growth->context, &crack, growth->def->given[i], spacing, report);
 		if (result < 0)
 		{
 			return result;
@@ -66,14 +79,14 @@ brResult brCrackGrowth_AddGiven(brCrackGrowth* growth, brReport* report)
 	return br_success;
 }
 
-// The smallest of the given cracks: its area over the length of its front, in the solid.
-static double givenSize(const brCrackGrowth* growth)
+// Edge that would do for the given crack that needs it most: a crack's size is its area over the length of its front, in the solid. 0: the lattice does.
+static double givenCrackEdge(const brCrackGrowth* growth)
 {
-	double smallest = INFINITY;
+	double wanted = INFINITY;
 	for (int32_t i = 0; i < growth->cracks.count; ++i)
 	{
 		const brGrowingCrack* crack = &growth->cracks.data[i];
-		double area = 0.0, length = 0.0;
+		double area = 0.0, length = 0.0, edge = 0.0;
 		for (int32_t t = 0; t < crack->triangles.count; ++t)
 		{
 			const int32_t* v = crack->triangles.data[t].v;
@@ -86,10 +99,12 @@ static double givenSize(const brCrackGrowth* growth)
 		{
 			brDVec3 a = crack->positions.data[crack->front.data[k].a];
 			length += brDDistance(a, crack->positions.data[crack->front.data[k].b]);
+			edge = fmax(edge, brCrackGrowth_EdgeAt(growth, a));
 		}
-		smallest = area > 0.0 ? fmin(smallest, area / length) : smallest;
+		bool isFiner = area > 0.0 && area < GIVEN_EDGES * edge * length;
+		wanted = isFiner ? fmin(wanted, area / (GIVEN_EDGES * length)) : wanted;
 	}
-	return smallest;
+	return wanted < INFINITY ? wanted : 0.0;
 }
 
 static brDVec3 givenAreaVector(const brMesh* mesh, int32_t face, brDVec3* outMiddle)
@@ -113,7 +128,8 @@ static brDVec3 givenAreaVector(const brMesh* mesh, int32_t face, brDVec3* outMid
 typedef struct GivenLook
 {
 	const brCrackGrowth* growth;
-	double side, limit;
+	double side;
+	double limit;   // in edges
 	double* areas;  // [faceCount]
 	double* widths; // [faceCount] to the surface across; INFINITY: farther than the limit
 } GivenLook;
@@ -125,10 +141,11 @@ static void givenLookRange(int32_t begin, int32_t end, int32_t worker, void* use
 	for (int32_t f = begin; f < end; ++f)
 	{
 		brDVec3 middle, area = givenAreaVector(look->growth->mesh, f, &middle);
-		double size = look->areas[f] = brDLength(area), start = GIVEN_LIFT * look->growth->edge;
+		double edge = brCrackGrowth_EdgeAt(look->growth, middle);
+		double size = look->areas[f] = brDLength(area), start = GIVEN_LIFT * edge;
 		brDVec3 way = brDMul(size > 0.0 ? look->side / size : 0.0, area);
 		look->widths[f] = size > 0.0 ? brSurfaceTree_CastRay(look->growth->surface, brDMulAdd(middle, start, way), way,
-															 look->limit, NULL)
+															 look->limit * edge, NULL)
 									 : INFINITY;
 	}
 }
@@ -142,7 +159,7 @@ static double givenNarrowest(GivenLook* look)
 	brParallelFor(growth->context != NULL ? growth->context->workers : NULL, faceCount, 512, givenLookRange, look);
 	for (int32_t f = 0; f < faceCount; ++f)
 	{
-		bool isNarrow = look->widths[f] < look->limit;
+		bool isNarrow = look->widths[f] < INFINITY;
 		all += look->areas[f];
 		narrow += isNarrow ? look->areas[f] : 0.0;
 		least = isNarrow ? fmin(least, look->widths[f] + GIVEN_LIFT * growth->edge) : least;
@@ -153,20 +170,19 @@ static double givenNarrowest(GivenLook* look)
 brResult brCrackGrowth_JudgeLattice(brCrackGrowth* growth, brReport* report)
 {
 	brCrackStats* stats = growth->stats;
-	double size = givenSize(growth), edge = growth->edge;
-	stats->crackEdge = size < GIVEN_EDGES * edge ? size / GIVEN_EDGES : 0.0;
+	stats->crackEdge = givenCrackEdge(growth);
 	if (growth->mesh == NULL || growth->surface == NULL)
 	{
 		return br_success;
 	}
 	int32_t faceCount = growth->mesh->faceCount;
-	GivenLook look = {growth, -1.0, GIVEN_WALL * edge, BR_ALLOC(&growth->allocator, double, faceCount),
+	GivenLook look = {growth, -1.0, GIVEN_WALL, BR_ALLOC(&growth->allocator, double, faceCount),
 					  BR_ALLOC(&growth->allocator, double, faceCount)};
 	bool isGood = look.areas != NULL && look.widths != NULL;
 	if (isGood)
 	{
 		stats->wallEdge = givenNarrowest(&look) / GIVEN_WALL;
-		look.side = 1.0, look.limit = edge;
+		look.side = 1.0, look.limit = 1.0;
 		stats->gapEdge = givenNarrowest(&look);
 	}
 	BR_FREE(&growth->allocator, look.areas, faceCount);

@@ -39,10 +39,10 @@ static bool growIsLeaving(const brCrackGrowth* growth, const brCrackFrontPoint* 
 // How far it is across the crack, with its sign, through a ligament that the lattice cannot show, and out; 0: there is none. A front that grazes a hole breaks into it.
 static double growLigament(const brCrackGrowth* growth, const brCrackFrontPoint* point)
 {
-	double reach = GROW_LIGAMENT * growth->edge;
+	double reach = GROW_LIGAMENT * brCrackGrowth_EdgeAt(growth, point->position);
 	double above = brSurfaceTree_CastRay(growth->surface, point->position, point->normal, reach, NULL);
 	double below = brSurfaceTree_CastRay(growth->surface, point->position, brDNeg(point->normal), reach, NULL);
-	double past = GROW_LIGAMENT * growth->edge;
+	double past = reach;
 	return fmin(above, below) == INFINITY ? 0.0 : above < below ? above + past : -(below + past);
 }
 
@@ -118,9 +118,12 @@ brResult brCrackGrowth_Look(brCrackGrowth* growth, int32_t index, brCrackFront* 
 	{
 		front->points[i].energyRelease *= growth->fills != NULL ? growReleaseFactor(growth, &front->points[i]) : 1.0;
 	}
-	double window = growth->load.contactTime > 0.0 ? 0.0 : GROW_BOW * growth->edge;
+	front->edge = growth->edge;
 	for (int32_t i = 0; i < front->count; ++i)
 	{
+		double edge = brCrackGrowth_EdgeAt(growth, front->points[i].position);
+		double window = growth->load.contactTime > 0.0 ? 0.0 : GROW_BOW * edge;
+		front->edge = brGrowingCrack_IsLive(crack, &front->points[i]) ? fmin(front->edge, edge) : front->edge;
 		front->highest = fmax(front->highest, growDrive(growth, crack, front, i, window));
 	}
 	return br_success;
@@ -130,7 +133,7 @@ brResult brCrackGrowth_Look(brCrackGrowth* growth, int32_t index, brCrackFront* 
 static int32_t growWant(brCrackGrowth* growth, int32_t index, const brCrackFront* front, double share, brDVec3* wants)
 {
 	brGrowingCrack* crack = &growth->cracks.data[index];
-	double step = growth->def->growth * growth->edge;
+	double step = growth->def->growth * growth->stepEdge;
 	int32_t growing = 0;
 	for (int32_t i = 0; i < front->count; ++i)
 	{
@@ -146,7 +149,8 @@ static int32_t growWant(brCrackGrowth* growth, int32_t index, const brCrackFront
 		// The integral around a front close to the surface reaches outside and its angle is noise: such a front goes straight out. So does one that a blow
 		// drives through the last of a part which all but hangs loose: what turns it there is the part's swinging, and the finer the lattice the longer it would wander.
 		bool isTorn = growth->load.contactTime > 0.0 && release > GROW_TORN * cost;
-		bool isLeaving = growIsLeaving(growth, point, isTorn ? fmax(growth->grainLength, growth->edge) : growth->edge);
+		double edge = brCrackGrowth_EdgeAt(growth, point->position);
+		bool isLeaving = growIsLeaving(growth, point, isTorn ? fmax(growth->grainLength, edge) : edge);
 		double kink = isLeaving ? 0.0 : fmax(-GROW_TURN, fmin(GROW_TURN, point->kinkAngle));
 		length = isLeaving ? step : length;
 		brDVec3 way = brDAdd(brDMul(brCos(kink), point->forward), brDMul(brSin(kink), point->normal));
@@ -240,7 +244,8 @@ static void growStopAtOthers(brCrackGrowth* growth, int32_t index, const brCrack
 		if (way < INFINITY)
 		{
 			double length = brDLength(wants[i]);
-			wants[i] = brDMul(way + BR_CRACK_PAST * growth->edge / length, wants[i]);
+			wants[i] =
+				brDMul(way + BR_CRACK_PAST * brCrackGrowth_EdgeAt(growth, points[i].position) / length, wants[i]);
 			crack->states.data[points[i].vertex] = br_frontMet; // its successor inherits that
 		}
 	}
@@ -282,7 +287,7 @@ static brResult growBranch(brCrackGrowth* growth, int32_t index, const brCrackFr
 		double ratio = share * share * point->energyRelease / brCrackGrowth_Cost(growth, point->position);
 		bool isFar = brDDistance(point->position, crack->lastBranch) > GROW_BRANCH_APART * growth->grainLength;
 		if (ratio > limit && isFar && growIsMoving(wants[i]) && point->isInside &&
-			!growIsLeaving(growth, point, growth->edge))
+			!growIsLeaving(growth, point, brCrackGrowth_EdgeAt(growth, point->position)))
 		{
 			limit = ratio;
 			best = point;
@@ -293,7 +298,7 @@ static brResult growBranch(brCrackGrowth* growth, int32_t index, const brCrackFr
 		return br_success;
 	}
 	double angle = best->kinkAngle > 0.0 ? -GROW_BRANCH_ANGLE : GROW_BRANCH_ANGLE;
-	double c = brCos(angle), s = brSin(angle), h = growth->edge;
+	double c = brCos(angle), s = brSin(angle), h = brCrackGrowth_EdgeAt(growth, best->position);
 	brDVec3 way = brDAdd(brDMul(c, best->forward), brDMul(s, best->normal));
 	brDVec3 normal = brDSub(brDMul(c, best->normal), brDMul(s, best->forward));
 	crack->lastBranch = best->position;

@@ -41,6 +41,7 @@ typedef struct brCrackFront
 {
 	brCrackFrontPoint* points; // [capacity]
 	int32_t capacity, count;
+	double edge;    // smallest of the lattice at live points. [m]
 	double highest; // of live points: G at the peak of the load over what growth costs there. [1]
 } brCrackFront;
 
@@ -55,7 +56,8 @@ typedef struct brCrackGrowth
 	const brTetMesh* tets;
 	const double* fills; // [tetCount] share of each tet that is solid, or null: all of it
 	double* stiffnesses; // [tetCount] of brCrackDef.stiffness, or null: 1
-	double edge;         // of the lattice. [m]
+	double edge;         // of the lattice outside of finer balls. [m]
+	double stepEdge;     // the smallest at fronts that run: all of them go on by it in a step. [m]
 	double
 		grainLength; // what must not follow the lattice goes by it: edge of a lattice of 10,000 tets, or `edge` if that is more. [m]
 	brMat3 frame;     // columns: axes of the body, for the Weibull grid
@@ -147,6 +149,9 @@ double brCrackGrowth_Cost(const brCrackGrowth* growth, brDVec3 point);
 
 /// Share of the tet around a point that is solid, 0 outside the lattice.
 double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point);
+
+/// Edge of the lattice's cells at a point.
+double brCrackGrowth_EdgeAt(const brCrackGrowth* growth, brDVec3 point);
 
 /// After the stress: the component of the body around a point; -1: in none, or in a tet that a crack cuts.
 int32_t brCrackGrowth_PartAt(const brCrackGrowth* growth, brDVec3 point);

@@ -47,6 +47,22 @@ double brCrackGrowth_FillAt(const brCrackGrowth* growth, brDVec3 point)
 	return place.tet >= 0 ? brCrackGrowth_Fill(growth, place.tet) : 0.0;
 }
 
+double brCrackGrowth_EdgeAt(const brCrackGrowth* growth, brDVec3 point)
+{
+	double edge = growth->edge, finest = edge;
+	for (int32_t i = 0; i < growth->def->refinementCount; ++i)
+	{
+		const brTetRefinement* ball = &growth->def->refinements[i];
+		finest = brDDistance(point, ball->center) <= ball->radius ? fmin(finest, ball->edge) : finest;
+	}
+	// Cells are halves of halves, and no larger than what was asked for.
+	while (edge > finest * (1.0 + 1e-9) && edge > growth->stats->edge * (1.0 + 1e-9))
+	{
+		edge *= 0.5;
+	}
+	return edge;
+}
+
 int32_t brCrackGrowth_PartAt(const brCrackGrowth* growth, brDVec3 point)
 {
 	brTetPoint place;
@@ -256,7 +272,7 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 	// Cracks run an edge a step: the half sine goes on by the time that takes.
 	const brMaterial* material = &growth->def->material;
 	double speed = RUN_SPEED * sqrt(material->youngsModulus / material->density);
-	double turn = RUN_PI * growth->def->growth * growth->edge / (speed * growth->load.contactTime);
+	double turn = RUN_PI * growth->def->growth * growth->stepEdge / (speed * growth->load.contactTime);
 	double gain = turn * sqrt(fmax(1.0 - growth->level * growth->level, 0.0));
 	growth->level = fmax(growth->level > 0.0 ? growth->level + gain : 0.0, need);
 	growth->share = fmax(fmin(growth->level, most), need);
@@ -384,10 +400,12 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 	}
 	growth->lastParts = parts;
 	double highest = 0.0;
+	growth->stepEdge = growth->edge;
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
 		result = brCrackGrowth_Look(growth, i, &fronts[i], report);
 		highest = fmax(highest, fronts[i].highest);
+		growth->stepEdge = fronts[i].count > 0 ? fmin(growth->stepEdge, fronts[i].edge) : growth->stepEdge;
 	}
 	if (result >= 0 && !(growth->level * growth->level * highest > 1.0))
 	{

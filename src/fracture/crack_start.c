@@ -605,7 +605,8 @@ static brResult startOpen(brCrackGrowth* growth, const StartPlace* place, brRepo
 						.normal = place->normal,
 						.along = startAlong(growth, place->normal),
 						.radius = place->radius,
-						.spacing = (growth->fills != NULL ? START_THIN_SPACING : START_SPACING) * growth->edge};
+						.spacing = (growth->fills != NULL ? START_THIN_SPACING : START_SPACING) *
+								   brCrackGrowth_EdgeAt(growth, brTetCenter(growth->tets, place->tet))};
 	brGrowingCrack crack;
 	brResult result = brGrowingCrack_Start(&growth->allocator, &crack, &disk, report);
 	if (result < 0)

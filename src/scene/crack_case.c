@@ -41,6 +41,7 @@ typedef struct CaseOwned
 	BR_ARRAY(brCrackForce) forces;
 	BR_ARRAY(brCrackSupport) supports;
 	BR_ARRAY(brCrackPressure) pressures;
+	BR_ARRAY(brTetRefinement) refinements;
 	BR_ARRAY(brMesh*) given;
 	CaseThermal thermal;
 } CaseOwned;
@@ -539,6 +540,26 @@ static brResult caseReadPressure(CaseReader* reader, const brDocNode* node)
 	return result;
 }
 
+static brResult caseReadRefinement(CaseReader* reader, const brDocNode* node)
+{
+	brTetRefinement ball = {.radius = 0.0};
+	static const brField fields[] = {
+		{"center", br_fieldVector, offsetof(brTetRefinement, center), 0, 0, false, NULL},
+		{"radius", br_fieldNumber, offsetof(brTetRefinement, radius), 0.0, 1e6, true, NULL},
+		{"edge", br_fieldNumber, offsetof(brTetRefinement, edge), 0.0, 1e6, true, NULL},
+	};
+	brResult result = CASE_READ(reader, node, "a refinement", fields, &ball);
+	if (result >= 0 && !(ball.radius > 0.0 && ball.edge > 0.0))
+	{
+		return caseFail(reader, node, "a refinement needs a center, a radius and an edge");
+	}
+	if (result >= 0 && !BR_PUSH(&reader->out->shown.allocator, &reader->out->refinements, ball))
+	{
+		return brFailMemory(reader->report);
+	}
+	return result;
+}
+
 static double caseSwelling(brDVec3 point, void* user)
 {
 	const CaseThermal* thermal = user;
@@ -632,7 +653,7 @@ typedef struct CaseInput
 {
 	const char* title;
 	CaseSolid solid;
-	const brDocNode *material, *cracks, *forces, *supports, *pressures, *thermal, *impact;
+	const brDocNode *material, *refine, *cracks, *forces, *supports, *pressures, *thermal, *impact;
 	brDVec3 latticeTurn, gravity;
 	double edge;
 	int32_t tets, steps, maxCracks;
@@ -648,6 +669,7 @@ static const brField caseFields[] = {
 	{"holes", br_fieldNode, offsetof(CaseInput, solid.holes), 0, 0, false, NULL},
 	{"thickness", br_fieldNumber, offsetof(CaseInput, solid.thickness), 0.0, 1e6, true, NULL},
 	{"material", br_fieldNode, offsetof(CaseInput, material), 0, 0, false, NULL},
+	{"refine", br_fieldNode, offsetof(CaseInput, refine), 0, 0, false, NULL},
 	{"cracks", br_fieldNode, offsetof(CaseInput, cracks), 0, 0, false, NULL},
 	{"forces", br_fieldNode, offsetof(CaseInput, forces), 0, 0, false, NULL},
 	{"supports", br_fieldNode, offsetof(CaseInput, supports), 0, 0, false, NULL},
@@ -678,6 +700,7 @@ static void caseSetDef(CaseOwned* out, const CaseInput* input)
 	def->acceleration = input->gravity;
 	def->onlyGiven = !input->starts;
 	def->isFollowed = input->isFollowed;
+	def->refinements = out->refinements.data, def->refinementCount = out->refinements.count;
 	def->forces = out->forces.data, def->forceCount = out->forces.count;
 	def->supports = out->supports.data, def->supportCount = out->supports.count;
 	def->pressures = out->pressures.data, def->pressureCount = out->pressures.count;
@@ -691,6 +714,7 @@ static brResult caseReadRoot(CaseReader* reader, const brDocNode* root)
 	brResult result = CASE_READ(reader, root, "a case", caseFields, &input);
 	result = result < 0 ? result : caseReadSolid(reader, root, &input.solid);
 	result = result < 0 || input.material == NULL ? result : caseReadMaterial(reader, input.material);
+	result = result < 0 ? result : caseReadList(reader, input.refine, "refine", caseReadRefinement);
 	result = result < 0 ? result : caseReadList(reader, input.cracks, "cracks", caseReadCrack);
 	result = result < 0 ? result : caseReadList(reader, input.forces, "forces", caseReadForce);
 	result = result < 0 ? result : caseReadList(reader, input.supports, "supports", caseReadSupport);
@@ -760,6 +784,7 @@ void brDestroyCrackCase(brCrackCase* crackCase)
 	BR_FREE_ARRAY(&allocator, &owned->forces);
 	BR_FREE_ARRAY(&allocator, &owned->supports);
 	BR_FREE_ARRAY(&allocator, &owned->pressures);
+	BR_FREE_ARRAY(&allocator, &owned->refinements);
 	brDestroyMesh(crackCase->mesh);
 	BR_FREE(&allocator, owned, 1);
 }

@@ -4,8 +4,8 @@
 //
 // The camera frames a box that is found at the moments of a fine contact sheet, which crowd where things break:
 // - things that break, whole, from the first moment to their break, and large pieces of them;
-// - of small pieces and of what moves but stays whole all but a small share by area, so that those that fly off do not
-//   count; and strikers as they are at the first moment;
+// - of small pieces and of what moves but stays whole all but a small share of everything by area, so that those that fly
+//   off do not count, and none of them where the rest is nearly all; and strikers as they are at the first moment;
 // - what stands beside them.
 // Nothing counts that is farther from the places of the breaks than a few times their size: there it would be seen, but
 // everything would be small. The corners of a box stick out of what is in it, so in the end the box shrinks as far as
@@ -238,16 +238,14 @@ typedef struct ActionCrowd
 {
 	const ActionItem* items;
 	int32_t count;
-	double leftOut; // beyond each side
+	double leftOut; // beyond each side, as a share of all items
 } ActionCrowd;
 
-// Adds the areas of all items by one of their sides to bins over [low, high]; those outside go to the ends. Returns the
-// sum of areas.
-static double actionFillBins(const ActionCrowd* crowd, int32_t axis, bool isUpper, double low, double high,
-							 double bins[ACTION_BINS])
+// Adds the areas of all items by one of their sides to bins over [low, high]; those outside go to the ends.
+static void actionFillBins(const ActionCrowd* crowd, int32_t axis, bool isUpper, double low, double high,
+						   double bins[ACTION_BINS])
 {
 	memset(bins, 0, ACTION_BINS * sizeof(double));
-	double sum = 0.0;
 	for (int32_t i = 0; i < crowd->count; ++i)
 	{
 		const ActionItem* item = &crowd->items[i];
@@ -258,20 +256,25 @@ static double actionFillBins(const ActionCrowd* crowd, int32_t axis, bool isUppe
 		double at = ACTION_BINS * (actionAxis(isUpper ? item->box.upper : item->box.lower, axis) - low) / (high - low);
 		int32_t bin = !(at > 0.0) ? 0 : at >= ACTION_BINS ? ACTION_BINS - 1 : (int32_t)at;
 		bins[bin] += item->area;
-		sum += item->area;
 	}
-	return sum;
 }
 
 // The side of the box beyond which only a small share of the items lies, by bins that narrow.
 static double actionQuantile(const ActionCrowd* crowd, int32_t axis, bool isUpper, double low, double high)
 {
-	double bins[ACTION_BINS], wanted = isUpper ? 1.0 - crowd->leftOut : crowd->leftOut;
+	double all = 0.0, sum = 0.0, bins[ACTION_BINS];
+	for (int32_t i = 0; i < crowd->count; ++i)
+	{
+		all += crowd->items[i].area;
+		sum += crowd->items[i].isWhole ? 0.0 : crowd->items[i].area;
+	}
+	double wanted = isUpper ? sum - crowd->leftOut * all : crowd->leftOut * all;
 	for (int32_t round = 0; round < ACTION_ROUNDS && high > low; ++round)
 	{
-		double sum = actionFillBins(crowd, axis, isUpper, low, high, bins), passed = 0.0;
+		actionFillBins(crowd, axis, isUpper, low, high, bins);
+		double passed = 0.0;
 		int32_t bin = 0;
-		while (bin + 1 < ACTION_BINS && passed + bins[bin] < wanted * sum)
+		while (bin + 1 < ACTION_BINS && passed + bins[bin] < wanted)
 		{
 			passed += bins[bin++];
 		}
@@ -299,7 +302,9 @@ static void actionIncludeCrowd(Action* action, ActionCrowd crowd, double flight)
 	}
 	brDBox3 reach = actionGrow(action->breaks, flight * actionSize(&action->breaks));
 	box = actionIsEmpty(&action->breaks) ? box : actionCommon(box, reach);
-	action->box = actionIsEmpty(&box) ? action->box : brDBox3_Union(action->box, box);
+	bool isCrossed =
+		box.lower.x > box.upper.x || box.lower.y > box.upper.y || box.lower.z > box.upper.z; // all may be left out
+	action->box = isCrossed ? action->box : actionIsEmpty(&box) ? action->box : brDBox3_Union(action->box, box);
 }
 
 // What stands still: the part of it that is near, unless it is far larger, such as a floor.
@@ -344,7 +349,7 @@ static double actionUnseen(const ActionItem* items, int32_t count, const brRende
 	{
 		bool isSeen = actionIsSeen(&items[i], &camera, across, rise);
 		out += isSeen ? 0.0 : items[i].isWhole ? INFINITY : items[i].area;
-		sum += items[i].isWhole ? 0.0 : items[i].area;
+		sum += items[i].area;
 	}
 	return sum > 0.0 ? out / sum : out;
 }

@@ -98,6 +98,17 @@ static void dilate(uint8_t* marks, uint8_t* scratch, const int64_t* n)
 	}
 }
 
+// The level of cells no larger than an edge.
+static int32_t levelOfEdge(const brLattice* lattice, double edge)
+{
+	int32_t level = 0;
+	while (level < lattice->sizes->baseLevel && ldexp(lattice->cell, level + 1) <= edge * (1.0 + 1e-9))
+	{
+		++level;
+	}
+	return level;
+}
+
 // The level that cells along a piece of the surface may have: by balls that reach it, and by the wall behind it.
 static int32_t wantedLevel(const brLattice* lattice, const brSurfaceTree* tree, brDVec3 a, brDVec3 b, brDVec3 c)
 {
@@ -120,12 +131,38 @@ static int32_t wantedLevel(const brLattice* lattice, const brSurfaceTree* tree, 
 		double depth = brSurfaceTree_CastRay(tree, brDMulAdd(middle, start, inward), inward, reach, NULL);
 		edge = fmin(edge, sizes->edgePerThickness * depth);
 	}
-	int32_t level = 0;
-	while (level < sizes->baseLevel && ldexp(lattice->cell, level + 1) <= edge * (1.0 + 1e-9))
+	return levelOfEdge(lattice, edge);
+}
+
+// All cells of the balls, along the surface or not.
+static void markBalls(brLattice* lattice)
+{
+	for (int32_t i = 0; i < lattice->sizes->ballCount; ++i)
 	{
-		++level;
+		const brTetRefinement* ball = &lattice->sizes->balls[i];
+		int32_t level = levelOfEdge(lattice, ball->edge), low[3], high[3];
+		double size = ldexp(lattice->cell, level);
+		int64_t nx = lattice->cells[0] >> level, ny = lattice->cells[1] >> level;
+		uint8_t* marks = level > 0 ? lattice->wanted[level] : lattice->split[0];
+		for (int k = 0; k < 3; ++k)
+		{
+			double at = ((&ball->center.x)[k] - (&lattice->origin.x)[k]) / size, reach = ball->radius / size;
+			int32_t last = (lattice->cells[k] >> level) - 1;
+			low[k] = (int32_t)fmin(fmax(floor(at - reach), 0.0), last + 1.0);
+			high[k] = (int32_t)fmax(fmin(floor(at + reach), last), -1.0);
+		}
+		for (int32_t z = low[2]; z <= high[2]; ++z)
+		{
+			for (int32_t y = low[1]; y <= high[1]; ++y)
+			{
+				for (int32_t x = low[0]; x <= high[0]; ++x)
+				{
+					brDVec3 center = brDMulAdd(lattice->origin, size, brMakeDVec3(x + 0.5, y + 0.5, z + 0.5));
+					marks[x + nx * (y + ny * z)] |= brDDistance(center, ball->center) <= ball->radius ? 1 : 0;
+				}
+			}
+		}
 	}
-	return level;
 }
 
 // Level 0: cells that a triangle may touch; with sizes, cells of the level that is wanted there. Triangles larger than
@@ -180,8 +217,9 @@ static void markSplit(brLattice* lattice, const brSurfaceTree* tree, uint8_t* sc
 {
 	if (lattice->sizes != NULL)
 	{
-		// Every cell that the surface passes is marked, on the level that it may have.
+		// Every cell that the surface passes or a ball holds is marked, on the level that it may have.
 		memset(lattice->split[0], 0, (size_t)lattice->cellCount);
+		markBalls(lattice);
 		lattice->wanted[0] = lattice->split[0];
 		markAllTouched(lattice, tree);
 		lattice->wanted[0] = NULL;

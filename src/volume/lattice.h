@@ -30,7 +30,7 @@ typedef struct brLatticeTet
 	int32_t nodes[4];
 } brLatticeTet;
 
-// How fine the cells along the surface are. Inside they coarsen as they do without.
+// How fine the cells along the surface and in balls are. Elsewhere they coarsen as they do without.
 typedef struct brLatticeSizes
 {
 	int32_t baseLevel;            // cells along the surface are no larger than 2^baseLevel cells; at most `levels`

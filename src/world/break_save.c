@@ -49,15 +49,26 @@ typedef struct SaveSink
 	size_t count;
 } SaveSink;
 
-static void savePut(SaveSink* sink, const void* data, size_t bytes)
+static void savePutElement(SaveSink* sink, const void* data, size_t bytes)
 {
-	size_t padded = (bytes + 7) & ~(size_t)7;
-	if (sink->out != NULL && padded > 0)
+	if (sink->out != NULL && bytes > 0)
 	{
-		memset(sink->out + sink->count + padded - 8, 0, 8);
 		memcpy(sink->out + sink->count, data, bytes);
 	}
-	sink->count += padded;
+	sink->count += bytes;
+}
+
+// Arrays begin at multiples of eight bytes.
+static void savePad(SaveSink* sink)
+{
+	static const char zeros[8] = {0};
+	savePutElement(sink, zeros, (8 - sink->count % 8) % 8);
+}
+
+static void savePut(SaveSink* sink, const void* data, size_t bytes)
+{
+	savePutElement(sink, data, bytes);
+	savePad(sink);
 }
 
 static void savePutMesh(SaveSink* sink, const brMesh* mesh)
@@ -93,7 +104,7 @@ static void savePutSettings(SaveSink* sink, const brBreakSettings* settings)
 	memcpy(&saved, settings, sizeof(saved)); // with what lies between its members
 	saved.mapsSaved = (settings->def.strengthMap != NULL) | (settings->def.grainMap != NULL) << 1;
 	saved.def.strengthMap = saved.def.grainMap = NULL;
-	savePut(sink, &saved, sizeof(saved));
+	savePutElement(sink, &saved, sizeof(saved));
 }
 
 static void savePutMap(SaveSink* sink, const brScalarMap* map)
@@ -170,12 +181,14 @@ size_t brBreaking_Save(const brBreaking* breaking, char* out)
 	{
 		savePutSettings(&sink, &breaking->settings.data[i]);
 	}
+	savePad(&sink);
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
 		brBreakBody record = breaking->bodies.data[i];
 		record.mesh = NULL; // its hash says whether there is one
-		savePut(&sink, &record, sizeof(record));
+		savePutElement(&sink, &record, sizeof(record));
 	}
+	savePad(&sink);
 	for (int32_t i = 0; i < breaking->settings.count; ++i)
 	{
 		savePutMap(&sink, breaking->settings.data[i].def.strengthMap);

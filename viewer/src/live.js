@@ -25,7 +25,7 @@ export class LiveLink {
 			this.bytes += data.byteLength;
 			try {
 				const message = readMessage(data);
-				if (message.kind === "hello") {
+				if (message.kind === "hello" || message.choices) {
 					this.tries = 0;
 					this.onState("open");
 				}

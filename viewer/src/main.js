@@ -9,6 +9,7 @@ import { Playground } from "./playground.js";
 import { readRecording } from "./recording.js";
 import { GltfShow, RecordingShow } from "./show.js";
 import { Stage } from "./stage.js";
+import { TetPage } from "./tets.js";
 import { commands } from "./wire.js";
 
 const $ = (id) => document.getElementById(id);
@@ -469,7 +470,10 @@ function liveKeys() {
 
 // A recording inside the page (brittle view), or one beside it when served (?file=...).
 
+let tetPage = null;
+
 async function begin() {
+	if (!IS_PLAYGROUND && $("live-tets")) return void (tetPage = new TetPage(stage, say));
 	if ($("live") || playground) return beginLive();
 	const inside = $("recording");
 	const beside = new URLSearchParams(location.search).get("file");
@@ -496,6 +500,7 @@ window.brittle = {
 			visible: show?.visibleCount ?? 0,
 			pieces: show?.pieceCount ?? 0,
 			status: $("status").textContent,
+			tets: tetPage?.state,
 			live: live && {
 				state: live.state,
 				role: $("live-role").className,

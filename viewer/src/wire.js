@@ -3,7 +3,8 @@
 import { Cursor, readMesh } from "./recording.js";
 
 export const VERSION = 3;
-const HELLO = 1, STATUS = 2, FRAME = 3, HUNG = 4;
+const HELLO = 1, STATUS = 2, FRAME = 3, TETS = 4;
+const HUNG = 4; // kind of a body
 
 function hello(c) {
 	const version = c.count();
@@ -56,15 +57,23 @@ function frame(c) {
 	return message;
 }
 
+// Of `brittle serve A.msh B.msh`: a text of JSON, then numbers.
+function tets(c) {
+	const { buffer } = c.view, from = c.at + 4, to = from + c.u32();
+	if (to > buffer.byteLength || (buffer.byteLength - to) % 4 !== 0) throw new Error("a message is shorter than it says");
+	c.at = buffer.byteLength;
+	return { ...JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, from, to - from))), floats: new Float32Array(buffer.slice(to)) };
+}
+
 export function readMessage(buffer) {
 	const cursor = new Cursor(buffer);
 	cursor.need(1);
 	const kind = cursor.view.getUint8(cursor.at++);
-	const read = { [HELLO]: hello, [STATUS]: status, [FRAME]: frame }[kind];
+	const read = { [HELLO]: hello, [STATUS]: status, [FRAME]: frame, [TETS]: tets }[kind];
 	if (!read) throw new Error(`a message of kind ${kind}`);
 	const message = read(cursor);
 	if (cursor.at !== buffer.byteLength) throw new Error("a message is longer than it says");
-	return { kind: ["", "hello", "status", "frame"][kind], ...message };
+	return { kind: ["", "hello", "status", "frame", "tets"][kind], ...message };
 }
 
 function command(kind, floats = [], words = [], bytes = []) {
@@ -87,5 +96,6 @@ export const commands = {
 	material: (index) => command(7, [], [], [index]),
 	begin: () => command(8),
 	step: () => command(9),
+	choose: (which, option) => command(11, [], [], [which, option]), // of tets
 	swing: (hook, center, velocity, radius) => command(10, [...hook, ...center, ...velocity, radius]),
 };

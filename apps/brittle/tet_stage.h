@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Tet meshes of which all but the first move, and which tets of them meet. What `collide --show` writes and `serve` shows.
+
+#include "command.h"
+
+enum
+{
+	TET_STAGE_MOST = 64, // meshes
+};
+
+typedef struct TetStage
+{
+	brTetMesh* meshes[TET_STAGE_MOST];
+	brDVec3* rest[TET_STAGE_MOST]; // nodes as they are in the files
+	int32_t count;
+	int32_t tetCount; // of all meshes
+	uint8_t* marks;   // [tetCount] whether one meets another
+} TetStage;
+
+/// What one search found and took.
+typedef struct TetMeeting
+{
+	int64_t pairs;
+	double seconds; // by the clock
+	brPairStages stages;
+} TetMeeting;
+
+/// The files that a command names. What was loaded before a failure is freed by freeTetStage all the same.
+brResult loadTetStage(TetStage* stage, const CommandLine* line, brReport* report);
+
+/// `stage` may be all zeros.
+void freeTetStage(TetStage* stage);
+
+/// Moves all meshes but the first by `offset` from where their files have them, finds what meets and marks it. `gpu` null: the CPU.
+brResult meetTetStage(TetStage* stage, const CommandLine* line, brDVec3 offset, const brCollideDef* def, brGpu* gpu,
+					  TetMeeting* outMeeting, brReport* report);
+
+// Names that --method, --hash and --test take, in the order of brPairMethod and brResearchMethod, and of brTetTest.
+
+enum
+{
+	SEARCH_METHODS = 6,
+	SEARCH_HASHES = 4,
+	SEARCH_TESTS = 5,
+	SEARCH_BSP = 3,
+	SEARCH_FRONT = 5,
+};
+
+extern const char* const searchMethods[SEARCH_METHODS];
+extern const char* const searchHashes[SEARCH_HASHES];
+extern const char* const searchTests[SEARCH_TESTS];
+
+/// How to search, by the numbers of names. A hash is of kdet alone.
+void setSearch(brCollideDef* def, int32_t method, int32_t hash, int32_t test);
