@@ -172,7 +172,7 @@ BR_API brResult brTrimRecording(const brContext* context, const brRecording* rec
 								double frameRate, brRecording** outRecording, brReport* report);
 
 /// A tolerance of keys that nobody sees: a quarter of a percent of a part's size.
-#define BR_RECORDING_NEAR 5e-3
+#define BR_RECORDING_NEAR 0.005
 
 /// Which parts of a recording become an assembly. Start from brDefaultRecordingView().
 typedef struct brRecordingView

@@ -204,12 +204,13 @@ class Recording:
             return
         definition = _call.definition("brSaveDef", {"y_up": True, "triangulate": True, **options}, "save")
         with Call() as call:
-            assembly = self._assembly(call, True)
+            assembly = self._assembly(call, True, lib.BR_RECORDING_NEAR)
             call.check_saved(lib.brSaveAssembly(call.context, assembly, name, definition, call.report))
 
-    def _assembly(self, call: Call, with_ground: bool) -> Any:
+    def _assembly(self, call: Call, with_ground: bool, key_tolerance: float = 0.0) -> Any:
         view = ffi.new("brRecordingView*", lib.brDefaultRecordingView())
         view.ground = with_ground
+        view.keyTolerance = key_tolerance
         out, rounded = ffi.new("brAssembly**"), ffi.new("brRecording**")
         call.check(lib.brRoundRecording(call.context, self._pointer, rounded, call.report))  # as the program's files
         whole = ffi.gc(rounded[0], lib.brDestroyRecording)

@@ -2,6 +2,7 @@
 """What the tests share: the program to compare with, a few solids, quick pictures."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import brittle
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "examples"))
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in jobs of a script that run beside it
 
 
 @pytest.fixture(scope="session")
