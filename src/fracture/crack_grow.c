@@ -42,8 +42,7 @@ static double growLigament(const brCrackGrowth* growth, const brCrackFrontPoint*
 	double reach = GROW_LIGAMENT * brCrackGrowth_EdgeAt(growth, point->position);
 	double above = brSurfaceTree_CastRay(growth->surface, point->position, point->normal, reach, NULL);
 	double below = brSurfaceTree_CastRay(growth->surface, point->position, brDNeg(point->normal), reach, NULL);
-	double past = reach;
-	return fmin(above, below) == INFINITY ? 0.0 : above < below ? above + past : -(below + past);
+	return fmin(above, below) == INFINITY ? 0.0 : above < below ? above + reach : -(below + reach);
 }
 
 // G is for the whole of a tet, and the front is only in its solid part. Besides, walls bend as if they were as thick as the tets: then their G is too

@@ -302,9 +302,9 @@ static void actionIncludeCrowd(Action* action, ActionCrowd crowd, double flight)
 	}
 	brDBox3 reach = actionGrow(action->breaks, flight * actionSize(&action->breaks));
 	box = actionIsEmpty(&action->breaks) ? box : actionCommon(box, reach);
-	bool isCrossed =
-		box.lower.x > box.upper.x || box.lower.y > box.upper.y || box.lower.z > box.upper.z; // all may be left out
-	action->box = isCrossed ? action->box : actionIsEmpty(&box) ? action->box : brDBox3_Union(action->box, box);
+	// Crossed where there is nothing, or so little that all of it may be left out.
+	bool isCrossed = box.lower.x > box.upper.x || box.lower.y > box.upper.y || box.lower.z > box.upper.z;
+	action->box = isCrossed ? action->box : brDBox3_Union(action->box, box);
 }
 
 // What stands still: the part of it that is near, unless it is far larger, such as a floor.
