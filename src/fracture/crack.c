@@ -225,6 +225,13 @@ static brResult crackFill(CrackJob* job, const brMesh* mesh, const brTetRefineme
 		def.embed = true;
 		result = brMakeTetMesh(job->context, mesh, &def, &job->tets, &job->info, report);
 	}
+	else if (result == br_errorGeometry) // its sentence is about embedding, which has one size of cells
+	{
+		brFail(report, result,
+			   "walls are thinner than a lattice of %g m can show: finer cells in balls need one that can, so make the "
+			   "edge smaller",
+			   def.edge);
+	}
 	job->cracks->stats.isEmbedded = def.embed;
 	return result;
 }
