@@ -61,8 +61,6 @@ static brAssembly* oneModel(const brContext* context, const char* name, int32_t 
 	return assembly;
 }
 
-#ifdef BR_HAVE_EMBREE
-
 static void take(const brContext* context, const brAssembly* assembly, const brRenderDef* def, Picture* picture)
 {
 	brReport report = {0};
@@ -668,21 +666,6 @@ BR_TEST(render_refuses_with_a_sentence)
 	CHECK_RESULT(brRender(NULL, assembly, &def, picture.pixels, &report), &report);
 	brDestroyAssembly(assembly);
 }
-
-#else
-
-BR_TEST(render_says_that_it_is_not_there)
-{
-	brAssembly* assembly = oneModel(NULL, "box", 1);
-	brRenderDef def = smallDef();
-	Picture picture;
-	brReport report = {0};
-	CHECK_EQUAL(brRender(NULL, assembly, &def, picture.pixels, &report), br_errorUnavailable);
-	CHECK(strstr(report.text, "Embree") != NULL);
-	brDestroyAssembly(assembly);
-}
-
-#endif
 
 #ifdef BR_HAVE_PNG
 

@@ -104,15 +104,6 @@ static int32_t countFiles(const char* folder)
 }
 #endif
 
-static bool canDraw(void)
-{
-#ifdef BR_HAVE_EMBREE
-	return true;
-#else
-	return false;
-#endif
-}
-
 BR_TEST(run_command_writes_everything_and_says_where)
 {
 	char scene[256], folder[256], words[1024], path[1024];
@@ -130,7 +121,7 @@ BR_TEST(run_command_writes_everything_and_says_where)
 	}
 	CHECK(strstr(run->out, "\"frames\":24") != NULL && strstr(run->out, "\"breaks\":0") == NULL);
 	CHECK(hasFile(folder, scene, ".csv") && hasFile(folder, scene, ".brec") && hasFile(folder, scene, ".usda"));
-	CHECK(!canDraw() || (exists(folder, "poster.png") && exists(folder, "sheet.png")));
+	CHECK(exists(folder, "poster.png") && exists(folder, "sheet.png"));
 	snprintf(path, sizeof(path), "%s/%s.brec", folder, stemOf(scene));
 	brReport report = {0};
 	brRecording* recording = NULL;
@@ -171,10 +162,6 @@ static void fakeFfmpeg(const char* folder, const char* script)
 
 BR_TEST(run_command_makes_frames_and_a_video_if_ffmpeg_is_there)
 {
-	if (!canDraw())
-	{
-		brTest_Skip("needs Embree and libpng");
-	}
 	char scene[256], folder[256], fake[256], words[2048], before[1024];
 	snprintf(scene, sizeof(scene), "%s", sceneFile(s_drop));
 	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("film"));
@@ -460,16 +447,13 @@ BR_TEST(run_command_recordings_are_files_like_others)
 	CHECK_EQUAL(runLine(words)->exitCode, 0);
 	snprintf(stem, sizeof(stem), "%s/%s", folder, stemOf(scene));
 	size_t size[2];
-	if (canDraw())
-	{
-		snprintf(words, sizeof(words), "render %s.brec --time 0.25 -o %s.png", stem, stem);
-		CHECK_EQUAL(brittleLine(words), 0);
-		snprintf(words, sizeof(words), "%s/poster.png", folder);
-		const char* poster = readFile(words, &size[0]);
-		snprintf(words, sizeof(words), "%s.png", stem);
-		const char* picture = readFile(words, &size[1]);
-		CHECK(size[0] == size[1] && memcmp(poster, picture, size[0]) == 0);
-	}
+	snprintf(words, sizeof(words), "render %s.brec --time 0.25 -o %s.png", stem, stem);
+	CHECK_EQUAL(brittleLine(words), 0);
+	snprintf(words, sizeof(words), "%s/poster.png", folder);
+	const char* poster = readFile(words, &size[0]);
+	snprintf(words, sizeof(words), "%s.png", stem);
+	const char* picture = readFile(words, &size[1]);
+	CHECK(size[0] == size[1] && memcmp(poster, picture, size[0]) == 0);
 	const char* const endings[2] = {"glb", "usda"};
 	for (int32_t i = 0; i < 2; ++i)
 	{

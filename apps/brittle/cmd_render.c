@@ -427,10 +427,9 @@ const Command command_render = {
 	"render",
 	"a picture of mesh files or of a recording",
 	"FILE... -o PNG|MOVIE [--time S | --last] [--size WxH] [--turntable N] ...",
-	"Soft or sharp light, a ground, a camera that frames what is there. Several files share one picture. Needs "
-	"Embree;\n"
-	"brittle info says whether it is here. A recording (.brec) is drawn from its scene's camera at its poster's\n"
-	"size unless options say otherwise; as a movie (.mp4, .webm, .webp, .gif) it is played by ffmpeg's encoders.",
+	"Soft or sharp light, a ground, a camera that frames what is there. Several files share one picture.\n"
+	"A recording (.brec) is drawn from its scene's camera at its poster's size unless options say otherwise; as a\n"
+	"movie (.mp4, .webm, .webp, .gif) it is played by ffmpeg's encoders.",
 	"brittle render out/pane/pane.brec --time 0.4 -o pane.png",
 	runRender,
 	false,

@@ -297,18 +297,6 @@ static brResult saveVideo(RunJob* job, const brAssembly* assembly, brReport* rep
 	return result;
 }
 
-static bool canRender(brReport* report)
-{
-	bool isGood = true;
-	for (int32_t i = 0; i < brGetCapabilityCount() && isGood; ++i)
-	{
-		const char* name = brGetCapability(i)->name;
-		bool isNeeded = strcmp(name, "embree") == 0 || strcmp(name, "png") == 0;
-		isGood = !isNeeded || brOpenCapability(i, report);
-	}
-	return isGood;
-}
-
 // Files
 
 // Who asks us to end does not wait for pictures: whole ones stay, and --resume draws the others.
@@ -317,12 +305,6 @@ static brResult savePictures(RunJob* job, brReport* report)
 	brSceneOutput output = wantedOutput(job);
 	if (endSignal() != 0 || (!output.poster && !output.sheet && !output.frames && !output.video))
 	{
-		return br_success;
-	}
-	brReport missing = {0};
-	if (!canRender(&missing))
-	{
-		say(job->line, "note: no pictures: %s", missing.text);
 		return br_success;
 	}
 	brRecordingView view = brDefaultRecordingView();

@@ -22,7 +22,7 @@ BR_API brResult brCheckVersion(int32_t headers, brReport* report);
 /// A library that adds something and is not linked: it is opened when a call first needs it.
 typedef struct brCapability
 {
-	const char* name;    ///< "embree", "opencl"...
+	const char* name;    ///< "assimp", "opencl"...
 	const char* gives;   ///< What it adds, one phrase.
 	const char* package; ///< The Debian package that brings it.
 	bool isPresent;      ///< The build can use it. Whether this machine has it: see brOpenCapability.

@@ -4,8 +4,7 @@
 /// @file render.h
 /// Pictures to judge a result by: three kinds of light, soft shadows, a ground, a camera that frames what is there.
 ///
-/// Needs Embree; without it brRender says br_errorUnavailable. The same scene gives the same
-/// picture for any number of workers.
+/// The same scene gives the same picture for any number of workers.
 
 #include "brittle/recording.h"
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _call
-from ._call import Call, Progress, UnavailableError, ffi, lib
+from ._call import Call, Progress, ffi, lib
 from .files import assembly_of, parts_of
 
 
@@ -52,7 +52,7 @@ class Picture:
 
 @_call.with_options("brRenderDef", "width", "height")
 def picture(things: Any, width: int = 640, height: int = 480, *, progress: Progress = None, **options: Any) -> Picture:
-    """Draws a mesh, a list of meshes or a dict of named ones. Needs Embree.
+    """Draws a mesh, a list of meshes or a dict of named ones.
 
     Args:
         things: What is drawn; (mesh, shift) pairs put meshes elsewhere.
@@ -74,11 +74,8 @@ def render(assembly: Any, call: Call, options: Any) -> Picture:
 
 
 def show_html(things: Any, title: str, **options: Any) -> str:
-    """For notebooks: a small picture, or the title alone where nothing can be drawn."""
-    try:
-        options.setdefault("samples", 8)
-        data = picture(things, 320, 240, **options)._repr_png_()
-    except UnavailableError:
-        return f"<div>{html.escape(title)}</div>"
+    """For notebooks: a small picture with its title."""
+    options.setdefault("samples", 8)
+    data = picture(things, 320, 240, **options)._repr_png_()
     source = base64.b64encode(data).decode()
     return f'<div><img src="data:image/png;base64,{source}" width="320" height="240"/><div>{html.escape(title)}</div></div>'

@@ -18,11 +18,6 @@
 #else
 #define BUILT_ASSIMP false
 #endif
-#ifdef BR_HAVE_EMBREE
-#define BUILT_EMBREE true
-#else
-#define BUILT_EMBREE false
-#endif
 #ifdef BR_HAVE_MESHOPTIMIZER
 #define BUILT_MESHOPTIMIZER true
 #else
@@ -71,10 +66,6 @@ static const LibraryRow libraryRows[br_libraryCount] = {
 						  "files of this kind are read by assimp",
 						  FILES("libassimp.so.5", "libassimp.so", "libassimp-5.dll", "assimp-vc143-mt.dll"),
 						  "libassimp-dev"},
-	[br_libraryEmbree] = {{"embree", "renders pictures", "libembree3-3", BUILT_EMBREE},
-						  "pictures need Embree",
-						  FILES("libembree3.so.3", "libembree3.so", "embree3.dll", NULL),
-						  "libembree-dev"},
 	[br_libraryMeshoptimizer] = {{"meshoptimizer", "decimates surfaces", "libmeshoptimizer2d", BUILT_MESHOPTIMIZER},
 								 "decimation needs meshoptimizer",
 								 FILES("libmeshoptimizer.so.2d", "libmeshoptimizer.so", "meshoptimizer.dll", NULL),

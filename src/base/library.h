@@ -5,9 +5,9 @@
 // them starts without their threads and memory, and runs where they are not installed. Headers are needed to build, no
 // more.
 //
-//     typedef struct Embree { __typeof__(rtcNewDevice)* rtcNewDevice; ... } Embree;
-//     static Embree table;
-//     if (!brLibrary_Find(br_libraryEmbree, names, count, &table, report)) return br_errorUnavailable;
+//     typedef struct Assimp { __typeof__(aiImportFile)* aiImportFile; ... } Assimp;
+//     static Assimp table;
+//     if (!brLibrary_Find(br_libraryAssimp, names, count, &table, report)) return br_errorUnavailable;
 
 #include "base/report.h"
 #include "brittle/info.h"
@@ -15,7 +15,6 @@
 typedef enum brLibrary
 {
 	br_libraryAssimp,
-	br_libraryEmbree,
 	br_libraryMeshoptimizer,
 	br_libraryMumps,
 	br_libraryOpenCl,

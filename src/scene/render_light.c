@@ -336,11 +336,11 @@ static brVec3 lightArrives(const brRenderView* view, brVec3 origin, brVec3 direc
 	}
 	if (!view->scene->hasGlass)
 	{
-		return brRenderScene_Blocks(view->scene, &ray) ? none : all;
+		return brRayTree_Blocks(view->scene->rays, &ray) ? none : all;
 	}
 	brVec3 share = all;
 	brRenderHit hit;
-	for (int32_t layer = 0; layer < LIGHT_MAX_LAYERS && brRenderScene_Hit(view->scene, &ray, &hit); ++layer)
+	for (int32_t layer = 0; layer < LIGHT_MAX_LAYERS && brRayTree_Hit(view->scene->rays, &ray, &hit); ++layer)
 	{
 		LightSurface surface = lightSurface(view, &ray, &hit, false);
 		if (!surface.isGlass)
@@ -373,7 +373,7 @@ static brVec3 lightSecond(const brRenderView* view, brVec3 origin, brVec3 direct
 	brRenderRay ray = {origin, direction, 0.0f, LIGHT_REACH, view->time};
 	brRenderHit hit;
 	for (int32_t layer = 0;
-		 layer < LIGHT_MAX_LAYERS && lightClip(view, &ray) && brRenderScene_Hit(view->scene, &ray, &hit); ++layer)
+		 layer < LIGHT_MAX_LAYERS && lightClip(view, &ray) && brRayTree_Hit(view->scene->rays, &ray, &hit); ++layer)
 	{
 		LightSurface surface = lightSurface(view, &ray, &hit, false);
 		if (!surface.isGlass)
@@ -483,7 +483,7 @@ brRenderSample brRenderView_Trace(const brRenderView* view, brVec3 origin, brVec
 	brRenderRay ray = {origin, direction, 0.0f, 1e4f, view->time};
 	bool isOpen = view->mayHit && lightClip(view, &ray);
 	brRenderHit hit;
-	for (int32_t layer = 0; layer < LIGHT_MAX_LAYERS && isOpen && brRenderScene_Hit(view->scene, &ray, &hit); ++layer)
+	for (int32_t layer = 0; layer < LIGHT_MAX_LAYERS && isOpen && brRayTree_Hit(view->scene->rays, &ray, &hit); ++layer)
 	{
 		if (ground > 0.0f && hit.distance > ground * 1.0001f + LIGHT_STEP)
 		{

@@ -1,45 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Gathering what is visible at an instant, and asking Embree (3.x, one thread, so that the tree and with it every hit
-// is the same each time) where rays meet it. All parts go into one geometry: flattening costs memory for shared meshes
-// and saves a level of indirection for each ray.
+// Gathering what is visible at an instant. All parts go into one soup: flattening costs memory for shared meshes and saves
+// a level of indirection for each ray.
 
 #include "scene/render_scene.h"
 
 #include "base/assert.h"
-#include "base/library.h"
 
 #include <string.h>
-
-#ifdef BR_HAVE_EMBREE
-#include <embree3/rtcore.h>
-
-#define EMBREE_FUNCTIONS(X)                                                                                            \
-	X(rtcNewDevice)                                                                                                    \
-	X(rtcReleaseDevice)                                                                                                \
-	X(rtcGetDeviceError)                                                                                               \
-	X(rtcNewScene)                                                                                                     \
-	X(rtcReleaseScene)                                                                                                 \
-	X(rtcSetSceneFlags)                                                                                                \
-	X(rtcSetGeometryTimeStepCount)                                                                                     \
-	X(rtcCommitScene)                                                                                                  \
-	X(rtcNewGeometry)                                                                                                  \
-	X(rtcReleaseGeometry)                                                                                              \
-	X(rtcSetSharedGeometryBuffer)                                                                                      \
-	X(rtcCommitGeometry)                                                                                               \
-	X(rtcAttachGeometry)                                                                                               \
-	X(rtcIntersect1)                                                                                                   \
-	X(rtcOccluded1)
-
-typedef struct Embree
-{
-#define EMBREE_MEMBER(name) __typeof__(name)* name;
-	EMBREE_FUNCTIONS(EMBREE_MEMBER)
-#undef EMBREE_MEMBER
-} Embree;
-
-static Embree embree; // filled before the first scene is made, never changed after
-#endif
 
 // Mesh to world.
 static brAffine sceneTimePlace(const brAssembly* assembly, int32_t part, double time)
@@ -144,12 +112,12 @@ static brResult sceneCount(SceneGather* gather, brReport* report)
 	scene->parts = BR_ALLOC_ZERO(&scene->allocator, brRenderPart, parts);
 	scene->triangles = BR_ALLOC(&scene->allocator, brRenderTriangle, triangles);
 	scene->indices = brAllocArray(&scene->allocator, triangles, sizeof(uint32_t[3]));
-	scene->vertices = brAllocZeroArray(&scene->allocator, vertices + 1, sizeof(float[3]));
+	scene->vertices = brAllocArray(&scene->allocator, vertices, sizeof(float[3]));
 	bool complete =
 		scene->parts != NULL && scene->triangles != NULL && scene->indices != NULL && scene->vertices != NULL;
 	if (gather->def->shutter > 0.0)
 	{
-		scene->later = brAllocZeroArray(&scene->allocator, vertices + 1, sizeof(float[3]));
+		scene->later = brAllocArray(&scene->allocator, vertices, sizeof(float[3]));
 		complete = complete && scene->later != NULL;
 	}
 	return complete ? br_success : brFailMemory(report);
@@ -285,142 +253,6 @@ static void sceneFill(const SceneGather* gather)
 	BR_ASSERT(triangleAt == scene->triangleCount && vertexAt == scene->vertexCount);
 }
 
-#ifdef BR_HAVE_EMBREE
-
-static brResult sceneBuildRays(brRenderScene* scene, brReport* report)
-{
-#define EMBREE_NAME(name) #name,
-	static const char* const names[] = {EMBREE_FUNCTIONS(EMBREE_NAME)};
-#undef EMBREE_NAME
-	int32_t nameCount = (int32_t)(sizeof(names) / sizeof(names[0]));
-	if (!brLibrary_Find(br_libraryEmbree, names, nameCount, &embree, report))
-	{
-		return br_errorUnavailable;
-	}
-	RTCDevice device = embree.rtcNewDevice("threads=1,set_affinity=0");
-	if (device == NULL)
-	{
-		return brFail(report, br_errorUnavailable, "Embree cannot start on this machine (error %d)",
-					  (int)embree.rtcGetDeviceError(NULL));
-	}
-	scene->device = device;
-	RTCScene rays = embree.rtcNewScene(device);
-	scene->rays = rays;
-	embree.rtcSetSceneFlags(rays, RTC_SCENE_FLAG_ROBUST);
-	if (scene->triangleCount > 0)
-	{
-		RTCGeometry geometry = embree.rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
-		float(*const vertices[2])[3] = {scene->vertices, scene->later};
-		uint32_t times = scene->later != NULL ? 2 : 1;
-		embree.rtcSetGeometryTimeStepCount(geometry, times);
-		for (uint32_t i = 0; i < times; ++i)
-		{
-			embree.rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, i, RTC_FORMAT_FLOAT3, vertices[i], 0,
-											  sizeof(float[3]), (size_t)scene->vertexCount);
-		}
-		embree.rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, scene->indices, 0,
-										  sizeof(uint32_t[3]), (size_t)scene->triangleCount);
-		embree.rtcCommitGeometry(geometry);
-		embree.rtcAttachGeometry(rays, geometry);
-		embree.rtcReleaseGeometry(geometry);
-	}
-	embree.rtcCommitScene(rays);
-	enum RTCError error = embree.rtcGetDeviceError(device);
-	if (error == RTC_ERROR_OUT_OF_MEMORY)
-	{
-		return brFailMemory(report);
-	}
-	return error == RTC_ERROR_NONE
-			   ? br_success
-			   : brFail(report, br_errorUnavailable, "Embree cannot build its tree (error %d)", (int)error);
-}
-
-static void sceneFreeRays(brRenderScene* scene)
-{
-	if (scene->rays != NULL)
-	{
-		embree.rtcReleaseScene(scene->rays);
-	}
-	if (scene->device != NULL)
-	{
-		embree.rtcReleaseDevice(scene->device);
-	}
-}
-
-static struct RTCRay sceneRay(const brRenderRay* ray)
-{
-	return (struct RTCRay){
-		.org_x = ray->origin.x,
-		.org_y = ray->origin.y,
-		.org_z = ray->origin.z,
-		.tnear = ray->from,
-		.dir_x = ray->direction.x,
-		.dir_y = ray->direction.y,
-		.dir_z = ray->direction.z,
-		.time = ray->time,
-		.tfar = ray->to,
-		.mask = UINT32_MAX,
-	};
-}
-
-bool brRenderScene_Hit(const brRenderScene* scene, const brRenderRay* along, brRenderHit* outHit)
-{
-	struct RTCIntersectContext context;
-	rtcInitIntersectContext(&context);
-	struct RTCRayHit ray = {.ray = sceneRay(along)};
-	ray.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-	ray.hit.instID[0] = RTC_INVALID_GEOMETRY_ID;
-	embree.rtcIntersect1(scene->rays, &context, &ray);
-	if (ray.hit.geomID == RTC_INVALID_GEOMETRY_ID)
-	{
-		return false;
-	}
-	*outHit = (brRenderHit){
-		.distance = ray.ray.tfar,
-		.triangle = (int32_t)ray.hit.primID,
-		.u = ray.hit.u,
-		.v = ray.hit.v,
-		.normal = brNormalize(brMakeVec3(ray.hit.Ng_x, ray.hit.Ng_y, ray.hit.Ng_z)),
-	};
-	return true;
-}
-
-bool brRenderScene_Blocks(const brRenderScene* scene, const brRenderRay* along)
-{
-	struct RTCIntersectContext context;
-	rtcInitIntersectContext(&context);
-	struct RTCRay ray = sceneRay(along);
-	embree.rtcOccluded1(scene->rays, &context, &ray);
-	return ray.tfar < 0.0f;
-}
-
-#else
-
-static brResult sceneBuildRays(brRenderScene* scene, brReport* report)
-{
-	(void)scene;
-	return brLibrary_FailAbsent(br_libraryEmbree, report);
-}
-
-static void sceneFreeRays(brRenderScene* scene)
-{
-	(void)scene;
-}
-
-bool brRenderScene_Hit(const brRenderScene* scene, const brRenderRay* along, brRenderHit* outHit)
-{
-	(void)scene, (void)along, (void)outHit;
-	return false;
-}
-
-bool brRenderScene_Blocks(const brRenderScene* scene, const brRenderRay* along)
-{
-	(void)scene, (void)along;
-	return false;
-}
-
-#endif
-
 brResult brRenderScene_Create(const brContext* context, const brAssembly* assembly, const brRenderDef* def,
 							  brRenderScene* outScene, brReport* report)
 {
@@ -442,7 +274,8 @@ brResult brRenderScene_Create(const brContext* context, const brAssembly* assemb
 	if (result >= 0)
 	{
 		sceneFill(&gather);
-		result = sceneBuildRays(&scene, report);
+		scene.rays = brMakeRayTree(&scene.allocator, scene.vertices, scene.later, scene.indices, scene.triangleCount);
+		result = scene.rays != NULL ? br_success : brFailMemory(report);
 	}
 	for (int32_t i = 0; i < gather.cutCount && gather.cuts != NULL; ++i)
 	{
@@ -460,7 +293,7 @@ brResult brRenderScene_Create(const brContext* context, const brAssembly* assemb
 
 void brRenderScene_Destroy(brRenderScene* scene)
 {
-	sceneFreeRays(scene);
+	brRayTree_Destroy(scene->rays);
 	for (int32_t i = 0; i < scene->surfaceCount && scene->surfaces != NULL; ++i)
 	{
 		brDestroyMesh(scene->surfaces[i]);
@@ -469,6 +302,6 @@ void brRenderScene_Destroy(brRenderScene* scene)
 	BR_FREE(&scene->allocator, scene->parts, scene->partCount);
 	BR_FREE(&scene->allocator, scene->triangles, scene->triangleCount);
 	brFreeArray(&scene->allocator, scene->indices, scene->triangleCount, sizeof(uint32_t[3]));
-	brFreeArray(&scene->allocator, scene->vertices, (int64_t)scene->vertexCount + 1, sizeof(float[3]));
-	brFreeArray(&scene->allocator, scene->later, (int64_t)scene->vertexCount + 1, sizeof(float[3]));
+	brFreeArray(&scene->allocator, scene->vertices, scene->vertexCount, sizeof(float[3]));
+	brFreeArray(&scene->allocator, scene->later, scene->vertexCount, sizeof(float[3]));
 }

@@ -2,11 +2,12 @@
 #pragma once
 
 // What a picture is taken of: all visible parts as one soup of triangles in world directions, moved and scaled so that
-// the framed box has its center at the origin and its farthest corner at distance 1. Rays ask it through Embree.
+// the framed box has its center at the origin and its farthest corner at distance 1.
 
 #include "base/memory.h"
 #include "base/report.h"
 #include "brittle/render.h"
+#include "scene/render_rays.h"
 
 typedef struct brRenderTriangle
 {
@@ -32,8 +33,8 @@ typedef struct brRenderScene
 	int32_t vertexCount;
 	brRenderPart* parts;         // [partCount]
 	brRenderTriangle* triangles; // [triangleCount]
-	float (*vertices)[3];        // [vertexCount + 1]; Embree reads 16 bytes at the last one too
-	float (*later)[3];           // [vertexCount + 1] when the shutter closes; null: nothing moves
+	float (*vertices)[3];        // [vertexCount]
+	float (*later)[3];           // [vertexCount] when the shutter closes; null: nothing moves
 	uint32_t (*indices)[3];      // [triangleCount]
 	bool hasGlass;               // some material lets light through
 
@@ -45,17 +46,8 @@ typedef struct brRenderScene
 	int32_t surfaceCount;
 	brMesh** surfaces; // [surfaceCount] boundaries of tet meshes, null where not needed; owned
 
-	void* device; // Embree's
-	void* rays;
+	brRayTree* rays;
 } brRenderScene;
-
-typedef struct brRenderHit
-{
-	float distance;
-	int32_t triangle;
-	float u, v;    // weights of corners 1 and 2
-	brVec3 normal; // unit, outward by the order of corners
-} brRenderHit;
 
 /// See-through: by alpha, or by the name "glass".
 bool brRenderMaterial_IsGlass(const brSurfaceMaterial* material);
@@ -64,16 +56,3 @@ bool brRenderMaterial_IsGlass(const brSurfaceMaterial* material);
 brResult brRenderScene_Create(const brContext* context, const brAssembly* assembly, const brRenderDef* def,
 							  brRenderScene* outScene, brReport* report);
 void brRenderScene_Destroy(brRenderScene* scene);
-
-/// The part of a ray between two distances. `direction` is of unit length; `time` is 0 as the shutter opens, 1 as it closes.
-typedef struct brRenderRay
-{
-	brVec3 origin, direction;
-	float from, to, time;
-} brRenderRay;
-
-/// The nearest hit.
-bool brRenderScene_Hit(const brRenderScene* scene, const brRenderRay* along, brRenderHit* outHit);
-
-/// Whether there is any.
-bool brRenderScene_Blocks(const brRenderScene* scene, const brRenderRay* along);
