@@ -8,8 +8,11 @@
 //
 // The iteration itself multiplies by the matrix in float, half the memory that has to pass by, and the true residual in double makes up for the
 // rounding (iterative refinement); the tolerance is always that of the true residual.
+//
+// A device may do the products and the iterations over the hierarchy, with the same bits. Whatever it does not do is done here.
 
 #include "elastic/direct.h"
+#include "elastic/elastic_device.h"
 #include "elastic/face_contact.h"
 #include "elastic/hierarchy.h"
 #include "elastic/loads.h"
@@ -22,9 +25,6 @@
 #include "base/report.h"
 
 #include <string.h>
-
-// Coefficients kept for the estimate of the condition.
-#define SOLVE_MAX_COEFFICIENTS 400
 
 // Restarts from the true residual.
 #define SOLVE_MAX_RESTARTS 4
@@ -66,9 +66,10 @@ typedef struct SolveJob
 	double alpha, beta;
 	bool isRounded; // products by the matrix in float
 	int32_t coefficientCount;
-	double diagonal[SOLVE_MAX_COEFFICIENTS]; // of the Lanczos matrix
-	double offDiagonal[SOLVE_MAX_COEFFICIENTS];
+	double diagonal[BR_SOLVE_COEFFICIENTS]; // of the Lanczos matrix
+	double offDiagonal[BR_SOLVE_COEFFICIENTS];
 	brElasticStats* stats;
+	brElasticDevice* device; // that holds the matrix, or null
 } SolveJob;
 
 static void solveBlockRange(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -177,9 +178,26 @@ static void solveMultiply(SolveJob* job)
 	}
 }
 
+// From here on without the device.
+static void solveLose(SolveJob* job, const brReport* why)
+{
+	brLog(job->context, br_logWarning, "%s; elastic solves go on on the CPU", why->text);
+	job->device->isLost = true;
+	job->device = NULL;
+}
+
 // y = K x on all axes. PETSc has the matrix to itself.
 static void solveMultiplyWhole(SolveJob* job, const brDVec3* x, brDVec3* y)
 {
+	brReport trouble = {0};
+	if (job->device != NULL && job->device->multiply(job->device, x, y, &trouble) >= 0)
+	{
+		return;
+	}
+	if (job->device != NULL)
+	{
+		solveLose(job, &trouble);
+	}
 	if (job->def.solver == br_solverPetsc)
 	{
 		brElasticBody_Multiply(job->body, x, y);
@@ -190,11 +208,65 @@ static void solveMultiplyWhole(SolveJob* job, const brDVec3* x, brDVec3* y)
 	}
 }
 
+// What an iteration adds to the Lanczos matrix.
+static void solveKeep(SolveJob* job, bool isFirst, double previousAlpha, double alpha, double beta)
+{
+	if (job->coefficientCount < BR_SOLVE_COEFFICIENTS)
+	{
+		int32_t k = job->coefficientCount++;
+		double b = beta > 0.0 ? beta : 0.0;
+		job->diagonal[k] = 1.0 / alpha + (isFirst ? 0.0 : b / previousAlpha);
+		job->offDiagonal[k] = isFirst ? 0.0 : sqrt(b) / previousAlpha;
+	}
+}
+
+// solveIterate on the device. False if it fails: then nothing has happened.
+static bool solveIterateThere(SolveJob* job, double size, double limit, int32_t* iterations, bool* outIsThere,
+							  brResult* result)
+{
+	brElasticIteration* there = BR_ALLOC_ZERO(&job->body->allocator, brElasticIteration, 1);
+	if (there == NULL)
+	{
+		return false;
+	}
+	there->context = job->context;
+	there->x = job->x, there->r = job->r;
+	there->size = size, there->limit = limit;
+	there->done = *iterations, there->most = job->def.maxIterations;
+	there->isRounded = job->isRounded;
+	brReport trouble = {0};
+	brResult answer = job->device->iterate(job->device, there, &trouble);
+	bool isDone = answer >= 0 || answer == br_errorCanceled;
+	if (!isDone)
+	{
+		solveLose(job, &trouble);
+	}
+	else
+	{
+		*result = answer < 0 ? answer : *result;
+		*outIsThere = answer >= 0 && there->isThere;
+		*iterations += there->count;
+		for (int32_t k = 0; k < there->count && k < BR_SOLVE_COEFFICIENTS; ++k)
+		{
+			solveKeep(job, k == 0, k > 0 ? there->alphas[k - 1] : 1.0, there->alphas[k], there->betas[k]);
+		}
+	}
+	BR_FREE(&job->body->allocator, there, 1);
+	return isDone;
+}
+
 // Conjugate gradients from r = b - K x until |r| <= limit. Returns whether it got there.
 static bool solveIterate(SolveJob* job, double limit, int32_t* iterations, brResult* result)
 {
 	int32_t blocks = brVectorBlocks(job->count);
 	double zr = 0.0, size = sqrt(brDotVectors(job->r, job->r, job->count));
+	bool isThere = false;
+	if (job->device != NULL && job->def.solver == br_solverIterative &&
+		solveIterateThere(job, size, limit, iterations, &isThere, result))
+	{
+		return isThere;
+	}
+	job->stats->isOnDevice = false;
 	memset(job->p, 0, (size_t)job->count * sizeof(brDVec3));
 	memset(job->q, 0, (size_t)job->count * sizeof(brDVec3));
 	job->alpha = 1.0;
@@ -224,13 +296,7 @@ static bool solveIterate(SolveJob* job, double limit, int32_t* iterations, brRes
 		job->alpha = zr / pq;
 		brParallelFor(job->workers, job->count, BR_VECTOR_BLOCK, solveStepRange, job);
 		size = sqrt(brSumBlocks(job->sums[0], blocks));
-		if (job->coefficientCount < SOLVE_MAX_COEFFICIENTS)
-		{
-			int32_t k = job->coefficientCount++;
-			double b = job->beta > 0.0 ? job->beta : 0.0;
-			job->diagonal[k] = 1.0 / job->alpha + (isFirst ? 0.0 : b / previousAlpha);
-			job->offDiagonal[k] = isFirst ? 0.0 : sqrt(b) / previousAlpha;
-		}
+		solveKeep(job, isFirst, previousAlpha, job->alpha, job->beta);
 		*iterations += 1;
 	}
 	return true;
@@ -427,6 +493,24 @@ static bool solveMakeHierarchy(SolveJob* job)
 	return body->hierarchy != NULL;
 }
 
+// Copies the matrix and its hierarchy to the device, if there is one and it is worth it.
+static void solveHold(SolveJob* job)
+{
+	brElasticDevice* device = job->def.device;
+	if (device == NULL || device->isLost || job->count < device->leastRows)
+	{
+		return;
+	}
+	brReport trouble = {0};
+	job->device = device;
+	device->solves += 1;
+	if (device->hold(device, job->body->system, job->body->hierarchy, &trouble) < 0)
+	{
+		solveLose(job, &trouble);
+	}
+	job->stats->isOnDevice = job->device != NULL;
+}
+
 static brResult solvePrepare(SolveJob* job, brReport* report)
 {
 	brElasticBody* body = job->body;
@@ -447,7 +531,11 @@ static brResult solvePrepare(SolveJob* job, brReport* report)
 		{
 			result = brFailMemory(report);
 		}
-		job->stats->levelCount = result >= 0 ? brHierarchy_LevelCount(body->hierarchy) : 0;
+		if (result >= 0)
+		{
+			job->stats->levelCount = brHierarchy_LevelCount(body->hierarchy);
+			solveHold(job);
+		}
 	}
 	else if (job->def.solver == br_solverJacobi)
 	{

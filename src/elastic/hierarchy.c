@@ -23,18 +23,6 @@
 #define HIERARCHY_FINE_STEPS 1
 #define HIERARCHY_COARSE_STEPS 2
 
-struct brHierarchy
-{
-	brAllocator allocator;
-	double scale; // of the matrix
-	int32_t levelCount;
-	brLevel levels[BR_MAX_LEVELS];
-	int32_t denseSize;
-	double* dense; // Cholesky factor, lower, by rows; null: the last level is smoothed
-	double* denseVector;
-	uint8_t* held; // [rows]
-};
-
 void brHierarchy_Destroy(brHierarchy* hierarchy)
 {
 	if (hierarchy == NULL)
@@ -327,21 +315,33 @@ static void hierarchySolveDense(const brHierarchy* hierarchy, const float* load,
 	}
 }
 
-// Chebyshev steps from x (null: zero), between values[0] and values[1]. Returns where the result is.
-static float* hierarchySmooth(const brLevel* level, brWorkers* workers, const float* x, int32_t steps)
+int32_t brHierarchy_GetSteps(const brHierarchy* hierarchy, int32_t l, float a[BR_LEVEL_STEPS], float b[BR_LEVEL_STEPS])
 {
-	float upper = level->largest, lower = HIERARCHY_SMOOTH_SHARE * upper;
+	int32_t count = l == 0 ? HIERARCHY_FINE_STEPS : HIERARCHY_COARSE_STEPS;
+	float upper = hierarchy->levels[l].largest, lower = HIERARCHY_SMOOTH_SHARE * upper;
 	float theta = 0.5f * (upper + lower), delta = 0.5f * (upper - lower);
 	float sigma = theta / delta, rho = 1.0f / sigma;
-	float* out = x == level->values[0] ? level->values[1] : level->values[0];
-	brLevel_Smooth(level, workers, level->load, x, 0.0f, 1.0f / theta, out);
-	for (int32_t k = 1; k < steps; ++k)
+	a[0] = 0.0f, b[0] = 1.0f / theta;
+	for (int32_t k = 1; k < count; ++k)
 	{
 		float next = 1.0f / (2.0f * sigma - rho);
-		float* other = out == level->values[0] ? level->values[1] : level->values[0];
-		brLevel_Smooth(level, workers, level->load, out, next * rho, 2.0f * next / delta, other);
+		a[k] = next * rho, b[k] = 2.0f * next / delta;
 		rho = next;
-		out = other;
+	}
+	return count;
+}
+
+// Chebyshev steps from x (null: zero), between values[0] and values[1]. Returns where the result is.
+static float* hierarchySmooth(const brHierarchy* hierarchy, brWorkers* workers, int32_t l, const float* x)
+{
+	const brLevel* level = &hierarchy->levels[l];
+	float a[BR_LEVEL_STEPS], b[BR_LEVEL_STEPS], *out = NULL;
+	int32_t count = brHierarchy_GetSteps(hierarchy, l, a, b);
+	for (int32_t k = 0; k < count; ++k)
+	{
+		out = x == level->values[0] ? level->values[1] : level->values[0];
+		brLevel_Smooth(level, workers, level->load, x, a[k], b[k], out);
+		x = out;
 	}
 	return out;
 }
@@ -354,8 +354,7 @@ static float* hierarchyCycle(const brHierarchy* hierarchy, brWorkers* workers, i
 		hierarchySolveDense(hierarchy, level->load, level->values[0]);
 		return level->values[0];
 	}
-	int32_t steps = l == 0 ? HIERARCHY_FINE_STEPS : HIERARCHY_COARSE_STEPS;
-	float* x = hierarchySmooth(level, workers, NULL, steps);
+	float* x = hierarchySmooth(hierarchy, workers, l, NULL);
 	if (l < hierarchy->levelCount - 1)
 	{
 		const brLevel* coarse = &hierarchy->levels[l + 1];
@@ -363,7 +362,7 @@ static float* hierarchyCycle(const brHierarchy* hierarchy, brWorkers* workers, i
 		float* correction = hierarchyCycle(hierarchy, workers, l + 1);
 		brLevel_Prolong(level, workers, correction, x);
 	}
-	return hierarchySmooth(level, workers, x, steps);
+	return hierarchySmooth(hierarchy, workers, l, x);
 }
 
 typedef struct ConvertJob
