@@ -3,8 +3,8 @@
 
 // A device's part in elastic solves: products with a matrix and iterations over its hierarchy, both copied to it. Setting up stays here.
 //
-// A device does the sums of block_matrix.c, level.c, hierarchy.c and elastic_solve.c in their order, so its answers have their bits, and what it no longer does
-// goes on here as if it had never been away.
+// A device does the sums of block_matrix.c, level.c, hierarchy.c and elastic_solve.c in their order, so its answers have their bits. If it fails, the solve is
+// made again here, with the same answer.
 
 #include "brittle/elastic.h"
 #include "elastic/hierarchy.h"
@@ -16,9 +16,7 @@
 typedef struct brElasticIteration
 {
 	const brContext* context; // asked every few iterations whether to go on
-	brDVec3* x;               // [rows] from here on; the answer, if there is one
-	const brDVec3* r;         // [rows] b - K x
-	double size, limit;       // length of r; iterate while it is above this
+	double size, limit;       // length of the residual; iterate while it is above this
 	int32_t done, most;       // iterations before, and in all
 	bool isRounded;           // products with the matrix in float
 
@@ -39,9 +37,12 @@ struct brElasticDevice
 	/// Copies matrix and hierarchy there, unless that was the last thing it did.
 	brResult (*hold)(brElasticDevice* device, const brBlockMatrix* matrix, brHierarchy* hierarchy, brReport* report);
 
-	/// y = K x on all axes, for what it holds.
+	/// y = K x on all axes, for what it holds, between two solves.
 	brResult (*multiply)(brElasticDevice* device, const brDVec3* x, brDVec3* y, brReport* report);
 
-	/// For what it holds. On failure x is as it was.
+	/// A solve for what it holds: K x = b from an x on; then, as often as it takes, r = b - K x, zero on held axes, and iterations from that r on; then x.
+	brResult (*begin)(brElasticDevice* device, const brDVec3* b, const brDVec3* x, brReport* report);
+	brResult (*findResidual)(brElasticDevice* device, brDVec3* r, brReport* report);
 	brResult (*iterate)(brElasticDevice* device, brElasticIteration* iteration, brReport* report);
+	brResult (*getSolution)(brElasticDevice* device, brDVec3* x, brReport* report);
 };

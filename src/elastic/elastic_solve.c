@@ -70,6 +70,7 @@ typedef struct SolveJob
 	double offDiagonal[BR_SOLVE_COEFFICIENTS];
 	brElasticStats* stats;
 	brElasticDevice* device; // that holds the matrix, or null
+	bool isLeft;             // it failed: all that it did is to be done here
 } SolveJob;
 
 static void solveBlockRange(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -184,6 +185,7 @@ static void solveLose(SolveJob* job, const brReport* why)
 	brLog(job->context, br_logWarning, "%s; elastic solves go on on the CPU", why->text);
 	job->device->isLost = true;
 	job->device = NULL;
+	job->isLeft = true;
 }
 
 // y = K x on all axes. PETSc has the matrix to itself.
@@ -220,39 +222,40 @@ static void solveKeep(SolveJob* job, bool isFirst, double previousAlpha, double 
 	}
 }
 
-// solveIterate on the device. False if it fails: then nothing has happened.
-static bool solveIterateThere(SolveJob* job, double size, double limit, int32_t* iterations, bool* outIsThere,
-							  brResult* result)
+// solveIterate on the device.
+static bool solveIterateThere(SolveJob* job, double size, double limit, int32_t* iterations, brResult* result)
 {
 	brElasticIteration* there = BR_ALLOC_ZERO(&job->body->allocator, brElasticIteration, 1);
-	if (there == NULL)
-	{
-		return false;
-	}
-	there->context = job->context;
-	there->x = job->x, there->r = job->r;
-	there->size = size, there->limit = limit;
-	there->done = *iterations, there->most = job->def.maxIterations;
-	there->isRounded = job->isRounded;
 	brReport trouble = {0};
-	brResult answer = job->device->iterate(job->device, there, &trouble);
-	bool isDone = answer >= 0 || answer == br_errorCanceled;
-	if (!isDone)
+	brResult answer = there != NULL ? br_success : brFailMemory(&trouble);
+	bool isThere = false;
+	if (answer >= 0)
 	{
-		solveLose(job, &trouble);
+		there->context = job->context;
+		there->size = size, there->limit = limit;
+		there->done = *iterations, there->most = job->def.maxIterations;
+		there->isRounded = job->isRounded;
+		answer = job->device->iterate(job->device, there, &trouble);
 	}
-	else
+	if (answer >= 0)
 	{
-		*result = answer < 0 ? answer : *result;
-		*outIsThere = answer >= 0 && there->isThere;
+		isThere = there->isThere;
 		*iterations += there->count;
 		for (int32_t k = 0; k < there->count && k < BR_SOLVE_COEFFICIENTS; ++k)
 		{
 			solveKeep(job, k == 0, k > 0 ? there->alphas[k - 1] : 1.0, there->alphas[k], there->betas[k]);
 		}
 	}
+	else if (answer == br_errorCanceled)
+	{
+		*result = answer;
+	}
+	else
+	{
+		solveLose(job, &trouble);
+	}
 	BR_FREE(&job->body->allocator, there, 1);
-	return isDone;
+	return isThere;
 }
 
 // Conjugate gradients from r = b - K x until |r| <= limit. Returns whether it got there.
@@ -260,13 +263,10 @@ static bool solveIterate(SolveJob* job, double limit, int32_t* iterations, brRes
 {
 	int32_t blocks = brVectorBlocks(job->count);
 	double zr = 0.0, size = sqrt(brDotVectors(job->r, job->r, job->count));
-	bool isThere = false;
-	if (job->device != NULL && job->def.solver == br_solverIterative &&
-		solveIterateThere(job, size, limit, iterations, &isThere, result))
+	if (job->device != NULL)
 	{
-		return isThere;
+		return solveIterateThere(job, size, limit, iterations, result);
 	}
-	job->stats->isOnDevice = false;
 	memset(job->p, 0, (size_t)job->count * sizeof(brDVec3));
 	memset(job->q, 0, (size_t)job->count * sizeof(brDVec3));
 	job->alpha = 1.0;
@@ -356,6 +356,15 @@ static double solveCondition(const SolveJob* job)
 // r = b - K x. Returns its length.
 static double solveResidual(SolveJob* job)
 {
+	if (job->device != NULL)
+	{
+		brReport trouble = {0};
+		if (job->device->findResidual(job->device, job->r, &trouble) >= 0)
+		{
+			return sqrt(brDotVectors(job->r, job->r, job->count));
+		}
+		solveLose(job, &trouble);
+	}
 	solveMultiplyWhole(job, job->x, job->q);
 	for (int32_t v = 0; v < job->count; ++v)
 	{
@@ -399,6 +408,71 @@ static brResult solveByPetsc(SolveJob* job, brReport* report)
 	return result;
 }
 
+// x is on the device and comes here. False if it does not: then x is as it was.
+static bool solveFetch(SolveJob* job)
+{
+	brReport trouble = {0};
+	if (job->device->getSolution(job->device, job->z, &trouble) < 0)
+	{
+		solveLose(job, &trouble);
+		return false;
+	}
+	memcpy(job->x, job->z, (size_t)job->count * sizeof(brDVec3));
+	return true;
+}
+
+// `size` is the length of the load.
+static brResult solveByIterations(SolveJob* job, double size, brReport* report)
+{
+	brElasticStats* stats = job->stats;
+	double limit = job->def.tolerance * size, before = INFINITY;
+	bool isDone = false;
+	brResult result = br_success;
+	brReport trouble = {0};
+	job->isLeft = false;
+	job->isRounded = job->def.solver == br_solverIterative && job->count >= SOLVE_ROUNDED_COUNT;
+	stats->isOnDevice = job->device != NULL;
+	if (job->device != NULL && job->device->begin(job->device, job->load, job->x, &trouble) < 0)
+	{
+		solveLose(job, &trouble);
+	}
+	for (int restart = 0; !isDone && !job->isLeft && restart < 2 * SOLVE_MAX_RESTARTS; ++restart)
+	{
+		// Should rounding in float have spoiled the hierarchy, node blocks go on.
+		if (restart == SOLVE_MAX_RESTARTS && job->def.solver == br_solverIterative)
+		{
+			if (job->device != NULL && !solveFetch(job))
+			{
+				break;
+			}
+			job->device = NULL;
+			stats->isOnDevice = false;
+			job->def.solver = br_solverJacobi;
+			solveInvertBlocks(job);
+		}
+		double now = solveResidual(job);
+		job->isRounded = job->isRounded && now <= SOLVE_MIN_GAIN * before;
+		double goal = job->isRounded ? fmax(limit, SOLVE_ROUNDED_GAIN * now) : limit;
+		before = now;
+		isDone = now <= 1.05 * limit || job->isLeft;
+		isDone = isDone ||
+				 (!solveIterate(job, goal, &stats->iterations, &result) && stats->iterations >= job->def.maxIterations);
+		if (result < 0)
+		{
+			return brFail(report, result, "the solve was canceled");
+		}
+	}
+	double residual = job->isLeft ? 0.0 : solveResidual(job);
+	if (job->isLeft || (job->device != NULL && !solveFetch(job)))
+	{
+		// Again from the start, which x still is, and without the device.
+		stats->iterations = job->coefficientCount = 0;
+		return solveByIterations(job, size, report);
+	}
+	stats->condition = solveCondition(job);
+	return solveJudge(job, residual / size, report);
+}
+
 static brResult solveRun(SolveJob* job, brReport* report)
 {
 	brElasticBody* body = job->body;
@@ -422,31 +496,7 @@ static brResult solveRun(SolveJob* job, brReport* report)
 		result = solveByPetsc(job, report);
 		return result < 0 ? result : solveJudge(job, solveResidual(job) / size, report);
 	}
-	double limit = job->def.tolerance * size, before = INFINITY;
-	bool isDone = false;
-	job->isRounded = job->def.solver == br_solverIterative && job->count >= SOLVE_ROUNDED_COUNT;
-	for (int restart = 0; !isDone && restart < 2 * SOLVE_MAX_RESTARTS; ++restart)
-	{
-		// Should rounding in float have spoiled the hierarchy, node blocks go on.
-		if (restart == SOLVE_MAX_RESTARTS && job->def.solver == br_solverIterative)
-		{
-			job->def.solver = br_solverJacobi;
-			solveInvertBlocks(job);
-		}
-		double now = solveResidual(job);
-		job->isRounded = job->isRounded && now <= SOLVE_MIN_GAIN * before;
-		double goal = job->isRounded ? fmax(limit, SOLVE_ROUNDED_GAIN * now) : limit;
-		before = now;
-		isDone = now <= 1.05 * limit;
-		isDone = isDone ||
-				 (!solveIterate(job, goal, &stats->iterations, &result) && stats->iterations >= job->def.maxIterations);
-		if (result < 0)
-		{
-			return brFail(report, result, "the solve was canceled");
-		}
-	}
-	stats->condition = solveCondition(job);
-	return solveJudge(job, solveResidual(job) / size, report);
+	return solveByIterations(job, size, report);
 }
 
 static bool solveMakeHierarchy(SolveJob* job)
@@ -508,7 +558,6 @@ static void solveHold(SolveJob* job)
 	{
 		solveLose(job, &trouble);
 	}
-	job->stats->isOnDevice = job->device != NULL;
 }
 
 static brResult solvePrepare(SolveJob* job, brReport* report)

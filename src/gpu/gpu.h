@@ -90,7 +90,9 @@
 	X(brk_elasticDirect)                                                                                               \
 	X(brk_elasticMultiplyFloat)                                                                                        \
 	X(brk_elasticMultiply)                                                                                             \
-	X(brk_elasticStep)
+	X(brk_elasticStep)                                                                                                 \
+	X(brk_elasticFloat)                                                                                                \
+	X(brk_elasticLeft)
 
 typedef enum brGpuKernel
 {

@@ -20,6 +20,7 @@ enum
 	elasticGroup = 256,     // ELASTIC_GROUP of elastic.cl
 	elasticTileGroup = 192, // ELASTIC_TILE_GROUP
 	elasticTile = 192,      // ELASTIC_TILE
+	elasticSumGroup = 64,   // ELASTIC_SUM_GROUP
 	elasticDense = 768,     // ELASTIC_DENSE
 	elasticAhead = 4,       // iterations between two looks at the residual: more leave launches that find nothing to do
 };
@@ -59,8 +60,8 @@ typedef struct GpuElastic
 	const brHierarchy* hierarchy; // whose copy is there
 	ElasticLevel levels[BR_MAX_LEVELS];
 	brGpuBuffer blocks; // of the matrix in double; its rows are those of the finest level
-	brGpuBuffer factor, turned, held;
-	brGpuBuffer state, sums, kept, x, r, z, p, q;
+	brGpuBuffer factor, held;
+	brGpuBuffer state, sums, kept, b, x, r, z, p, q;
 } GpuElastic;
 
 // As many groups as `count` threads make, or fewer that go on where they ended.
@@ -88,7 +89,10 @@ static void elasticHoldLevel(GpuElastic* elastic, const brLevel* level, ElasticL
 	int64_t rows = level->nodeCount, size = level->size, length = rows * size, count = level->starts[rows];
 	elasticPut(elastic, &there->starts, level->starts, rows + 1, sizeof(int32_t));
 	elasticPut(elastic, &there->columns, level->columns, count, sizeof(int32_t));
-	elasticPut(elastic, &there->blocks, level->blocks, size * size * count, sizeof(float));
+	if (size == 6)
+	{
+		elasticPut(elastic, &there->blocks, level->blocks, size * size * count, sizeof(float));
+	}
 	elasticPut(elastic, &there->inverses, level->inverses, size * length, sizeof(float));
 	brGpu_Ensure(gpu, &there->load, length, sizeof(float));
 	brGpu_Ensure(gpu, &there->values[0], length, sizeof(float));
@@ -107,7 +111,7 @@ static void elasticHoldLevel(GpuElastic* elastic, const brLevel* level, ElasticL
 	}
 }
 
-// The factor of the last level, by rows and by columns: either way a step reads what lies side by side.
+// The factor of the last level as the two passes of brk_elasticDense read it.
 static brResult elasticHoldFactor(GpuElastic* elastic, const brHierarchy* hierarchy, brReport* report)
 {
 	int64_t n = hierarchy->denseSize;
@@ -116,19 +120,41 @@ static brResult elasticHoldFactor(GpuElastic* elastic, const brHierarchy* hierar
 		return brFail(report, br_errorUnavailable, "the last level has %d unknowns, a device takes %d", (int)n,
 					  elasticDense);
 	}
-	double* turned = BR_ALLOC(&elastic->allocator, double, n* n);
-	if (turned == NULL)
+	double* factor = BR_ALLOC(&elastic->allocator, double, 2 * n * n);
+	if (factor == NULL)
 	{
 		return brFailMemory(report);
 	}
-	for (int64_t i = 0; i < n * n; ++i)
+	for (int64_t i = 0; i < n; ++i)
 	{
-		turned[i] = hierarchy->dense[i % n * n + i / n];
+		for (int64_t k = 0; k < n; ++k)
+		{
+			factor[i * n + k] = hierarchy->dense[k * n + i];
+			factor[(n + i) * n + k] = hierarchy->dense[(n - 1 - i) * n + n - 1 - k];
+		}
 	}
-	elasticPut(elastic, &elastic->factor, hierarchy->dense, n * n, sizeof(double));
-	elasticPut(elastic, &elastic->turned, turned, n * n, sizeof(double));
-	BR_FREE(&elastic->allocator, turned, n * n);
+	elasticPut(elastic, &elastic->factor, factor, 2 * n * n, sizeof(double));
+	BR_FREE(&elastic->allocator, factor, 2 * n * n);
 	return br_success;
+}
+
+// The matrix, and the finest level's in float, which is made of it there: half as much again need not be copied.
+static void elasticHoldMatrix(GpuElastic* elastic, const brBlockMatrix* matrix, const brHierarchy* hierarchy)
+{
+	brGpu* gpu = elastic->gpu;
+	ElasticLevel* finest = &elastic->levels[0];
+	int64_t rows = matrix->rowCount, count = 9 * (int64_t)matrix->starts[rows], length = 3 * rows;
+	ElasticState state = {.valuesScale = hierarchy->scale};
+	brGpu_Ensure(gpu, &elastic->state, 1, sizeof(ElasticState));
+	brGpu_Write(gpu, &elastic->state, 0, &state, sizeof(state));
+	elasticPut(elastic, &elastic->held, hierarchy->held, rows, sizeof(uint8_t));
+	elasticPut(elastic, &elastic->blocks, matrix->blocks, count, sizeof(double));
+	brGpu_Ensure(gpu, &finest->blocks, count, sizeof(float));
+	brGpu_Run(gpu, kernel_brk_elasticFloat, elasticGroups(elastic, length), elasticGroup,
+			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&finest->starts), brBufferArg(&finest->columns),
+						   brBufferArg(&elastic->blocks), brBufferArg(&elastic->held), brBufferArg(&finest->blocks),
+						   brUintArg((uint32_t)length)},
+			  7);
 }
 
 static brResult elasticHold(brElasticDevice* device, const brBlockMatrix* matrix, brHierarchy* hierarchy,
@@ -151,12 +177,10 @@ static brResult elasticHold(brElasticDevice* device, const brBlockMatrix* matrix
 	{
 		return result;
 	}
-	elasticPut(elastic, &elastic->blocks, matrix->blocks, 9 * (int64_t)matrix->starts[rows], sizeof(double));
-	elasticPut(elastic, &elastic->held, hierarchy->held, rows, sizeof(uint8_t));
-	brGpu_Ensure(gpu, &elastic->state, 1, sizeof(ElasticState));
+	elasticHoldMatrix(elastic, matrix, hierarchy);
 	brGpu_Ensure(gpu, &elastic->sums, 2 * (int64_t)brVectorBlocks((int32_t)rows), sizeof(double));
 	brGpu_Ensure(gpu, &elastic->kept, 2 * BR_SOLVE_COEFFICIENTS, sizeof(double));
-	brGpuBuffer* vectors[] = {&elastic->x, &elastic->r, &elastic->z, &elastic->p, &elastic->q};
+	brGpuBuffer* vectors[] = {&elastic->b, &elastic->x, &elastic->r, &elastic->z, &elastic->p, &elastic->q};
 	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i)
 	{
 		brGpu_Ensure(gpu, vectors[i], length, sizeof(double));
@@ -198,6 +222,34 @@ static brResult elasticMultiply(brElasticDevice* device, const brDVec3* x, brDVe
 	return brGpu_Read(elastic->gpu, &elastic->q, 0, y, bytes, report);
 }
 
+static brResult elasticBegin(brElasticDevice* device, const brDVec3* b, const brDVec3* x, brReport* report)
+{
+	GpuElastic* elastic = (GpuElastic*)device;
+	size_t bytes = (size_t)elastic->hierarchy->levels[0].nodeCount * sizeof(brDVec3);
+	brGpu_Write(elastic->gpu, &elastic->b, 0, b, bytes);
+	brGpu_Write(elastic->gpu, &elastic->x, 0, x, bytes);
+	return brGpu_Finish(elastic->gpu, report);
+}
+
+static brResult elasticFindResidual(brElasticDevice* device, brDVec3* r, brReport* report)
+{
+	GpuElastic* elastic = (GpuElastic*)device;
+	int64_t length = 3 * (int64_t)elastic->hierarchy->levels[0].nodeCount;
+	elasticRunMultiply(elastic, &elastic->x, false, true);
+	brGpu_Run(elastic->gpu, kernel_brk_elasticLeft, elasticGroups(elastic, length), elasticGroup,
+			  (brGpuArg[]){brBufferArg(&elastic->b), brBufferArg(&elastic->q), brBufferArg(&elastic->held),
+						   brBufferArg(&elastic->r), brUintArg((uint32_t)length)},
+			  5);
+	return brGpu_Read(elastic->gpu, &elastic->r, 0, r, (size_t)length * sizeof(double), report);
+}
+
+static brResult elasticGetSolution(brElasticDevice* device, brDVec3* x, brReport* report)
+{
+	GpuElastic* elastic = (GpuElastic*)device;
+	size_t bytes = (size_t)elastic->hierarchy->levels[0].nodeCount * sizeof(brDVec3);
+	return brGpu_Read(elastic->gpu, &elastic->x, 0, x, bytes, report);
+}
+
 // hierarchySmooth: from values[from], or from zero if that is -1. Returns in which values the result is.
 static int32_t elasticRunSmooth(GpuElastic* elastic, int32_t l, int32_t from)
 {
@@ -226,20 +278,20 @@ static void elasticRunRestrict(GpuElastic* elastic, int32_t l, int32_t from)
 {
 	const brLevel* level = &elastic->hierarchy->levels[l];
 	const ElasticLevel* there = &elastic->levels[l];
-	int64_t length = (int64_t)level->nodeCount * level->size, coarse = 6 * (int64_t)level->coarseCount;
+	int64_t length = (int64_t)level->nodeCount * level->size;
 	brGpu_Run(elastic->gpu, kernel_brk_elasticResidual, elasticGroups(elastic, length), elasticGroup,
 			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&there->starts), brBufferArg(&there->columns),
 						   brBufferArg(&there->blocks), brBufferArg(&there->load), brBufferArg(&there->values[from]),
 						   brBufferArg(&there->residual), brUintArg((uint32_t)level->size),
 						   brUintArg((uint32_t)length)},
 			  9);
-	brGpu_Run(elastic->gpu, kernel_brk_elasticRestrict, elasticGroups(elastic, coarse), elasticGroup,
+	brGpu_Run(elastic->gpu, kernel_brk_elasticRestrict, level->coarseCount, elasticThreads(elastic, elasticSumGroup),
 			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&there->downStarts),
 						   brBufferArg(&there->downNodes), brBufferArg(&there->downBlocks),
 						   brBufferArg(&there->upBlocks), brBufferArg(&there->residual),
 						   brBufferArg(&elastic->levels[l + 1].load), brUintArg((uint32_t)level->size),
-						   brUintArg((uint32_t)brLevel_RangeRows(level)), brUintArg((uint32_t)coarse)},
-			  10);
+						   brUintArg((uint32_t)brLevel_RangeRows(level))},
+			  9);
 }
 
 // hierarchyCycle. Returns in which values of the level the result is.
@@ -252,10 +304,9 @@ static int32_t elasticRunCycle(GpuElastic* elastic, int32_t l)
 	if (isLast && hierarchy->dense != NULL)
 	{
 		brGpu_Run(elastic->gpu, kernel_brk_elasticDense, 1, elasticThreads(elastic, elasticGroup),
-				  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&elastic->factor),
-							   brBufferArg(&elastic->turned), brBufferArg(&there->load), brBufferArg(&there->values[0]),
-							   brUintArg((uint32_t)hierarchy->denseSize)},
-				  6);
+				  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&elastic->factor), brBufferArg(&there->load),
+							   brBufferArg(&there->values[0]), brUintArg((uint32_t)hierarchy->denseSize)},
+				  5);
 		return 0;
 	}
 	int32_t at = elasticRunSmooth(elastic, l, -1);
@@ -320,7 +371,6 @@ static brResult elasticIterate(brElasticDevice* device, brElasticIteration* iter
 	GpuElastic* elastic = (GpuElastic*)device;
 	brGpu* gpu = elastic->gpu;
 	int64_t rows = elastic->hierarchy->levels[0].nodeCount, most = (int64_t)iteration->most - iteration->done;
-	size_t bytes = (size_t)rows * sizeof(brDVec3);
 	ElasticState state = {.size = iteration->size,
 						  .limit = iteration->limit,
 						  .matrixScale = 1.0 / elastic->hierarchy->scale,
@@ -328,8 +378,6 @@ static brResult elasticIterate(brElasticDevice* device, brElasticIteration* iter
 						  .alpha = 1.0,
 						  .status = iteration->size > iteration->limit ? elastic_runs : elastic_there};
 	brGpu_Write(gpu, &elastic->state, 0, &state, sizeof(state));
-	brGpu_Write(gpu, &elastic->x, 0, iteration->x, bytes);
-	brGpu_Write(gpu, &elastic->r, 0, iteration->r, bytes);
 	const int64_t words = 6 * rows; // of 32 bits
 	brGpu_Clear(gpu, &elastic->p, words);
 	brGpu_Clear(gpu, &elastic->q, words);
@@ -350,7 +398,6 @@ static brResult elasticIterate(brElasticDevice* device, brElasticIteration* iter
 	if (result >= 0 && state.count > 0)
 	{
 		result = brGpu_Read(gpu, &elastic->kept, 0, kept, sizeof(kept), report);
-		result = result >= 0 ? brGpu_Read(gpu, &elastic->x, 0, iteration->x, bytes, report) : result;
 		memcpy(iteration->alphas, kept, sizeof(iteration->alphas));
 		memcpy(iteration->betas, kept + BR_SOLVE_COEFFICIENTS, sizeof(iteration->betas));
 	}
@@ -376,8 +423,13 @@ brResult brCreateGpuElastic(const brContext* context, brGpu* gpu, brElasticDevic
 	{
 		return result >= 0 ? brFailMemory(report) : result;
 	}
-	elastic->device = (brElasticDevice){
-		.leastRows = ELASTIC_LEAST_ROWS, .hold = elasticHold, .multiply = elasticMultiply, .iterate = elasticIterate};
+	elastic->device = (brElasticDevice){.leastRows = ELASTIC_LEAST_ROWS,
+										.hold = elasticHold,
+										.multiply = elasticMultiply,
+										.begin = elasticBegin,
+										.findResidual = elasticFindResidual,
+										.iterate = elasticIterate,
+										.getSolution = elasticGetSolution};
 	elastic->allocator = allocator;
 	elastic->gpu = gpu;
 	*outDevice = &elastic->device;
@@ -400,9 +452,9 @@ void brDestroyGpuElastic(brElasticDevice* device)
 			brGpu_Free(elastic->gpu, &buffers[i]);
 		}
 	}
-	brGpuBuffer* rest[] = {&elastic->blocks, &elastic->factor, &elastic->turned, &elastic->held,
-						   &elastic->state,  &elastic->sums,   &elastic->kept,   &elastic->x,
-						   &elastic->r,      &elastic->z,      &elastic->p,      &elastic->q};
+	brGpuBuffer* rest[] = {&elastic->blocks, &elastic->factor, &elastic->held, &elastic->state,
+						   &elastic->sums,   &elastic->kept,   &elastic->b,    &elastic->x,
+						   &elastic->r,      &elastic->z,      &elastic->p,    &elastic->q};
 	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); ++i)
 	{
 		brGpu_Free(elastic->gpu, rest[i]);

@@ -12,18 +12,25 @@
 #pragma OPENCL FP_CONTRACT OFF
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-// Threads of a group; kernels work with any number of them. A processor has no use for many.
+// Threads of a group; kernels work with any number of them. A processor has no use for many, and its compilers are at a loss with barriers in loops.
 #ifdef BR_PROCESSOR
 #define ELASTIC_GROUP 1
 #define ELASTIC_TILE_GROUP 1
+#define ELASTIC_SUM_GROUP 1
+#define ELASTIC_SYNC
+#define ELASTIC_SYNC_ALL
 #else
 #define ELASTIC_GROUP 256
 #define ELASTIC_TILE_GROUP 192
+#define ELASTIC_SUM_GROUP 64
+#define ELASTIC_SYNC barrier(CLK_LOCAL_MEM_FENCE)
+#define ELASTIC_SYNC_ALL barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
 
 #define ELASTIC_TILE 192    // numbers of whole nodes, of three or six
 #define ELASTIC_BLOCK 512   // BR_VECTOR_BLOCK
-#define ELASTIC_DENSE 768   // numbers of the last level, at most
+#define ELASTIC_ENTRIES 32  // nodes of an aggregate at a time
+#define ELASTIC_DENSE 768   // numbers of the last level, at most; a few more are room for whole steps of four
 #define ELASTIC_CHUNK 1024  // sums at a time
 #define ELASTIC_KEPT 400    // BR_SOLVE_COEFFICIENTS
 
@@ -118,7 +125,7 @@ brk_elasticSmooth(__global const ElasticState* state, __global const int* starts
 		}
 		residual[t] = r;
 	}
-	barrier(CLK_LOCAL_MEM_FENCE);
+	ELASTIC_SYNC;
 	for (uint t = get_local_id(0); t < ELASTIC_TILE && first + t < length; t += ELASTIC_TILE_GROUP)
 	{
 		const uint i = first + t, k = t % size;
@@ -159,38 +166,90 @@ __kernel void brk_elasticResidual(__global const ElasticState* state, __global c
 	}
 }
 
-// coarse = P^T residual. Nodes of an aggregate come in rising order, in ranges that have a sum each.
-__kernel void brk_elasticRestrict(__global const ElasticState* state, __global const int* starts,
-								  __global const int* nodes, __global const int* ups, __global const float* blocks,
-								  __global const float* residual, __global float* coarse, uint size, uint rangeRows,
-								  uint length)
+// The matrix in float, as the finest level has it: rows and columns of held axes are those of the identity.
+__kernel void brk_elasticFloat(__global const ElasticState* state, __global const int* starts,
+							   __global const int* columns, __global const double* blocks, __global const uchar* held,
+							   __global float* out, uint length)
 {
+	const double scale = state->valuesScale;
+	for (uint t = get_global_id(0); t < length; t += get_global_size(0))
+	{
+		const uint row = t / 3, k = t % 3;
+		for (int i = starts[row]; i < starts[row + 1]; ++i)
+		{
+			const uint column = (uint)columns[i], heldColumn = held[column];
+			for (uint c = 0; c < 3; ++c)
+			{
+				const size_t at = 9 * (size_t)i + 3 * c + k;
+				const bool isHeld = (held[row] >> k & 1) != 0 || (heldColumn >> c & 1) != 0;
+				out[at] = isHeld ? (row == column && k == c ? 1.0f : 0.0f) : (float)(scale * blocks[at]);
+			}
+		}
+	}
+}
+
+// coarse = P^T residual, a group for each aggregate. Its nodes come in rising order, in ranges that have a sum each. Products are made side by side, a number
+// of nodes at a time, and six threads add them up.
+__kernel __attribute__((reqd_work_group_size(ELASTIC_SUM_GROUP, 1, 1))) void
+brk_elasticRestrict(__global const ElasticState* state, __global const int* starts, __global const int* nodes,
+					__global const int* ups, __global const float* blocks, __global const float* residual,
+					__global float* coarse, uint size, uint rangeRows)
+{
+	__local float products[6 * (6 * ELASTIC_ENTRIES + 1)];
+	__local float all[6], sums[6];
+	__local int ranges[ELASTIC_ENTRIES], last[6];
 	if (state->status != ELASTIC_RUNS)
 	{
 		return;
 	}
-	for (uint i = get_global_id(0); i < length; i += get_global_size(0))
+	const uint stride = 6 * ELASTIC_ENTRIES + 1; // lanes lie in different banks
+	const int begin = starts[get_group_id(0)], end = starts[get_group_id(0) + 1];
+	for (uint lane = get_local_id(0); lane < 6; lane += ELASTIC_SUM_GROUP)
 	{
-		const uint aggregate = i / 6, lane = i % 6;
-		float all = 0.0f, sum = 0.0f;
-		int end = 0; // of the range
-		for (int j = starts[aggregate]; j < starts[aggregate + 1]; ++j)
+		all[lane] = 0.0f, sums[lane] = 0.0f, last[lane] = 0;
+	}
+	for (int first = begin; first < end; first += ELASTIC_ENTRIES)
+	{
+		const uint count = (uint)min(end - first, ELASTIC_ENTRIES);
+		for (uint t = get_local_id(0); t < 6 * count; t += ELASTIC_SUM_GROUP)
 		{
-			const int node = nodes[j];
-			if (node >= end)
-			{
-				all += sum;
-				sum = 0.0f;
-				end = (node / (int)rangeRows + 1) * (int)rangeRows;
-			}
-			__global const float* block = blocks + 6 * size * (size_t)ups[j] + lane;
+			const uint entry = t / 6, lane = t % 6;
+			const int node = nodes[first + (int)entry];
+			__global const float* block = blocks + 6 * size * (size_t)ups[first + (int)entry] + lane;
 			__global const float* r = residual + size * (size_t)node;
 			for (uint k = 0; k < size; ++k)
 			{
-				sum += block[6 * k] * r[k];
+				products[lane * stride + entry * size + k] = block[6 * k] * r[k];
+			}
+			if (lane == 0)
+			{
+				ranges[entry] = node / (int)rangeRows;
 			}
 		}
-		coarse[i] = all + sum;
+		ELASTIC_SYNC;
+		for (uint lane = get_local_id(0); lane < 6; lane += ELASTIC_SUM_GROUP)
+		{
+			float sum = sums[lane];
+			for (uint entry = 0; entry < count; ++entry)
+			{
+				if (ranges[entry] != last[lane])
+				{
+					all[lane] += sum;
+					sum = 0.0f;
+					last[lane] = ranges[entry];
+				}
+				for (uint k = 0; k < size; ++k)
+				{
+					sum += products[lane * stride + entry * size + k];
+				}
+			}
+			sums[lane] = sum;
+		}
+		ELASTIC_SYNC;
+	}
+	for (uint lane = get_local_id(0); lane < 6; lane += ELASTIC_SUM_GROUP)
+	{
+		coarse[6 * get_group_id(0) + lane] = all[lane] + sums[lane];
 	}
 }
 
@@ -222,54 +281,103 @@ __kernel void brk_elasticProlong(__global const ElasticState* state, __global co
 	}
 }
 
-// The last level by its Cholesky factor, one group. `factor` is lower, by rows, `turned` the same by columns; the diagonal holds inverses.
-__kernel __attribute__((reqd_work_group_size(ELASTIC_GROUP, 1, 1))) void
-brk_elasticDense(__global const ElasticState* state, __global const double* factor, __global const double* turned,
-				 __global const float* load, __global float* out, uint n)
+#ifdef BR_PROCESSOR
+
+// As below, by one thread. PoCL 3.1 makes something else of the loop below.
+static void elasticSweep(__global const double* rows, __local double* v, __local double* w, uint n)
 {
-	__local double v[ELASTIC_DENSE], w[ELASTIC_DENSE];
+	for (uint i = 0; i < n; ++i)
+	{
+		const double solved = v[i] * rows[(size_t)i * n + i];
+		for (uint k = i + 1; k < n; ++k)
+		{
+			v[k] -= rows[(size_t)i * n + k] * solved;
+		}
+		w[i] = solved;
+	}
+}
+
+#else
+
+// Number i is solved for, and comes off those after it. `entry` is what row i has at this thread's own number.
+static void elasticSolveOne(__global const double* rows, __local double* v, __local double* w, uint n, uint i,
+							double entry, double inverse)
+{
 	const uint t = get_local_id(0);
+	ELASTIC_SYNC;
+	const double solved = v[i] * inverse;
+	if (t > i && t < n)
+	{
+		v[t] -= entry * solved;
+	}
+	for (uint k = t + ELASTIC_GROUP; k < n; k += ELASTIC_GROUP)
+	{
+		if (k > i)
+		{
+			v[k] -= rows[(size_t)i * n + k] * solved;
+		}
+	}
+	if (t == 0)
+	{
+		w[i] = solved;
+	}
+}
+
+static double elasticAt(__global const double* rows, uint n, uint i, uint k)
+{
+	return i < n && k < n ? rows[(size_t)i * n + k] : 0.0;
+}
+
+// Solves with a triangular matrix of which row i has the inverse of its diagonal at i and what comes off the numbers after it, as one group: w = M^-1 v. Its rows
+// do not depend on what is solved, so they are read four steps ahead.
+static void elasticSweep(__global const double* rows, __local double* v, __local double* w, uint n)
+{
+	const uint t = get_local_id(0);
+	double4 ahead = (double4)(elasticAt(rows, n, 0, t), elasticAt(rows, n, 1, t), elasticAt(rows, n, 2, t),
+							  elasticAt(rows, n, 3, t));
+	double4 inverses = (double4)(elasticAt(rows, n, 0, 0), elasticAt(rows, n, 1, 1), elasticAt(rows, n, 2, 2),
+								 elasticAt(rows, n, 3, 3));
+	for (uint i = 0; i < n; i += 4)
+	{
+		const double4 now = ahead, inverse = inverses;
+		ahead = (double4)(elasticAt(rows, n, i + 4, t), elasticAt(rows, n, i + 5, t), elasticAt(rows, n, i + 6, t),
+						  elasticAt(rows, n, i + 7, t));
+		inverses = (double4)(elasticAt(rows, n, i + 4, i + 4), elasticAt(rows, n, i + 5, i + 5),
+							 elasticAt(rows, n, i + 6, i + 6), elasticAt(rows, n, i + 7, i + 7));
+		elasticSolveOne(rows, v, w, n, i, now.s0, inverse.s0);
+		elasticSolveOne(rows, v, w, n, i + 1, now.s1, inverse.s1);
+		elasticSolveOne(rows, v, w, n, i + 2, now.s2, inverse.s2);
+		elasticSolveOne(rows, v, w, n, i + 3, now.s3, inverse.s3);
+	}
+	ELASTIC_SYNC;
+}
+
+#endif
+
+// The last level by its Cholesky factor, one group: `factor` by columns, then its transpose with numbers counted from the end.
+__kernel __attribute__((reqd_work_group_size(ELASTIC_GROUP, 1, 1))) void
+brk_elasticDense(__global const ElasticState* state, __global const double* factor, __global const float* load,
+				 __global float* out, uint n)
+{
+	__local double v[ELASTIC_DENSE + 4], w[ELASTIC_DENSE + 4];
 	if (state->status != ELASTIC_RUNS)
 	{
 		return;
 	}
-	for (uint k = t; k < n; k += ELASTIC_GROUP)
+	for (uint k = get_local_id(0); k < n + 4; k += ELASTIC_GROUP)
 	{
-		v[k] = load[k];
+		v[k] = k < n ? load[k] : 0.0;
 	}
-	for (uint i = 0; i < n; ++i)
+	elasticSweep(factor, v, w, n);
+	for (uint k = get_local_id(0); k < n; k += ELASTIC_GROUP)
 	{
-		barrier(CLK_LOCAL_MEM_FENCE);
-		__global const double* column = turned + (size_t)i * n;
-		const double solved = v[i] * column[i];
-		for (uint k = t; k < n; k += ELASTIC_GROUP)
-		{
-			if (k > i)
-			{
-				v[k] -= column[k] * solved;
-			}
-			else if (k == i)
-			{
-				w[i] = solved;
-			}
-		}
+		v[k] = w[n - 1 - k];
 	}
-	for (uint i = n; i-- > 0;)
+	ELASTIC_SYNC;
+	elasticSweep(factor + (size_t)n * n, v, w, n);
+	for (uint k = get_local_id(0); k < n; k += ELASTIC_GROUP)
 	{
-		barrier(CLK_LOCAL_MEM_FENCE);
-		__global const double* row = factor + (size_t)i * n;
-		const double solved = w[i] * row[i];
-		for (uint k = t; k < n; k += ELASTIC_GROUP)
-		{
-			if (k < i)
-			{
-				w[k] -= row[k] * solved;
-			}
-			else if (k == i)
-			{
-				out[i] = (float)solved;
-			}
-		}
+		out[k] = (float)w[n - 1 - k];
 	}
 }
 
@@ -309,12 +417,12 @@ brk_elasticProducts(__global const ElasticState* state, __global const float* x,
 		lists[axis * ELASTIC_LIST + row] = value * r[i];
 		lists[(3 + axis) * ELASTIC_LIST + row] = value * q[i];
 	}
-	barrier(CLK_LOCAL_MEM_FENCE);
+	ELASTIC_SYNC;
 	for (uint t = get_local_id(0); t < 6; t += ELASTIC_GROUP)
 	{
 		six[t] = elasticAdd(lists + t * ELASTIC_LIST, count);
 	}
-	barrier(CLK_LOCAL_MEM_FENCE);
+	ELASTIC_SYNC;
 	for (uint t = get_local_id(0); t < 2; t += ELASTIC_GROUP)
 	{
 		sums[t * get_num_groups(0) + get_group_id(0)] = six[3 * t] + six[3 * t + 1] + six[3 * t + 2];
@@ -342,7 +450,7 @@ brk_elasticDecide(__global ElasticState* state, __global const double* sums, __g
 			const uint list = i / count, at = i % count;
 			chunk[list * (ELASTIC_CHUNK + 1) + at] = sums[list * blockCount + first + at];
 		}
-		barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); // the status has been read by all
+		ELASTIC_SYNC_ALL; // the status has been read by all
 		if (t == 0)
 		{
 			for (uint i = 0; i < count; ++i)
@@ -351,7 +459,7 @@ brk_elasticDecide(__global ElasticState* state, __global const double* sums, __g
 				all[1] += lists == 2 ? chunk[ELASTIC_CHUNK + 1 + i] : 0.0;
 			}
 		}
-		barrier(CLK_LOCAL_MEM_FENCE);
+		ELASTIC_SYNC;
 	}
 	if (t != 0)
 	{
@@ -405,14 +513,14 @@ __kernel void brk_elasticDirect(__global const ElasticState* state, __global con
 static void elasticRowProducts(__global const double* x, __local const double* y, __local double* products,
 							   __global double* sums, uint first, uint count)
 {
-	barrier(CLK_LOCAL_MEM_FENCE);
+	ELASTIC_SYNC;
 	for (uint row = get_local_id(0); row < count; row += ELASTIC_GROUP)
 	{
 		__global const double* a = x + 3 * (size_t)(first + row);
 		__local const double* b = y + 3 * row;
 		products[row] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 	}
-	barrier(CLK_LOCAL_MEM_FENCE);
+	ELASTIC_SYNC;
 	if (get_local_id(0) == 0)
 	{
 		sums[get_group_id(0)] = elasticAdd(products, count);
@@ -500,14 +608,24 @@ brk_elasticStep(__global const ElasticState* state, __global const double* p, __
 		r[i] = left;
 		lists[t % 3 * ELASTIC_LIST + t / 3] = left * left;
 	}
-	barrier(CLK_LOCAL_MEM_FENCE);
+	ELASTIC_SYNC;
 	for (uint t = get_local_id(0); t < 3; t += ELASTIC_GROUP)
 	{
 		three[t] = elasticAdd(lists + t * ELASTIC_LIST, count);
 	}
-	barrier(CLK_LOCAL_MEM_FENCE);
+	ELASTIC_SYNC;
 	if (get_local_id(0) == 0)
 	{
 		sums[get_group_id(0)] = three[0] + three[1] + three[2];
+	}
+}
+
+// r = b - q, zero on held axes.
+__kernel void brk_elasticLeft(__global const double* b, __global const double* q, __global const uchar* held,
+							  __global double* r, uint length)
+{
+	for (uint i = get_global_id(0); i < length; i += get_global_size(0))
+	{
+		r[i] = (held[i / 3] >> i % 3 & 1) != 0 ? 0.0 : b[i] - q[i];
 	}
 }
