@@ -40,7 +40,8 @@ struct brElasticDevice
 	/// y = K x on all axes, for what it holds, between two solves.
 	brResult (*multiply)(brElasticDevice* device, const brDVec3* x, brDVec3* y, brReport* report);
 
-	/// A solve for what it holds: K x = b from an x on; then, as often as it takes, r = b - K x, zero on held axes, and iterations from that r on; then x.
+	/// A solve for what it holds: K x = b from an x on; then, as often as it takes, r = b - K x, zero on held axes, and iterations from that r on; then x. Before it
+	/// is found r is b, as x = 0 leaves it.
 	brResult (*begin)(brElasticDevice* device, const brDVec3* b, const brDVec3* x, brReport* report);
 	brResult (*findResidual)(brElasticDevice* device, brDVec3* r, brReport* report);
 	brResult (*iterate)(brElasticDevice* device, brElasticIteration* iteration, brReport* report);

@@ -425,10 +425,11 @@ static bool solveFetch(SolveJob* job)
 static brResult solveByIterations(SolveJob* job, double size, brReport* report)
 {
 	brElasticStats* stats = job->stats;
-	double limit = job->def.tolerance * size, before = INFINITY;
-	bool isDone = false;
+	double limit = job->def.tolerance * size, before = INFINITY, now = size;
+	bool isDone = false, isKnown = !job->def.enableWarmStart; // the residual of x = 0 is the load
 	brResult result = br_success;
 	brReport trouble = {0};
+	memcpy(job->r, job->load, (size_t)job->count * sizeof(brDVec3));
 	job->isLeft = false;
 	job->isRounded = job->def.solver == br_solverIterative && job->count >= SOLVE_ROUNDED_COUNT;
 	stats->isOnDevice = job->device != NULL;
@@ -450,19 +451,19 @@ static brResult solveByIterations(SolveJob* job, double size, brReport* report)
 			job->def.solver = br_solverJacobi;
 			solveInvertBlocks(job);
 		}
-		double now = solveResidual(job);
+		now = isKnown ? now : solveResidual(job);
 		job->isRounded = job->isRounded && now <= SOLVE_MIN_GAIN * before;
 		double goal = job->isRounded ? fmax(limit, SOLVE_ROUNDED_GAIN * now) : limit;
 		before = now;
-		isDone = now <= 1.05 * limit || job->isLeft;
-		isDone = isDone ||
+		isKnown = isDone = now <= 1.05 * limit;
+		isDone = isDone || job->isLeft ||
 				 (!solveIterate(job, goal, &stats->iterations, &result) && stats->iterations >= job->def.maxIterations);
 		if (result < 0)
 		{
 			return brFail(report, result, "the solve was canceled");
 		}
 	}
-	double residual = job->isLeft ? 0.0 : solveResidual(job);
+	double residual = job->isLeft ? 0.0 : isKnown ? now : solveResidual(job);
 	if (job->isLeft || (job->device != NULL && !solveFetch(job)))
 	{
 		// Again from the start, which x still is, and without the device.

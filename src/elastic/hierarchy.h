@@ -6,15 +6,12 @@
 // Values are gathered into aggregates along the graph of the matrix, so an aggregate never reaches across a crack: cracks need no
 // special care. The coarse unknowns of an aggregate are its rigid motion: a shift, and a turn about its center times its size. On
 // all coarser levels the same: rigid motions of rigid motions. So the whole body's rigid motions are exact on every level, and no
-// orthogonalisation is needed. Each level smooths by Chebyshev polynomials in D^-1 A with D the diagonal blocks.
+// orthogonalisation is needed. Each level smooths by a step along D^-1 r, D the diagonal blocks, before and after.
 //
 // Everything here is float: the outer iteration and its residual are double, a preconditioner needs only few digits.
 
 #include "base/memory.h"
 #include "elastic/level.h"
-
-/// Most Chebyshev steps of a level each way.
-#define BR_LEVEL_STEPS 2
 
 typedef struct brHierarchy
 {
@@ -53,8 +50,8 @@ int32_t brHierarchy_LevelCount(const brHierarchy* hierarchy);
 /// z = M^-1 r, zero on held axes. `size` is about the length of r, > 0. `workers` may be null.
 void brHierarchy_Apply(const brHierarchy* hierarchy, brWorkers* workers, const brDVec3* r, double size, brDVec3* z);
 
-/// Chebyshev steps on level l, each way, and the two numbers of each step: step = a step + b D^-1 (load - A x).
-int32_t brHierarchy_GetSteps(const brHierarchy* hierarchy, int32_t l, float a[BR_LEVEL_STEPS], float b[BR_LEVEL_STEPS]);
+/// Weight of a level's smoothing step.
+float brLevel_SmoothWeight(const brLevel* level);
 
 /// q = A p by the matrix of the finest level, which is the stiffness rounded to float; sums are taken in double. `sums` gets p . q for each
 /// block of BR_VECTOR_BLOCK rows. Held axes of p must be zero, those of q are.

@@ -91,7 +91,6 @@
 	X(brk_elasticMultiplyFloat)                                                                                        \
 	X(brk_elasticMultiply)                                                                                             \
 	X(brk_elasticStep)                                                                                                 \
-	X(brk_elasticFloat)                                                                                                \
 	X(brk_elasticLeft)
 
 typedef enum brGpuKernel

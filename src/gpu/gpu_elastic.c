@@ -47,9 +47,9 @@ typedef enum ElasticStatus
 // brLevel, there.
 typedef struct ElasticLevel
 {
-	brGpuBuffer starts, columns, blocks, inverses;
+	brGpuBuffer starts, columns, firsts, blocks, inverses;
 	brGpuBuffer upStarts, upColumns, upBlocks, downStarts, downNodes, downBlocks;
-	brGpuBuffer load, values[2], step, residual;
+	brGpuBuffer load, values[2], residual;
 } ElasticLevel;
 
 typedef struct GpuElastic
@@ -89,15 +89,12 @@ static void elasticHoldLevel(GpuElastic* elastic, const brLevel* level, ElasticL
 	int64_t rows = level->nodeCount, size = level->size, length = rows * size, count = level->starts[rows];
 	elasticPut(elastic, &there->starts, level->starts, rows + 1, sizeof(int32_t));
 	elasticPut(elastic, &there->columns, level->columns, count, sizeof(int32_t));
-	if (size == 6)
-	{
-		elasticPut(elastic, &there->blocks, level->blocks, size * size * count, sizeof(float));
-	}
+	elasticPut(elastic, &there->firsts, level->firsts, rows, sizeof(int32_t));
+	elasticPut(elastic, &there->blocks, level->blocks, size * size * level->blockCount, sizeof(float));
 	elasticPut(elastic, &there->inverses, level->inverses, size * length, sizeof(float));
 	brGpu_Ensure(gpu, &there->load, length, sizeof(float));
 	brGpu_Ensure(gpu, &there->values[0], length, sizeof(float));
 	brGpu_Ensure(gpu, &there->values[1], length, sizeof(float));
-	brGpu_Ensure(gpu, &there->step, length, sizeof(float));
 	brGpu_Ensure(gpu, &there->residual, length, sizeof(float));
 	if (level->coarseCount > 0)
 	{
@@ -138,25 +135,6 @@ static brResult elasticHoldFactor(GpuElastic* elastic, const brHierarchy* hierar
 	return br_success;
 }
 
-// The matrix, and the finest level's in float, which is made of it there: half as much again need not be copied.
-static void elasticHoldMatrix(GpuElastic* elastic, const brBlockMatrix* matrix, const brHierarchy* hierarchy)
-{
-	brGpu* gpu = elastic->gpu;
-	ElasticLevel* finest = &elastic->levels[0];
-	int64_t rows = matrix->rowCount, count = 9 * (int64_t)matrix->starts[rows], length = 3 * rows;
-	ElasticState state = {.valuesScale = hierarchy->scale};
-	brGpu_Ensure(gpu, &elastic->state, 1, sizeof(ElasticState));
-	brGpu_Write(gpu, &elastic->state, 0, &state, sizeof(state));
-	elasticPut(elastic, &elastic->held, hierarchy->held, rows, sizeof(uint8_t));
-	elasticPut(elastic, &elastic->blocks, matrix->blocks, count, sizeof(double));
-	brGpu_Ensure(gpu, &finest->blocks, count, sizeof(float));
-	brGpu_Run(gpu, kernel_brk_elasticFloat, elasticGroups(elastic, length), elasticGroup,
-			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&finest->starts), brBufferArg(&finest->columns),
-						   brBufferArg(&elastic->blocks), brBufferArg(&elastic->held), brBufferArg(&finest->blocks),
-						   brUintArg((uint32_t)length)},
-			  7);
-}
-
 static brResult elasticHold(brElasticDevice* device, const brBlockMatrix* matrix, brHierarchy* hierarchy,
 							brReport* report)
 {
@@ -177,7 +155,9 @@ static brResult elasticHold(brElasticDevice* device, const brBlockMatrix* matrix
 	{
 		return result;
 	}
-	elasticHoldMatrix(elastic, matrix, hierarchy);
+	elasticPut(elastic, &elastic->blocks, matrix->blocks, 9 * (int64_t)matrix->starts[rows], sizeof(double));
+	elasticPut(elastic, &elastic->held, hierarchy->held, rows, sizeof(uint8_t));
+	brGpu_Ensure(gpu, &elastic->state, 1, sizeof(ElasticState));
 	brGpu_Ensure(gpu, &elastic->sums, 2 * (int64_t)brVectorBlocks((int32_t)rows), sizeof(double));
 	brGpu_Ensure(gpu, &elastic->kept, 2 * BR_SOLVE_COEFFICIENTS, sizeof(double));
 	brGpuBuffer* vectors[] = {&elastic->b, &elastic->x, &elastic->r, &elastic->z, &elastic->p, &elastic->q};
@@ -194,23 +174,31 @@ static brResult elasticHold(brElasticDevice* device, const brBlockMatrix* matrix
 	return result;
 }
 
-// q = K p: by the matrix in float, or by the matrix itself on free axes or on all.
-static void elasticRunMultiply(GpuElastic* elastic, const brGpuBuffer* p, bool isRounded, bool isWhole)
+// q = K p by the matrix in float.
+static void elasticRunMultiplyFloat(GpuElastic* elastic)
 {
 	const ElasticLevel* finest = &elastic->levels[0];
 	int32_t rows = elastic->hierarchy->levels[0].nodeCount;
-	brGpuArg args[] = {brBufferArg(&elastic->state),
-					   brBufferArg(&finest->starts),
-					   brBufferArg(&finest->columns),
-					   brBufferArg(isRounded ? &finest->blocks : &elastic->blocks),
-					   brBufferArg(p),
-					   brBufferArg(&elastic->held),
-					   brBufferArg(&elastic->q),
-					   brBufferArg(&elastic->sums),
-					   brUintArg((uint32_t)rows),
-					   brUintArg(isWhole)};
-	brGpu_Run(elastic->gpu, isRounded ? kernel_brk_elasticMultiplyFloat : kernel_brk_elasticMultiply,
-			  brVectorBlocks(rows), elasticThreads(elastic, elasticGroup), args, isRounded ? 9 : 10);
+	brGpu_Run(elastic->gpu, kernel_brk_elasticMultiplyFloat, brVectorBlocks(rows),
+			  elasticThreads(elastic, elasticGroup),
+			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&finest->starts), brBufferArg(&finest->columns),
+						   brBufferArg(&finest->firsts), brBufferArg(&finest->blocks), brBufferArg(&elastic->p),
+						   brBufferArg(&elastic->held), brBufferArg(&elastic->q), brBufferArg(&elastic->sums),
+						   brUintArg((uint32_t)rows)},
+			  10);
+}
+
+// q = K p by the matrix itself, on free axes or on all.
+static void elasticRunMultiply(GpuElastic* elastic, const brGpuBuffer* p, bool isWhole)
+{
+	const ElasticLevel* finest = &elastic->levels[0];
+	int32_t rows = elastic->hierarchy->levels[0].nodeCount;
+	brGpu_Run(elastic->gpu, kernel_brk_elasticMultiply, brVectorBlocks(rows), elasticThreads(elastic, elasticGroup),
+			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&finest->starts), brBufferArg(&finest->columns),
+						   brBufferArg(&elastic->blocks), brBufferArg(p), brBufferArg(&elastic->held),
+						   brBufferArg(&elastic->q), brBufferArg(&elastic->sums), brUintArg((uint32_t)rows),
+						   brUintArg(isWhole)},
+			  10);
 }
 
 static brResult elasticMultiply(brElasticDevice* device, const brDVec3* x, brDVec3* y, brReport* report)
@@ -218,29 +206,38 @@ static brResult elasticMultiply(brElasticDevice* device, const brDVec3* x, brDVe
 	GpuElastic* elastic = (GpuElastic*)device;
 	size_t bytes = (size_t)elastic->hierarchy->levels[0].nodeCount * sizeof(brDVec3);
 	brGpu_Write(elastic->gpu, &elastic->p, 0, x, bytes);
-	elasticRunMultiply(elastic, &elastic->p, false, true);
+	elasticRunMultiply(elastic, &elastic->p, true);
 	return brGpu_Read(elastic->gpu, &elastic->q, 0, y, bytes, report);
+}
+
+// r = b - q.
+static void elasticRunLeft(GpuElastic* elastic)
+{
+	int64_t length = 3 * (int64_t)elastic->hierarchy->levels[0].nodeCount;
+	brGpu_Run(elastic->gpu, kernel_brk_elasticLeft, elasticGroups(elastic, length), elasticGroup,
+			  (brGpuArg[]){brBufferArg(&elastic->b), brBufferArg(&elastic->q), brBufferArg(&elastic->held),
+						   brBufferArg(&elastic->r), brUintArg((uint32_t)length)},
+			  5);
 }
 
 static brResult elasticBegin(brElasticDevice* device, const brDVec3* b, const brDVec3* x, brReport* report)
 {
 	GpuElastic* elastic = (GpuElastic*)device;
-	size_t bytes = (size_t)elastic->hierarchy->levels[0].nodeCount * sizeof(brDVec3);
-	brGpu_Write(elastic->gpu, &elastic->b, 0, b, bytes);
-	brGpu_Write(elastic->gpu, &elastic->x, 0, x, bytes);
+	int64_t rows = elastic->hierarchy->levels[0].nodeCount, words = 6 * rows; // of 32 bits
+	brGpu_Write(elastic->gpu, &elastic->b, 0, b, (size_t)rows * sizeof(brDVec3));
+	brGpu_Write(elastic->gpu, &elastic->x, 0, x, (size_t)rows * sizeof(brDVec3));
+	brGpu_Clear(elastic->gpu, &elastic->q, words);
+	elasticRunLeft(elastic);
 	return brGpu_Finish(elastic->gpu, report);
 }
 
 static brResult elasticFindResidual(brElasticDevice* device, brDVec3* r, brReport* report)
 {
 	GpuElastic* elastic = (GpuElastic*)device;
-	int64_t length = 3 * (int64_t)elastic->hierarchy->levels[0].nodeCount;
-	elasticRunMultiply(elastic, &elastic->x, false, true);
-	brGpu_Run(elastic->gpu, kernel_brk_elasticLeft, elasticGroups(elastic, length), elasticGroup,
-			  (brGpuArg[]){brBufferArg(&elastic->b), brBufferArg(&elastic->q), brBufferArg(&elastic->held),
-						   brBufferArg(&elastic->r), brUintArg((uint32_t)length)},
-			  5);
-	return brGpu_Read(elastic->gpu, &elastic->r, 0, r, (size_t)length * sizeof(double), report);
+	size_t bytes = (size_t)elastic->hierarchy->levels[0].nodeCount * sizeof(brDVec3);
+	elasticRunMultiply(elastic, &elastic->x, true);
+	elasticRunLeft(elastic);
+	return brGpu_Read(elastic->gpu, &elastic->r, 0, r, bytes, report);
 }
 
 static brResult elasticGetSolution(brElasticDevice* device, brDVec3* x, brReport* report)
@@ -256,22 +253,16 @@ static int32_t elasticRunSmooth(GpuElastic* elastic, int32_t l, int32_t from)
 	const brLevel* level = &elastic->hierarchy->levels[l];
 	const ElasticLevel* there = &elastic->levels[l];
 	int64_t length = (int64_t)level->nodeCount * level->size;
-	float a[BR_LEVEL_STEPS], b[BR_LEVEL_STEPS];
-	int32_t count = brHierarchy_GetSteps(elastic->hierarchy, l, a, b);
-	for (int32_t k = 0; k < count; ++k)
-	{
-		int32_t to = from == 0 ? 1 : 0;
-		brGpu_Run(elastic->gpu, kernel_brk_elasticSmooth, (length + elasticTile - 1) / elasticTile,
-				  elasticThreads(elastic, elasticTileGroup),
-				  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&there->starts), brBufferArg(&there->columns),
-							   brBufferArg(&there->blocks), brBufferArg(&there->inverses), brBufferArg(&there->load),
-							   brBufferArg(&there->values[from == 1 ? 1 : 0]), brBufferArg(&there->step),
-							   brBufferArg(&there->values[to]), brFloatArg(a[k]), brFloatArg(b[k]),
-							   brUintArg((uint32_t)level->size), brUintArg((uint32_t)length), brUintArg(from < 0)},
-				  14);
-		from = to;
-	}
-	return from;
+	int32_t to = from == 0 ? 1 : 0;
+	brGpu_Run(elastic->gpu, kernel_brk_elasticSmooth, (length + elasticTile - 1) / elasticTile,
+			  elasticThreads(elastic, elasticTileGroup),
+			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&there->starts), brBufferArg(&there->columns),
+						   brBufferArg(&there->firsts), brBufferArg(&there->blocks), brBufferArg(&there->inverses),
+						   brBufferArg(&there->load), brBufferArg(&there->values[from == 1 ? 1 : 0]),
+						   brBufferArg(&there->values[to]), brFloatArg(brLevel_SmoothWeight(level)),
+						   brUintArg((uint32_t)level->size), brUintArg((uint32_t)length), brUintArg(from < 0)},
+			  13);
+	return to;
 }
 
 static void elasticRunRestrict(GpuElastic* elastic, int32_t l, int32_t from)
@@ -281,10 +272,10 @@ static void elasticRunRestrict(GpuElastic* elastic, int32_t l, int32_t from)
 	int64_t length = (int64_t)level->nodeCount * level->size;
 	brGpu_Run(elastic->gpu, kernel_brk_elasticResidual, elasticGroups(elastic, length), elasticGroup,
 			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&there->starts), brBufferArg(&there->columns),
-						   brBufferArg(&there->blocks), brBufferArg(&there->load), brBufferArg(&there->values[from]),
-						   brBufferArg(&there->residual), brUintArg((uint32_t)level->size),
-						   brUintArg((uint32_t)length)},
-			  9);
+						   brBufferArg(&there->firsts), brBufferArg(&there->blocks), brBufferArg(&there->load),
+						   brBufferArg(&there->values[from]), brBufferArg(&there->residual),
+						   brUintArg((uint32_t)level->size), brUintArg((uint32_t)length)},
+			  10);
 	brGpu_Run(elastic->gpu, kernel_brk_elasticRestrict, level->coarseCount, elasticThreads(elastic, elasticSumGroup),
 			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&there->downStarts),
 						   brBufferArg(&there->downNodes), brBufferArg(&there->downBlocks),
@@ -356,7 +347,14 @@ static void elasticRunIteration(GpuElastic* elastic, bool isRounded)
 			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&elastic->z), brBufferArg(&elastic->p),
 						   brUintArg((uint32_t)length)},
 			  4);
-	elasticRunMultiply(elastic, &elastic->p, isRounded, false);
+	if (isRounded)
+	{
+		elasticRunMultiplyFloat(elastic);
+	}
+	else
+	{
+		elasticRunMultiply(elastic, &elastic->p, false);
+	}
 	elasticRunDecide(elastic, 1);
 	brGpu_Run(gpu, kernel_brk_elasticStep, blocks, threads,
 			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&elastic->p), brBufferArg(&elastic->q),

@@ -47,13 +47,13 @@ typedef struct ElasticState
 } ElasticState;
 
 // A row of the matrix times x, for nodes of three and of six; `k` is the number in the node.
-static float elasticRow3(__global const int* starts, __global const int* columns, __global const float* blocks,
-						 __global const float* x, uint row, uint k)
+static float elasticRow3(__global const int* starts, __global const int* columns, __global const int* firsts,
+						 __global const float* blocks, __global const float* x, uint row, uint k)
 {
 	float s0 = 0.0f, s1 = 0.0f, s2 = 0.0f;
-	for (int i = starts[row]; i < starts[row + 1]; ++i)
+	__global const float* block = blocks + 9 * (size_t)firsts[row] + k;
+	for (int i = starts[row]; i < starts[row + 1]; ++i, block += 9)
 	{
-		__global const float* block = blocks + 9 * (size_t)i + k;
 		__global const float* v = x + 3 * (size_t)columns[i];
 		s0 += block[0] * v[0];
 		s1 += block[3] * v[1];
@@ -62,13 +62,13 @@ static float elasticRow3(__global const int* starts, __global const int* columns
 	return (s0 + s1) + s2;
 }
 
-static float elasticRow6(__global const int* starts, __global const int* columns, __global const float* blocks,
-						 __global const float* x, uint row, uint k)
+static float elasticRow6(__global const int* starts, __global const int* columns, __global const int* firsts,
+						 __global const float* blocks, __global const float* x, uint row, uint k)
 {
 	float sum = 0.0f;
-	for (int i = starts[row]; i < starts[row + 1]; ++i)
+	__global const float* block = blocks + 36 * (size_t)firsts[row] + k;
+	for (int i = starts[row]; i < starts[row + 1]; ++i, block += 36)
 	{
-		__global const float* block = blocks + 36 * (size_t)i + k;
 		__global const float* v = x + 6 * (size_t)columns[i];
 		float s0 = block[0] * v[0], s1 = block[6] * v[1];
 		s0 += block[12] * v[2];
@@ -80,11 +80,11 @@ static float elasticRow6(__global const int* starts, __global const int* columns
 	return sum;
 }
 
-static float elasticRow(__global const int* starts, __global const int* columns, __global const float* blocks,
-						__global const float* x, uint size, uint i)
+static float elasticRow(__global const int* starts, __global const int* columns, __global const int* firsts,
+						__global const float* blocks, __global const float* x, uint size, uint i)
 {
-	return size == 3 ? elasticRow3(starts, columns, blocks, x, i / 3, i % 3)
-					 : elasticRow6(starts, columns, blocks, x, i / 6, i % 6);
+	return size == 3 ? elasticRow3(starts, columns, firsts, blocks, x, i / 3, i % 3)
+					 : elasticRow6(starts, columns, firsts, blocks, x, i / 6, i % 6);
 }
 
 // load = r / |r|, in float.
@@ -102,11 +102,11 @@ __kernel void brk_elasticRound(__global const ElasticState* state, __global cons
 	}
 }
 
-// step = a step + b D^-1 (load - A x), out = x + step; x may be zero, whatever lies there. A group has ELASTIC_TILE numbers of whole nodes.
+// out = x + weight D^-1 (load - A x); x may be zero, whatever lies there. A group has ELASTIC_TILE numbers of whole nodes.
 __kernel __attribute__((reqd_work_group_size(ELASTIC_TILE_GROUP, 1, 1))) void
 brk_elasticSmooth(__global const ElasticState* state, __global const int* starts, __global const int* columns,
-				  __global const float* blocks, __global const float* inverses, __global const float* load,
-				  __global const float* x, __global float* step, __global float* out, float a, float b, uint size,
+				  __global const int* firsts, __global const float* blocks, __global const float* inverses,
+				  __global const float* load, __global const float* x, __global float* out, float weight, uint size,
 				  uint length, uint isZero)
 {
 	__local float residual[ELASTIC_TILE];
@@ -121,7 +121,7 @@ brk_elasticSmooth(__global const ElasticState* state, __global const int* starts
 		float r = load[i];
 		if (isZero == 0)
 		{
-			r -= elasticRow(starts, columns, blocks, x, size, i);
+			r -= elasticRow(starts, columns, firsts, blocks, x, size, i);
 		}
 		residual[t] = r;
 	}
@@ -131,10 +131,10 @@ brk_elasticSmooth(__global const ElasticState* state, __global const int* starts
 		const uint i = first + t, k = t % size;
 		__global const float* block = inverses + (size_t)size * (i - k) + k;
 		__local const float* r = residual + (t - k);
-		float d;
 		if (size == 3)
 		{
-			d = block[0] * r[0] + block[3] * r[1] + block[6] * r[2];
+			const float step = ((block[0] * r[0] + block[3] * r[1]) + block[6] * r[2]) * weight;
+			out[i] = isZero == 0 ? step + x[i] : step;
 		}
 		else
 		{
@@ -143,18 +143,16 @@ brk_elasticSmooth(__global const ElasticState* state, __global const int* starts
 			s1 += block[18] * r[3];
 			s0 += block[24] * r[4];
 			s1 += block[30] * r[5];
-			d = s0 + s1;
+			out[i] = (isZero == 0 ? x[i] : 0.0f) + weight * (s0 + s1);
 		}
-		const float next = b * d + (a != 0.0f ? a * step[i] : 0.0f);
-		step[i] = next;
-		out[i] = (isZero == 0 ? x[i] : 0.0f) + next;
 	}
 }
 
 // out = load - A x.
 __kernel void brk_elasticResidual(__global const ElasticState* state, __global const int* starts,
-								  __global const int* columns, __global const float* blocks, __global const float* load,
-								  __global const float* x, __global float* out, uint size, uint length)
+								  __global const int* columns, __global const int* firsts,
+								  __global const float* blocks, __global const float* load, __global const float* x,
+								  __global float* out, uint size, uint length)
 {
 	if (state->status != ELASTIC_RUNS)
 	{
@@ -162,29 +160,7 @@ __kernel void brk_elasticResidual(__global const ElasticState* state, __global c
 	}
 	for (uint i = get_global_id(0); i < length; i += get_global_size(0))
 	{
-		out[i] = load[i] - elasticRow(starts, columns, blocks, x, size, i);
-	}
-}
-
-// The matrix in float, as the finest level has it: rows and columns of held axes are those of the identity.
-__kernel void brk_elasticFloat(__global const ElasticState* state, __global const int* starts,
-							   __global const int* columns, __global const double* blocks, __global const uchar* held,
-							   __global float* out, uint length)
-{
-	const double scale = state->valuesScale;
-	for (uint t = get_global_id(0); t < length; t += get_global_size(0))
-	{
-		const uint row = t / 3, k = t % 3;
-		for (int i = starts[row]; i < starts[row + 1]; ++i)
-		{
-			const uint column = (uint)columns[i], heldColumn = held[column];
-			for (uint c = 0; c < 3; ++c)
-			{
-				const size_t at = 9 * (size_t)i + 3 * c + k;
-				const bool isHeld = (held[row] >> k & 1) != 0 || (heldColumn >> c & 1) != 0;
-				out[at] = isHeld ? (row == column && k == c ? 1.0f : 0.0f) : (float)(scale * blocks[at]);
-			}
-		}
+		out[i] = load[i] - elasticRow(starts, columns, firsts, blocks, x, size, i);
 	}
 }
 
@@ -530,8 +506,8 @@ static void elasticRowProducts(__global const double* x, __local const double* y
 // q = A p by the matrix in float, zero on held axes, and p . q of each block of rows.
 __kernel __attribute__((reqd_work_group_size(ELASTIC_GROUP, 1, 1))) void
 brk_elasticMultiplyFloat(__global const ElasticState* state, __global const int* starts, __global const int* columns,
-						 __global const float* blocks, __global const double* p, __global const uchar* held,
-						 __global double* q, __global double* sums, uint rows)
+						 __global const int* firsts, __global const float* blocks, __global const double* p,
+						 __global const uchar* held, __global double* q, __global double* sums, uint rows)
 {
 	__local double y[3 * ELASTIC_BLOCK], products[ELASTIC_BLOCK];
 	if (state->status != ELASTIC_RUNS)
@@ -544,9 +520,9 @@ brk_elasticMultiplyFloat(__global const ElasticState* state, __global const int*
 	{
 		const uint row = first + t / 3, k = t % 3;
 		double s0 = 0.0, s1 = 0.0, s2 = 0.0;
-		for (int i = starts[row]; i < starts[row + 1]; ++i)
+		__global const float* block = blocks + 9 * (size_t)firsts[row] + k;
+		for (int i = starts[row]; i < starts[row + 1]; ++i, block += 9)
 		{
-			__global const float* block = blocks + 9 * (size_t)i + k;
 			__global const double* v = p + 3 * (size_t)columns[i];
 			s0 += block[0] * v[0];
 			s1 += block[3] * v[1];
