@@ -343,13 +343,13 @@ uint64_t brCutCase_Hash(const brCutResult* result)
 	for (int32_t i = 0; i < result->pieceCount; ++i)
 	{
 		const brMesh* mesh = result->pieces[i].mesh;
-		hash = brHashBytes(hash, mesh->positions, (size_t)mesh->vertexCount * sizeof(brDVec3));
-		hash = brHashBytes(hash, mesh->faceStarts, ((size_t)mesh->faceCount + 1) * sizeof(int32_t));
-		hash = brHashBytes(hash, mesh->corners, (size_t)mesh->cornerCount * sizeof(int32_t));
-		hash = brHashBytes(hash, result->pieces[i].faceParents, (size_t)mesh->faceCount * sizeof(int32_t));
+		hash = brHashNumbers(hash, mesh->positions, 3 * (size_t)mesh->vertexCount, sizeof(double));
+		hash = brHashNumbers(hash, mesh->faceStarts, (size_t)mesh->faceCount + 1, sizeof(int32_t));
+		hash = brHashNumbers(hash, mesh->corners, (size_t)mesh->cornerCount, sizeof(int32_t));
+		hash = brHashNumbers(hash, result->pieces[i].faceParents, (size_t)mesh->faceCount, sizeof(int32_t));
 		if (mesh->uvs != NULL)
 		{
-			hash = brHashBytes(hash, mesh->uvs, (size_t)mesh->cornerCount * sizeof(brVec2));
+			hash = brHashNumbers(hash, mesh->uvs, 2 * (size_t)mesh->cornerCount, sizeof(float));
 		}
 	}
 	return hash;

@@ -36,41 +36,58 @@ static void actionLook(const brAssemblyCamera* camera, const brMesh* mesh, brTra
 	}
 }
 
-static ActionShot actionOf(const char* text, double from, double to)
+static brRun* actionPlay(const char* text, brScene** outScene)
 {
 	brReport report = {0};
-	brScene* scene = NULL;
 	brRun* run = NULL;
-	CHECK_RESULT(brReadScene(NULL, text, strlen(text), NULL, NULL, &scene, &report), &report);
-	CHECK_RESULT(brCreateRun(NULL, scene, &run, &report), &report);
+	CHECK_RESULT(brReadScene(NULL, text, strlen(text), NULL, NULL, outScene, &report), &report);
+	CHECK_RESULT(brCreateRun(NULL, *outScene, &run, &report), &report);
 	while (!brRun_IsDone(run))
 	{
 		CHECK_RESULT(brRun_PlayFrame(run, &report), &report);
 	}
-	const brRecording* recording = brRun_GetRecording(run);
-	brAssemblyCamera camera = brRecording_FindCamera(recording);
-	ActionShot shot = {.worst = 1.0, .frame = brMakeRecordingRenderDef(recording).frame};
+	return run;
+}
+
+// Looks at all that is there at a time; `seen` of pieces, then of what is whole. Returns how many whole things are cut off.
+static int32_t actionLookAt(const brRecording* recording, double time, const brAssemblyCamera* camera,
+							double seen[2][2], double span[4])
+{
 	brRecordedPose* poses = calloc((size_t)recording->bodyCount, sizeof(brRecordedPose));
+	int32_t f = (int32_t)(time * recording->frameRate + 0.5), cut = 0;
+	int32_t end = f + 1 < recording->frameCount ? recording->frames[f + 1].firstKey : recording->keyCount;
+	for (int32_t k = 0; k < end; ++k)
+	{
+		poses[recording->keys[k].body] = recording->keys[k].pose;
+	}
+	for (int32_t i = 0; i < recording->bodyCount; ++i)
+	{
+		const brRecordedBody* body = &recording->bodies[i];
+		if (body->kind != br_recordedGround && body->bornFrame <= f && f < body->goneFrame)
+		{
+			double now[2] = {0.0, 0.0}, *sum = seen[body->kind == br_recordedPiece ? 0 : 1];
+			actionLook(camera, recording->meshes[body->mesh], brRecordedPose_ToTransform(poses[i]), now, span);
+			sum[0] += now[0], sum[1] += now[1];
+			cut += body->kind != br_recordedPiece && now[0] > 0.0 && now[0] < now[1];
+		}
+	}
+	free(poses);
+	return cut;
+}
+
+static ActionShot actionOf(const char* text, double from, double to)
+{
+	brScene* scene = NULL;
+	brRun* run = actionPlay(text, &scene);
+	const brRecording* recording = brRun_GetRecording(run);
+	brAssemblyCamera camera = brRecording_FindCamera(recording, -INFINITY, INFINITY);
+	ActionShot shot = {.worst = 1.0, .frame = brMakeRecordingRenderDef(recording, -INFINITY, INFINITY).frame};
 	double times[8], seen[2][2] = {{0.0, 0.0}, {0.0, 0.0}};
 	brRecording_FindMoments(recording, from, to, times, 8);
-	for (int32_t m = 0, k = 0; m < 8; ++m)
+	for (int32_t m = 0; m < 8; ++m)
 	{
 		double span[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY}, before[2] = {seen[0][0], seen[0][1]};
-		int32_t f = (int32_t)(times[m] * recording->frameRate + 0.5);
-		int32_t end = f + 1 < recording->frameCount ? recording->frames[f + 1].firstKey : recording->keyCount;
-		for (; k < end; ++k)
-		{
-			poses[recording->keys[k].body] = recording->keys[k].pose;
-		}
-		for (int32_t i = 0; i < recording->bodyCount; ++i)
-		{
-			const brRecordedBody* body = &recording->bodies[i];
-			if (body->kind != br_recordedGround && body->bornFrame <= f && f < body->goneFrame)
-			{
-				actionLook(&camera, recording->meshes[body->mesh], brRecordedPose_ToTransform(poses[i]),
-						   seen[body->kind == br_recordedPiece ? 0 : 1], span);
-			}
-		}
+		actionLookAt(recording, times[m], &camera, seen, span);
 		double now = seen[0][1] - before[1];
 		shot.worst = fmin(shot.worst, now > 0.0 ? (seen[0][0] - before[0]) / now : 1.0);
 		shot.first = m == 0 ? 0.5 * fmax(span[1] - span[0], span[3] - span[2]) : shot.first;
@@ -78,7 +95,6 @@ static ActionShot actionOf(const char* text, double from, double to)
 	shot.pieces = seen[0][0] / seen[0][1];
 	shot.whole = seen[1][0] / seen[1][1];
 	CHECK(camera.isSet && seen[0][1] > 0.0 && seen[1][1] > 0.0); // something broke
-	free(poses);
 	brDestroyRun(run);
 	brDestroyScene(scene);
 	return shot;
@@ -159,4 +175,44 @@ BR_TEST(action_widens_a_frame_unless_it_is_exact)
 	CHECK(shots[0].frame.lower.x < -0.07 && shots[0].frame.upper.x > 0.07 && shots[0].frame.upper.z > 0.1);
 	CHECK(shots[0].frame.upper.y == 3.0);
 	CHECK(shots[1].frame.lower.x == -0.05 && shots[1].frame.upper.x == 0.05 && shots[1].frame.upper.z == 0.1);
+}
+
+// A still is of its own moment: what is seen then fills the picture, and nothing whole is cut off at its side, however far
+// things fell before and fly after.
+BR_TEST(action_of_a_moment_fills_its_picture)
+{
+	static const struct
+	{
+		const char *name, *text;
+	} cases[] = {
+		{"bowl", ACTION_BOWL},
+		// From above the picture, one after the other.
+		{"stack",
+		 "duration: 0.8\nground: concrete\nbodies:\n  - name: brick\n    model: {make: brick, res: 4}\n    "
+		 "material: brick\n    position: [0, 0, 0.5]\n    velocity: [0, 0, -8]\n    fracture: {method: shatter, "
+		 "pieces: 10}\n    repeat: {stack: 3, spacing: [0.05, 0, 0.8]}\n"},
+		// A bullet and cores that are far away soon.
+		{"shot", "duration: 0.8\nground: marble\nbodies:\n  - {name: vase, model: {make: vase, res: 24}, material: "
+				 "terracotta, fracture: {method: shatter}}\n  - {name: shot, model: {make: icosphere, res: 8, with: "
+				 "{diameter: 0.0125}}, material: steel, position: [-0.5, 0, 0.16], velocity: [300, 0, 0]}\n"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
+	{
+		brScene* scene = NULL;
+		brRun* run = actionPlay(cases[i].text, &scene);
+		const brRecording* recording = brRun_GetRecording(run);
+		for (int32_t m = 0; m <= 8; ++m)
+		{
+			double time = 0.1 * m, span[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY}, seen[2][2] = {{0.0}};
+			brAssemblyCamera camera = brRecording_FindCamera(recording, time, time);
+			int32_t cut = actionLookAt(recording, time, &camera, seen, span);
+			double wide = fmin(span[1], 1.0) - fmax(span[0], -1.0), high = fmin(span[3], 1.0) - fmax(span[2], -1.0);
+			double share = seen[0][1] > 0.0 ? seen[0][0] / seen[0][1] : 1.0;
+			CHECK_MESSAGE(fmax(wide, high) >= 1.0 && share >= 0.8 && cut == 0,
+						  "%s at %.1f s: %g of the width and %g of the height, %g of the pieces, %d things cut off",
+						  cases[i].name, time, 0.5 * wide, 0.5 * high, share, cut);
+		}
+		brDestroyRun(run);
+		brDestroyScene(scene);
+	}
 }

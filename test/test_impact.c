@@ -343,7 +343,7 @@ BR_TEST(impact_field_is_in_balance_and_fills_the_body)
 	int32_t count = brImpactModel_SampleCount(model);
 	brStressSample* samples = malloc(sizeof(*samples) * (size_t)count);
 	brFieldBlow blow = {strike, 1000.0, 1e-3, samples};
-	CHECK_EQUAL(brImpactModel_Fields(model, &blow, 1), br_success);
+	CHECK_EQUAL(brImpactModel_Fields(model, NULL, &blow, 1), br_success);
 	double volume = 0.0, pulled = 0.0;
 	for (int32_t i = 0; i < count; ++i)
 	{

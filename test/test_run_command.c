@@ -280,8 +280,14 @@ BR_TEST(run_command_resumes_and_goes_further)
 	snprintf(words, sizeof(words), "%s -o %s --no-pictures --resume", scene, part);
 	CHECK_EQUAL(runLine(words)->exitCode, 1); // there is nothing to go on from
 	CHECK(access(part, F_OK) != 0);
+	// A run of milliseconds is played again sooner than its checkpoint is loaded; a long one keeps it.
+	static char soon[] = "BRITTLE_CHECKPOINT_SECONDS=1e-9", later[] = "BRITTLE_CHECKPOINT_SECONDS=";
+	CHECK(!exists(whole, "checkpoint.brcp"));
 	snprintf(words, sizeof(words), "%s -o %s --no-pictures --time 0.15", scene, part);
+	putenv(soon);
 	CHECK_EQUAL(runLine(words)->exitCode, 0);
+	putenv(later);
+	CHECK(exists(part, "checkpoint.brcp"));
 	// As on an older processor: what the checkpoint holds says nothing of the one that wrote it.
 	static char narrow[] = "BRITTLE_VECTORS=scalar", any[] = "BRITTLE_VECTORS=";
 	putenv(narrow);
@@ -290,6 +296,7 @@ BR_TEST(run_command_resumes_and_goes_further)
 	putenv(any);
 	CHECK_MESSAGE(run->exitCode == 0, "%s", run->err);
 	CHECK(strstr(run->out, "\"resumed\":true") != NULL && strstr(run->out, "\"frames\":24") != NULL);
+	CHECK(!exists(part, "checkpoint.brcp"));
 	// Both ways give the same files, to the byte; only the times in the table differ.
 	const char* endings[] = {".usda", ".glb", ".brec"};
 	for (int32_t i = 0; i < 3; ++i)
@@ -307,6 +314,13 @@ BR_TEST(run_command_resumes_and_goes_further)
 		free(aBytes);
 		free(bBytes);
 	}
+	// Without a checkpoint it begins at the start.
+	snprintf(words, sizeof(words), "%s -o %s --no-pictures --resume --time 0.5 --json", scene, part);
+	putenv(soon);
+	run = runLine(words);
+	putenv(later);
+	CHECK(run->exitCode == 0 && strstr(run->out, "\"frames\":30") != NULL);
+	CHECK(strstr(run->out, "\"resumed\":false") != NULL && strstr(run->err, "begins at the start") != NULL);
 	snprintf(words, sizeof(words), "%s -o %s --no-pictures --resume --set bodies.1.scale=0.2", scene, part);
 	run = runLine(words);
 	CHECK(run->exitCode == 1 && strstr(run->err, "another scene") != NULL);

@@ -279,19 +279,30 @@ static brResult useRecordedCamera(CommandLine* line, RenderJob* job, brReport* r
 	{
 		return result;
 	}
-	brRenderDef plain = brDefaultRenderDef(), *def = &job->def, of = brMakeRecordingRenderDef(recording);
+	brRenderDef plain = brDefaultRenderDef(), *def = &job->def;
+	brRecordedCamera* camera = &recording->camera;
+	if (camera->zoom > 0.0)
+	{
+		// The frame is found for the camera that there is in the end.
+		bool isSized = def->width != plain.width || def->height != plain.height;
+		camera->azimuth = fabs(def->azimuth - plain.azimuth) < 1e-12 ? camera->azimuth : def->azimuth;
+		camera->elevation = fabs(def->elevation - plain.elevation) < 1e-12 ? camera->elevation : def->elevation;
+		bool isPlain = fabs(def->fieldOfView - plain.fieldOfView) < 1e-12;
+		camera->fieldOfView = isPlain ? camera->fieldOfView : def->fieldOfView;
+		camera->zoom = def->zoom == plain.zoom ? camera->zoom : def->zoom;
+		camera->width = isSized ? def->width : camera->width;
+		camera->height = isSized ? def->height : camera->height;
+		bool isMovieOfAll = isMovie(job->output) && job->movie.from == 0.0 && isinf(job->movie.to);
+		double from = isMovieOfAll ? -INFINITY : isMovie(job->output) ? job->movie.from : def->time;
+		double to = isMovie(job->output) ? job->movie.to : def->time;
+		brRenderDef of = brMakeRecordingRenderDef(recording, from, to);
+		def->azimuth = of.azimuth, def->elevation = of.elevation, def->fieldOfView = of.fieldOfView;
+		def->zoom = of.zoom, def->width = of.width, def->height = of.height, def->frame = of.frame;
+		def->samples = def->samples == plain.samples ? of.samples : def->samples;
+		def->seed = line->hasSeed ? def->seed : of.seed;
+		def->ground = def->ground && of.ground;
+	}
 	brDestroyRecording(recording);
-	def->azimuth = fabs(def->azimuth - plain.azimuth) < 1e-12 ? of.azimuth : def->azimuth;
-	def->elevation = fabs(def->elevation - plain.elevation) < 1e-12 ? of.elevation : def->elevation;
-	def->fieldOfView = fabs(def->fieldOfView - plain.fieldOfView) < 1e-12 ? of.fieldOfView : def->fieldOfView;
-	def->zoom = def->zoom == plain.zoom ? of.zoom : def->zoom;
-	bool isSized = def->width != plain.width || def->height != plain.height;
-	def->width = isSized ? def->width : of.width;
-	def->height = isSized ? def->height : of.height;
-	def->samples = def->samples == plain.samples ? of.samples : def->samples;
-	def->seed = line->hasSeed ? def->seed : of.seed;
-	def->ground = def->ground && of.ground;
-	def->frame = of.frame;
 	return br_success;
 }
 
@@ -319,7 +330,7 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 	{
 		return br_errorMemory;
 	}
-	brResult result = isRecording(line->positional[0]) ? useRecordedCamera(line, job, report) : br_success;
+	brResult result = br_success;
 	double rightEdge = 0.0;
 	for (int32_t i = 0; i < line->positionalCount && result >= 0; ++i)
 	{
@@ -335,6 +346,10 @@ static brResult renderFiles(CommandLine* line, RenderJob* job, brReport* report)
 		}
 	}
 	job->def.time = job->moment.last ? lastTime(job->assembly) : isnan(job->moment.time) ? 0.0 : job->moment.time;
+	if (result >= 0 && isRecording(line->positional[0]))
+	{
+		result = useRecordedCamera(line, job, report);
+	}
 	if (result >= 0 && isMovie(job->output))
 	{
 		job->movie.to = fmin(job->movie.to, lastTime(job->assembly));

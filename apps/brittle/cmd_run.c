@@ -153,14 +153,18 @@ static brResult saveSceneText(RunJob* job, brReport* report)
 	return br_success;
 }
 
+static double checkpointPause(void)
+{
+	const char* given = getenv("BRITTLE_CHECKPOINT_SECONDS");
+	return given != NULL && atof(given) > 0.0 ? atof(given) : CHECKPOINT_SECONDS;
+}
+
 // Plays until the end or Ctrl-C; leaves a checkpoint now and then.
 static brResult playScene(RunJob* job, brReport* report)
 {
 	CommandLine* line = job->line;
 	brResult result = br_success;
-	const char* given = getenv("BRITTLE_CHECKPOINT_SECONDS");
-	double pause = given != NULL && atof(given) > 0.0 ? atof(given) : CHECKPOINT_SECONDS;
-	double lastSaved = secondsSinceStart(line);
+	double pause = checkpointPause(), lastSaved = secondsSinceStart(line);
 	while (result >= 0 && !brRun_IsDone(job->run))
 	{
 		double progress = (double)brRun_GetFrameCount(job->run) / brRun_GetFrameTotal(job->run);
@@ -181,9 +185,10 @@ static brResult playScene(RunJob* job, brReport* report)
 
 // Pictures
 
+// Of the whole action.
 static brRenderDef cameraOf(const RunJob* job, int32_t width, int32_t height)
 {
-	brRenderDef def = brMakeRecordingRenderDef(job->recording);
+	brRenderDef def = brMakeRecordingRenderDef(job->recording, -INFINITY, INFINITY);
 	def.width = width;
 	def.height = height;
 	return def;
@@ -193,8 +198,8 @@ static brResult savePoster(RunJob* job, const brAssembly* assembly, brReport* re
 {
 	const brSceneOutput* output = &job->scene->output;
 	double end = brRun_GetFrameCount(job->run) / job->scene->frameRate;
-	brRenderDef def = cameraOf(job, output->posterWidth, output->posterHeight);
-	def.time = output->posterTime >= 0.0 ? fmin(output->posterTime, end) : 0.5 * end;
+	double time = output->posterTime >= 0.0 ? fmin(output->posterTime, end) : 0.5 * end;
+	brRenderDef def = brMakeRecordingRenderDef(job->recording, time, time);
 	uint8_t* pixels = malloc((size_t)4 * (size_t)def.width * (size_t)def.height);
 	if (pixels == NULL)
 	{
@@ -374,6 +379,43 @@ static brResult saveUsda(RunJob* job, const brAssembly* assembly, brSaveDef* sav
 	return result;
 }
 
+typedef struct StageTimes
+{
+	double broad, narrow, island, prepare, solve, finish, breaking, total, worst;
+} StageTimes;
+
+static StageTimes sumStages(const brRun* run)
+{
+	StageTimes sum = {0};
+	int32_t count;
+	const brRunStep* steps = brRun_GetSteps(run, &count);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		sum.broad += steps[i].broadSeconds;
+		sum.narrow += steps[i].narrowSeconds;
+		sum.island += steps[i].islandSeconds;
+		sum.prepare += steps[i].prepareSeconds;
+		sum.solve += steps[i].solveSeconds;
+		sum.finish += steps[i].finishSeconds;
+		sum.breaking += steps[i].breakSeconds;
+		sum.total += steps[i].seconds;
+		sum.worst = fmax(sum.worst, steps[i].seconds);
+	}
+	return sum;
+}
+
+// Where a longer --time would go on, unless playing all of it again is as quick: the file is larger than the recording.
+static brResult keepCheckpoint(RunJob* job, brReport* report)
+{
+	const char* path = outputPath(job, "checkpoint", ".brcp");
+	if (job->wasInterrupted || sumStages(job->run).total > checkpointPause())
+	{
+		return brRun_SaveCheckpoint(job->run, &job->quiet, path, report);
+	}
+	brOs_Remove(path); // its name stays on the list of outputs: --resume then begins at the start
+	return br_success;
+}
+
 static brResult saveFiles(RunJob* job, brReport* report)
 {
 	const brSceneOutput* output = &job->scene->output;
@@ -426,41 +468,12 @@ static brResult saveFiles(RunJob* job, brReport* report)
 		result = saveUsda(job, assembly, &save, report);
 	}
 	brDestroyAssembly(assembly);
-	if (result >= 0)
-	{
-		// Left behind after Ctrl-C, and after the end too: a longer --time goes on from there. Before the pictures, which
-		// take longer than some systems wait until they kill.
-		result = brRun_SaveCheckpoint(job->run, &job->quiet, outputPath(job, "checkpoint", ".brcp"), report);
-	}
+	// Before the pictures, which take longer than some systems wait until they kill.
+	result = result < 0 ? result : keepCheckpoint(job, report);
 	return result < 0 ? result : savePictures(job, report);
 }
 
 // What is said at the end
-
-typedef struct StageTimes
-{
-	double broad, narrow, island, prepare, solve, finish, breaking, total, worst;
-} StageTimes;
-
-static StageTimes sumStages(const brRun* run)
-{
-	StageTimes sum = {0};
-	int32_t count;
-	const brRunStep* steps = brRun_GetSteps(run, &count);
-	for (int32_t i = 0; i < count; ++i)
-	{
-		sum.broad += steps[i].broadSeconds;
-		sum.narrow += steps[i].narrowSeconds;
-		sum.island += steps[i].islandSeconds;
-		sum.prepare += steps[i].prepareSeconds;
-		sum.solve += steps[i].solveSeconds;
-		sum.finish += steps[i].finishSeconds;
-		sum.breaking += steps[i].breakSeconds;
-		sum.total += steps[i].seconds;
-		sum.worst = fmax(sum.worst, steps[i].seconds);
-	}
-	return sum;
-}
 
 // Where the energy is and went, in joules: "in" is the sum of the others.
 static void jsonBooks(Json* json, const brRun* run)

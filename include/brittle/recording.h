@@ -99,6 +99,7 @@ typedef struct brRecordedCamera
 	double azimuth, elevation, fieldOfView; ///< As in brRenderDef. [rad]
 	double zoom;                            ///< 0: there is no camera. [1]
 	brDBox3 frame; ///< What is shown; empty: what brRecording_FindAction finds. brRun fills it in. [m]
+	bool isFixed;  ///< The scene names a frame: pictures of a moment have it too.
 	bool ground;   ///< Whether there is a ground, and its height. [m]
 	double groundHeight;
 	int32_t width, height, samples; ///< Of the poster. [px]
@@ -156,8 +157,8 @@ BR_API bool brRecording_AddBreak(brRecording* recording, const brRecordedBreak* 
 BR_API bool brRecording_AddJoint(brRecording* recording, const brAssemblyJoint* joint);
 
 /// The box of what happens between two times [s]: things that break, whole, their pieces (but for the few that fly far), and
-/// what moves or stands beside them. `from` may be -INFINITY, `to` INFINITY. Empty for a recording without bodies, and
-/// without memory. [m]
+/// what moves or stands beside them. `from` may be -INFINITY, `to` INFINITY. Where both are the same: what is in pieces at that
+/// moment, else what will break, and what is close to it. Empty for a recording without bodies, and without memory. [m]
 BR_API brDBox3 brRecording_FindAction(const brRecording* recording, double from, double to);
 
 /// The moments at which something happens between two times: `from`, `to`, and the rest of the `count` where things

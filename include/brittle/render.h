@@ -49,8 +49,10 @@ typedef struct brRenderDef
 
 BR_API brRenderDef brDefaultRenderDef(void);
 
-/// How a recording's poster is taken: camera, frame, size, samples and seed of the run. The default's without a camera.
-BR_API brRenderDef brMakeRecordingRenderDef(const brRecording* recording);
+/// How pictures of a recording are taken between two times [s]: camera, size, samples and seed of the run, and a frame of
+/// what happens then. A still, such as the poster, has the same time twice; -INFINITY and INFINITY give the frame of the run, that of
+/// its contact sheet and video. The default's without a camera.
+BR_API brRenderDef brMakeRecordingRenderDef(const brRecording* recording, double from, double to);
 
 /// Draws an assembly. Fills width * height RGBA bytes of `outPixels`, which is the caller's, top row first, sRGB.
 /// `context` and `report` may be null.

@@ -36,6 +36,64 @@ uint64_t brHashBytes(uint64_t hash, const void* bytes, size_t byteCount)
 	return brHash64(hash ^ (uint64_t)byteCount);
 }
 
+static size_t hashRecordBytes(const brFieldRun* runs, int32_t runCount)
+{
+	size_t bytes = 0;
+	for (int32_t i = 0; i < runCount; ++i)
+	{
+		bytes += (size_t)runs[i].width * runs[i].count;
+	}
+	return bytes;
+}
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+
+// A record with the bytes of each field turned round.
+static void hashTurnRecord(const unsigned char* record, const brFieldRun* runs, int32_t runCount, unsigned char* out)
+{
+	for (int32_t i = 0; i < runCount; ++i)
+	{
+		for (int32_t k = 0; k < runs[i].count; ++k, record += runs[i].width, out += runs[i].width)
+		{
+			for (int32_t b = 0; b < runs[i].width; ++b)
+			{
+				out[b] = record[runs[i].width - 1 - b];
+			}
+		}
+	}
+}
+
+uint64_t brHashRecords(uint64_t hash, const void* records, size_t count, const brFieldRun* runs, int32_t runCount)
+{
+	// Room for a record behind up to seven bytes of the one before: words do not end where records do.
+	unsigned char turned[BR_HASH_RECORD_BYTES + 7];
+	size_t recordBytes = hashRecordBytes(runs, runCount), held = 0;
+	BR_ASSERT(recordBytes <= BR_HASH_RECORD_BYTES);
+	for (size_t i = 0; i < count; ++i)
+	{
+		hashTurnRecord((const unsigned char*)records + i * recordBytes, runs, runCount, turned + held);
+		held += recordBytes;
+		size_t words = held / 8;
+		for (size_t w = 0; w < words; ++w)
+		{
+			hash = brHash64(hash ^ hashLoadWord(turned + 8 * w)) * 0x9e3779b97f4a7c15u;
+		}
+		held -= 8 * words;
+		memmove(turned, turned + 8 * words, held);
+	}
+	hash = brHash64(hash ^ hashLoadTail(turned, held)) * 0x9e3779b97f4a7c15u;
+	return brHash64(hash ^ (uint64_t)(count * recordBytes));
+}
+
+#else
+
+uint64_t brHashRecords(uint64_t hash, const void* records, size_t count, const brFieldRun* runs, int32_t runCount)
+{
+	return brHashBytes(hash, records, count * hashRecordBytes(runs, runCount));
+}
+
+#endif
+
 uint64_t brHashFile(const void* header, size_t headerBytes, size_t hashAt, const void* rest, size_t restBytes)
 {
 	unsigned char copy[256];

@@ -10,6 +10,9 @@
 
 #define BR_HASH_SEED 0xcbf29ce484222325u
 
+/// The longest record that brHashRecords takes.
+#define BR_HASH_RECORD_BYTES 512
+
 /// Mixes all bits of one word (splitmix64 finalizer); a bijection.
 static inline uint64_t brHash64(uint64_t x)
 {
@@ -30,6 +33,22 @@ static inline uint64_t brHashFold(uint64_t a, uint64_t b)
 
 /// Of a run of bytes, chained: start from BR_HASH_SEED or an earlier hash. Bytes are read little-endian.
 uint64_t brHashBytes(uint64_t hash, const void* bytes, size_t byteCount);
+
+/// Fields of equal width [bytes] one after the other in a record.
+typedef struct brFieldRun
+{
+	uint8_t width, count;
+} brFieldRun;
+
+/// Of records in memory, as their bytes would stand on a little-endian machine: the same on every machine. The runs are the
+/// fields of a record, without gaps, BR_HASH_RECORD_BYTES at most.
+uint64_t brHashRecords(uint64_t hash, const void* records, size_t count, const brFieldRun* runs, int32_t runCount);
+
+/// Of numbers in memory that all have this width [bytes].
+static inline uint64_t brHashNumbers(uint64_t hash, const void* numbers, size_t count, size_t width)
+{
+	return brHashRecords(hash, numbers, count, &(brFieldRun){(uint8_t)width, 1}, 1);
+}
 
 /// Of a file: its header with the eight bytes of the hash itself, at `hashAt`, taken as zero, then what follows it.
 /// `headerBytes` is at most 256.

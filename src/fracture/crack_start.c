@@ -80,7 +80,7 @@ static void startNumberCells(brCrackGrowth* growth, StartKey* keys, int32_t* tab
 	for (int32_t t = 0; t < growth->tets->tetCount; ++t)
 	{
 		StartKey key = startKey(growth, t);
-		uint64_t hash = brHashBytes(brHash64(def->seed + 1), &key, sizeof(key));
+		uint64_t hash = brHashNumbers(brHash64(def->seed + 1), &key, 3, sizeof(int64_t));
 		uint32_t slot = (uint32_t)hash & (uint32_t)(tableSize - 1);
 		while (table[slot] >= 0 && memcmp(&keys[table[slot]], &key, sizeof(key)) != 0)
 		{

@@ -146,7 +146,7 @@ static brImpactSpot answerTake(const brImpactModel* model, brImpactAnswer* answe
 	return (brImpactSpot){&patch->patch, answer->wall, answer->radius[l], isBent ? answer->across : 0.0};
 }
 
-void brImpactAnswer_AskAll(const brImpactModel* model, brImpactAnswer* answer)
+void brImpactAnswer_AskAll(const brImpactModel* model, brWorkers* workers, brImpactAnswer* answer)
 {
 	double gives[BR_FRONT_LANES];
 	brImpactSpot spots[BR_IMPACT_LEVELS];
@@ -162,10 +162,11 @@ void brImpactAnswer_AskAll(const brImpactModel* model, brImpactAnswer* answer)
 	{
 		spots[l] = answerTake(model, answer, gives[l], &patches[l]);
 	}
-	brImpactPulls(model, spots, BR_IMPACT_LEVELS, answer->pull);
+	brImpactPulls(model, workers, spots, BR_IMPACT_LEVELS, answer->pull);
 }
 
-void brImpactAnswer_AskNext(const brImpactModel* model, brImpactAnswer* const* answers, int32_t count)
+void brImpactAnswer_AskNext(const brImpactModel* model, brWorkers* workers, brImpactAnswer* const* answers,
+							int32_t count)
 {
 	double gives[BR_FRONT_LANES], pulls[BR_FRONT_LANES];
 	brImpactSpot spots[BR_FRONT_LANES];
@@ -181,7 +182,7 @@ void brImpactAnswer_AskNext(const brImpactModel* model, brImpactAnswer* const* a
 	{
 		spots[i] = answerTake(model, answers[i], gives[i], &patches[i]);
 	}
-	brImpactPulls(model, spots, count, pulls);
+	brImpactPulls(model, workers, spots, count, pulls);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		answers[i]->pull[level] = pulls[i];

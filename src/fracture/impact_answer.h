@@ -27,10 +27,11 @@ void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brI
 bool brImpactAnswer_Focus(const brImpactModel* model, brImpactAnswer* answer);
 
 /// All levels of one place, a lane each.
-void brImpactAnswer_AskAll(const brImpactModel* model, brImpactAnswer* answer);
+void brImpactAnswer_AskAll(const brImpactModel* model, brWorkers* workers, brImpactAnswer* answer);
 
 /// The next level of up to four places, a lane each, all with as many levels known: most blows need no more than the first.
-void brImpactAnswer_AskNext(const brImpactModel* model, brImpactAnswer* const* answers, int32_t count);
+void brImpactAnswer_AskNext(const brImpactModel* model, brWorkers* workers, brImpactAnswer* const* answers,
+							int32_t count);
 
 /// Walks down the depths: force, contact energy, and what the body feels; until it would break several times over, or the
 /// contact is wider than is known.

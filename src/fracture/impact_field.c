@@ -8,6 +8,7 @@
 #include <math.h>
 
 #define FIELD_PATCH 48
+#define FIELD_TETS 32 // a worker's at a time
 
 // Tets with walls across them are pulled on one side and pressed on the other: two samples, on either side of the middle where the stress changes most.
 static void fieldTet(const brFlexModel* flex, const brFlexTet* tet, const brFlexStress* stress, double force,
@@ -64,7 +65,30 @@ static void fieldPress(const brImpactModel* model, const brFlexModel* flex, cons
 	brFlexModel_Press(flex, &patch, plane.inward, lane);
 }
 
-brResult brImpactModel_Fields(const brImpactModel* model, const brFieldBlow* blows, int32_t count)
+typedef struct FieldWork
+{
+	const brFlexModel* flex;
+	const brFieldBlow* blows;
+	int32_t count;
+} FieldWork;
+
+static void fieldTetRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const FieldWork* work = user;
+	for (int32_t t = begin; t < end; ++t)
+	{
+		brFlexStress stress[BR_FRONT_LANES];
+		brFlexModel_Stress(work->flex, t, stress);
+		for (int32_t i = 0; i < work->count; ++i)
+		{
+			const brFieldBlow* blow = &work->blows[i];
+			fieldTet(work->flex, &work->flex->tets[t], &stress[i], blow->force, blow->out + 2 * (int64_t)t);
+		}
+	}
+}
+
+brResult brImpactModel_Fields(const brImpactModel* model, brWorkers* workers, const brFieldBlow* blows, int32_t count)
 {
 	brFlexModel flex;
 	if (!brFlexModel_MakeTwin(model->flex, &flex))
@@ -78,15 +102,8 @@ brResult brImpactModel_Fields(const brImpactModel* model, const brFieldBlow* blo
 		fieldPress(model, &flex, &blows[i], i);
 	}
 	brFlexModel_Solve(&flex, NULL);
-	for (int32_t t = 0; t < flex.tetCount; ++t)
-	{
-		brFlexStress stress[BR_FRONT_LANES];
-		brFlexModel_Stress(&flex, t, stress);
-		for (int32_t i = 0; i < count; ++i)
-		{
-			fieldTet(&flex, &flex.tets[t], &stress[i], blows[i].force, blows[i].out + 2 * (int64_t)t);
-		}
-	}
+	FieldWork work = {&flex, blows, count};
+	brParallelFor(workers, flex.tetCount, FIELD_TETS, fieldTetRange, &work);
 	brFlexModel_FreeTwin(&flex);
 	return br_success;
 }

@@ -99,7 +99,7 @@ static brImpactPath* impactRoom(brImpactModel* model, const brStrike* strike)
 static const brImpactPath* impactFind(brImpactModel* model, const brStrike* strike, brImpactAnswer* answer)
 {
 	brImpactPath* path = impactRoom(model, strike);
-	brImpactAnswer_AskAll(model, answer);
+	brImpactAnswer_AskAll(model, NULL, answer);
 	brImpactAnswer_Walk(model, answer, strike, path);
 	return path;
 }
@@ -310,6 +310,7 @@ typedef struct ImpactBlows
 	ImpactPlace* places;
 	int32_t* asked; // places that the bound does not settle
 	int32_t blowCount, placeCount, askedCount;
+	brWorkers* workers;
 	brFlexModel* twins; // [workers] made by those that ask; without tets: not yet
 	bool* hasNoMemory;  // [workers]
 } ImpactBlows;
@@ -345,7 +346,8 @@ static void impactMeetRange(int32_t begin, int32_t end, int32_t worker, void* us
 }
 
 // Four places side by side. Contacts that get wide are asked for once more, and those that get wider still one by one.
-static void impactStrikeFour(const brImpactModel* model, ImpactPlace* places, const int32_t* list, int32_t count)
+static void impactStrikeFour(const brImpactModel* model, brWorkers* workers, ImpactPlace* places, const int32_t* list,
+							 int32_t count)
 {
 	for (int level = 0; level < 2; ++level)
 	{
@@ -361,7 +363,7 @@ static void impactStrikeFour(const brImpactModel* model, ImpactPlace* places, co
 		}
 		if (askedCount > 0)
 		{
-			brImpactAnswer_AskNext(model, asked, askedCount);
+			brImpactAnswer_AskNext(model, workers, asked, askedCount);
 		}
 		for (int32_t i = 0; i < count; ++i)
 		{
@@ -377,7 +379,7 @@ static void impactStrikeFour(const brImpactModel* model, ImpactPlace* places, co
 		ImpactPlace* place = &places[list[i]];
 		if (!impactReaches(&place->path, place->energy))
 		{
-			brImpactAnswer_AskAll(model, &place->answer);
+			brImpactAnswer_AskAll(model, workers, &place->answer);
 			brImpactAnswer_Walk(model, &place->answer, place->strike, &place->path);
 		}
 	}
@@ -396,7 +398,8 @@ static void impactStrikeRange(int32_t begin, int32_t end, int32_t worker, void* 
 	for (int32_t i = begin; i < end && !all->hasNoMemory[worker]; ++i)
 	{
 		int32_t first = i * BR_FRONT_LANES, left = all->askedCount - first;
-		impactStrikeFour(&twin, all->places, all->asked + first, left < BR_FRONT_LANES ? left : BR_FRONT_LANES);
+		impactStrikeFour(&twin, all->workers, all->places, all->asked + first,
+						 left < BR_FRONT_LANES ? left : BR_FRONT_LANES);
 	}
 }
 
@@ -435,8 +438,9 @@ static void impactListNew(const brStrike* strikes, int32_t count, brImpact* out,
 }
 
 // Those places that the bound does not settle, four at a time. False without memory.
-static bool impactStrikeNew(brWorkers* workers, brImpactModel* model, ImpactBlows* all)
+static bool impactStrikeNew(brImpactModel* model, ImpactBlows* all)
 {
+	brWorkers* workers = all->workers;
 	brParallelFor(workers, all->placeCount, 1, impactMeetRange, all);
 	for (int32_t i = 0; i < all->placeCount; ++i)
 	{
@@ -475,7 +479,7 @@ bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, con
 {
 	const brAllocator* allocator = &model->allocator;
 	int32_t workers = brWorkers_GetCount(context->workers);
-	ImpactBlows all = {.model = model};
+	ImpactBlows all = {.model = model, .workers = context->workers};
 	all.blows = BR_ALLOC(allocator, ImpactBlow, count);
 	all.places = BR_ALLOC(allocator, ImpactPlace, count);
 	all.asked = BR_ALLOC(allocator, int32_t, count);
@@ -486,7 +490,7 @@ bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, con
 	if (hasMemory)
 	{
 		impactListNew(strikes, count, out, &all);
-		hasMemory = impactStrikeNew(context->workers, model, &all);
+		hasMemory = impactStrikeNew(model, &all);
 	}
 	for (int32_t i = 0; all.twins != NULL && i < workers; ++i)
 	{
@@ -636,7 +640,7 @@ brImpact brImpactModel_Rest(brImpactModel* model, const brRestLoad* loads, int32
 	brFlexModel_Solve(flex, work);
 	impact.bodyEnergy = 0.5 * work[0] / model->material.youngsModulus;
 	brImpactSpot spot = {&all, flex->wall, 0.0, 0.0};
-	brImpactPulls(model, &spot, 1, &impact.stress);
+	brImpactPulls(model, NULL, &spot, 1, &impact.stress);
 	impact.ratio = impact.stress / (strength > 0.0 ? strength : model->material.tensileStrength);
 	impact.contactRadius = 0.5 * flex->wall;
 	return impact;

@@ -86,7 +86,8 @@ void brImpactModel_Probe(brImpactModel* model);
 
 /// The Weibull means of the pull by one newton, away from where it is applied: of the first `count` lanes of the
 /// lattice's answer.
-void brImpactPulls(const brImpactModel* model, const brImpactSpot* spots, int32_t count, double* out);
+void brImpactPulls(const brImpactModel* model, brWorkers* workers, const brImpactSpot* spots, int32_t count,
+				   double* out);
 
 /// What of one newton bends the wall at a place: nothing where the wall goes on along the force, as at a rim or a foot.
 double brImpactAcross(const brImpactModel* model, brDVec3 point, brDVec3 inward, double wall);
@@ -120,7 +121,7 @@ typedef struct brFieldBlow
 
 /// The stress of up to BR_FRONT_LANES blows at the cost of one, each as if it were alone, in the axes of the mesh: two samples a tet of the
 /// lattice. Several threads may ask at once. Fails only without memory.
-brResult brImpactModel_Fields(const brImpactModel* model, const brFieldBlow* blows, int32_t count);
+brResult brImpactModel_Fields(const brImpactModel* model, brWorkers* workers, const brFieldBlow* blows, int32_t count);
 static inline int32_t brImpactModel_SampleCount(const brImpactModel* model)
 {
 	return 2 * model->flex->tetCount;

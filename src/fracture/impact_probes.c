@@ -94,7 +94,7 @@ void brImpactModel_Probe(brImpactModel* model)
 			patches[l] = (brFlexPatch){&probe->point, &one, 1};
 			spots[l] = (brImpactSpot){&patches[l], probe->wall, 0.0, across};
 		}
-		brImpactPulls(model, spots, BR_FRONT_LANES, pulls);
+		brImpactPulls(model, NULL, spots, BR_FRONT_LANES, pulls);
 		for (int l = 0; l < BR_FRONT_LANES; ++l)
 		{
 			brImpactProbe* probe = &model->probes[first + l];

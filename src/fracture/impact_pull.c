@@ -19,7 +19,10 @@
 #define PULL_FROM 0.75   // walls from the contact: nearer than this nothing counts,
 #define PULL_TO 1.25     // and from here on all does
 #define PULL_POINT 0.325 // of a wall: a force at a point bends it as one spread over this radius (Westergaard)
-#define PULL_BEHIND 3.0  // walls: what is hit is bent only if the body ends nearer than this
+#define PULL_TETS 256    // whose sums are kept until they are added up
+#define PULL_PART 32     // of these, a worker's at a time
+#define PULL_MOST_PARTS 4
+#define PULL_BEHIND 3.0 // walls: what is hit is bent only if the body ends nearer than this
 
 // Volume that a test stresses evenly.
 static double pullSpecimen(const brMaterial* material, double exponent)
@@ -259,27 +262,6 @@ static double pullNearSum(const brImpactModel* model, const brImpactSpot* spot, 
 	return sum;
 }
 
-// The greatest pull at the middle of any tet beyond the wall, of each lane.
-static void pullGreatest(const brFlexModel* flex, PullLane* lanes, int32_t count)
-{
-	for (int32_t t = 0; t < flex->tetCount; ++t)
-	{
-		double stress[BR_FRONT_LANES][6];
-		brFlexModel_CenterStress(flex, t, stress);
-		for (int32_t k = 0; k < count; ++k)
-		{
-			PullLane* lane = &lanes[k];
-			if (pullSizeSq(stress[k]) > lane->most * lane->most)
-			{
-				brDVec3 center = brFlexModel_Place(flex, &flex->tets[t], flex->tets[t].center);
-				double pull = brGreatestPullAbove(stress[k], lane->most);
-				bool isMore = pull > lane->most && !pullIsNear(lane, center, lane->spot->wall);
-				lane->most = isMore ? pull : lane->most;
-			}
-		}
-	}
-}
-
 // No place of a tet is pulled harder: the greatest pull is a convex function of the stress, which is linear in it.
 static double pullBound(const brFlexStress* stress)
 {
@@ -289,47 +271,111 @@ static double pullBound(const brFlexStress* stress)
 	return mean + sqrt(2.0 / 3.0 * (size > 0.0 ? size : 0.0)) + slopes;
 }
 
-static void pullAddTet(const brImpactModel* model, int32_t t, const brFlexStress* stress, PullLane* lane)
+// What a tet adds to a lane.
+typedef struct PullTet
+{
+	double sum, nearSum, nearVolume;
+} PullTet;
+
+static PullTet pullTet(const brImpactModel* model, int32_t t, const brFlexStress* stress, const PullLane* lane)
 {
 	const brFlexModel* flex = model->flex;
 	const brFlexTet* tet = &flex->tets[t];
 	const brImpactSpot* spot = lane->spot;
-	if (pullBound(stress) < lane->nothing)
+	if (!(lane->most > 0.0) || pullBound(stress) < lane->nothing)
 	{
-		return;
+		return (PullTet){0.0, 0.0, 0.0};
 	}
 	brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
 	bool isNear = spot->across > 0.0 && pullIsNear(lane, center, fmax(flex->edge, spot->wall));
 	PullSums own = pullTetSums(model, lane, t, stress);
-	lane->nearSum += isNear ? own.all : 0.0;
-	lane->nearVolume += isNear ? tet->volume : 0.0;
-	lane->sum += own.far;
+	return (PullTet){own.far, isNear ? own.all : 0.0, isNear ? tet->volume : 0.0};
 }
 
-void brImpactPulls(const brImpactModel* model, const brImpactSpot* spots, int32_t count, double* out)
+// Tets of which workers take a part each. What they add is added up in their order.
+typedef struct PullWork
+{
+	const brImpactModel* model;
+	const PullLane* lanes;
+	int32_t count, first;
+	double most[PULL_MOST_PARTS][BR_FRONT_LANES];
+	PullTet tets[PULL_TETS][BR_FRONT_LANES];
+} PullWork;
+
+// The greatest pull at the middle of any tet beyond the wall, of each lane.
+static void pullGreatestRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	PullWork* work = user;
+	const brFlexModel* flex = work->model->flex;
+	for (int32_t part = begin; part < end; ++part)
+	{
+		double* most = work->most[part];
+		int32_t first = (int32_t)((int64_t)flex->tetCount * part / PULL_MOST_PARTS);
+		int32_t last = (int32_t)((int64_t)flex->tetCount * (part + 1) / PULL_MOST_PARTS);
+		for (int32_t t = first; t < last; ++t)
+		{
+			double stress[BR_FRONT_LANES][6];
+			brFlexModel_CenterStress(flex, t, stress);
+			for (int32_t k = 0; k < work->count; ++k)
+			{
+				const PullLane* lane = &work->lanes[k];
+				if (pullSizeSq(stress[k]) > most[k] * most[k])
+				{
+					brDVec3 center = brFlexModel_Place(flex, &flex->tets[t], flex->tets[t].center);
+					double pull = brGreatestPullAbove(stress[k], most[k]);
+					bool isMore = pull > most[k] && !pullIsNear(lane, center, lane->spot->wall);
+					most[k] = isMore ? pull : most[k];
+				}
+			}
+		}
+	}
+}
+
+static void pullTetRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	PullWork* work = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		brFlexStress stress[BR_FRONT_LANES];
+		brFlexModel_Stress(work->model->flex, work->first + i, stress);
+		for (int32_t k = 0; k < work->count; ++k)
+		{
+			work->tets[i][k] = pullTet(work->model, work->first + i, &stress[k], &work->lanes[k]);
+		}
+	}
+}
+
+void brImpactPulls(const brImpactModel* model, brWorkers* workers, const brImpactSpot* spots, int32_t count,
+				   double* out)
 {
 	const brFlexModel* flex = model->flex;
 	double m = model->exponent;
 	PullLane lanes[BR_FRONT_LANES];
+	PullWork work = {.model = model, .lanes = lanes, .count = count, .most = {{0.0}}};
 	for (int32_t k = 0; k < count; ++k)
 	{
 		lanes[k] = pullLane(&spots[k]);
 	}
-	pullGreatest(flex, lanes, count);
+	brParallelFor(workers, PULL_MOST_PARTS, 1, pullGreatestRange, &work);
 	for (int32_t k = 0; k < count; ++k)
 	{
+		for (int32_t part = 0; part < PULL_MOST_PARTS; ++part)
+		{
+			lanes[k].most = fmax(lanes[k].most, work.most[part][k]);
+		}
 		lanes[k].nothing = brPower(PULL_NOTHING, 1.0 / m) * lanes[k].most;
 	}
-	for (int32_t t = 0; t < flex->tetCount; ++t)
+	for (; work.first < flex->tetCount; work.first += PULL_TETS)
 	{
-		brFlexStress stress[BR_FRONT_LANES];
-		brFlexModel_Stress(flex, t, stress);
-		for (int32_t k = 0; k < count; ++k)
+		int32_t left = flex->tetCount - work.first, tets = left < PULL_TETS ? left : PULL_TETS;
+		brParallelFor(workers, tets, PULL_PART, pullTetRange, &work);
+		for (int32_t i = 0; i < tets * count; ++i)
 		{
-			if (lanes[k].most > 0.0)
-			{
-				pullAddTet(model, t, &stress[k], &lanes[k]);
-			}
+			const PullTet* own = &work.tets[i / count][i % count];
+			PullLane* lane = &lanes[i % count];
+			lane->sum += own->sum, lane->nearSum += own->nearSum, lane->nearVolume += own->nearVolume;
 		}
 	}
 	for (int32_t k = 0; k < count; ++k)

@@ -11,6 +11,9 @@
 // everything would be small. The corners of a box stick out of what is in it, so in the end the box shrinks as far as
 // the picture that the recording's camera takes of it still shows as much, and widens as far as no moment is left with
 // most of its pieces elsewhere.
+//
+// A moment alone is framed by what is in pieces then, else by what will break, and by what is close to it; what the side of
+// the picture would cut is taken in too.
 
 #include "base/memory.h"
 #include "scene/render_camera.h"
@@ -29,6 +32,9 @@
 #define ACTION_FLIGHT 1.5     // of the size of what breaks: as far from there pieces and strikers count
 #define ACTION_WAY 3.0        // the same for what breaks, on its way to there
 #define ACTION_CROWD 5.0      // the same for most of the pieces of a moment
+#define ACTION_NOW 0.6        // the same for everything, of a moment alone
+#define ACTION_WIDEN 1.8      // of the size of a moment's box: as far it widens for what would be cut off
+#define ACTION_SPLINTER 0.07  // of the size of a moment's box: what is smaller may be cut off
 #define ACTION_BESIDE 0.35    // of the box's size: what stands within belongs to it
 #define ACTION_WOBBLE 0.1     // of its size: what moves less stands
 #define ACTION_UNSEEN 0.02    // share of what moves, by area, that is out of the picture
@@ -41,7 +47,8 @@ typedef struct ActionBody
 {
 	brDBox3 bounds; // of its mesh
 	brRecordedPose pose;
-	bool isBorn, moves, breaks; // moves: farther than it wobbles; breaks: within the shown time
+	bool isBorn, moves, breaks; // moves: farther than it wobbles; breaks: within the shown time, or later than a moment
+	bool isTaken;               // it is among the items that must be whole
 } ActionBody;
 
 // What is seen of a body at a moment.
@@ -59,13 +66,14 @@ typedef struct Action
 	ActionItem* items;  // [itemCount]
 	int32_t itemCount, itemCapacity;
 	int32_t frame;
+	bool isMoment;                   // one moment alone
 	int32_t moments[ACTION_MOMENTS]; // frames
 	int32_t momentCount;
 	int32_t firstItems[ACTION_MOMENTS + 1]; // of each moment; those of the breaks come before, what stands after
 	double pieceArea;                       // of all pieces that there are at the last moment
 	double largest;                         // size of the largest thing that breaks
-	brDBox3 breaks;                         // where things are when they break; empty: nothing does
-	brDBox3 box;                            // what was found so far
+	brDBox3 breaks; // where things are when they break, or what a moment is about; empty: nothing breaks
+	brDBox3 box;    // what was found so far
 } Action;
 
 static bool actionIsEmpty(const brDBox3* box)
@@ -205,6 +213,12 @@ static void actionFindBreaks(Action* action)
 	}
 }
 
+static bool actionIsThere(const Action* action, int32_t body)
+{
+	const brRecordedBody* what = &action->recording->bodies[body];
+	return what->kind != br_recordedGround && what->bornFrame <= action->frame && action->frame < what->goneFrame;
+}
+
 // Adds a body as it is at this moment to the box, or to the items of which a share is left out.
 static void actionSee(Action* action, int32_t body)
 {
@@ -220,7 +234,7 @@ static void actionSee(Action* action, int32_t body)
 	brDBox3 box = actionBodyBox(action, body, isSubject || !isPiece);
 	// Whole or not at all: what is cut off at the side of the picture is worse than what is not there.
 	bool isStriker = !isPiece && actionSize(&what->bounds) >= ACTION_STRIKER * action->largest;
-	double far = what->breaks ? ACTION_WAY : ACTION_FLIGHT;
+	double far = action->isMoment ? ACTION_NOW : what->breaks ? ACTION_WAY : ACTION_FLIGHT;
 	brDBox3 reach = actionGrow(action->breaks, far * actionSize(&action->breaks));
 	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5);
 	brDBox3 inside = actionCommon((brDBox3){middle, middle}, reach);
@@ -228,9 +242,12 @@ static void actionSee(Action* action, int32_t body)
 	if (isNear && (isSubject || (isStriker && action->frame == action->moments[0])))
 	{
 		actionInclude(action, box);
-		return;
+		action->bodies[body].isTaken = true;
 	}
-	action->items[action->itemCount++] = (ActionItem){box, actionArea(&box), false};
+	else if (isNear || !action->isMoment)
+	{
+		action->items[action->itemCount++] = (ActionItem){box, actionArea(&box), false};
+	}
 }
 
 // Items of which a share is left out.
@@ -307,6 +324,38 @@ static void actionIncludeCrowd(Action* action, ActionCrowd crowd, double flight)
 	action->box = isCrossed ? action->box : brDBox3_Union(action->box, box);
 }
 
+// What a moment is about: the pieces that are there, but for a few; if there are none, what will break.
+static void actionFindSubject(Action* action)
+{
+	const brRecording* recording = action->recording;
+	for (int32_t i = 0; i < recording->breakCount; ++i)
+	{
+		int32_t body = recording->breaks[i].body;
+		if (body >= 0 && recording->bodies[body].kind == br_recordedBody)
+		{
+			action->bodies[body].breaks = true;
+			action->largest = fmax(action->largest, actionSize(&action->bodies[body].bounds));
+		}
+	}
+	brDBox3 whole = brMakeDBox3Empty();
+	for (int32_t i = 0; i < recording->bodyCount; ++i)
+	{
+		bool isPiece = recording->bodies[i].kind == br_recordedPiece;
+		if (actionIsThere(action, i) && (isPiece || action->bodies[i].breaks))
+		{
+			brDBox3 box = actionBodyBox(action, i, !isPiece);
+			whole = isPiece ? whole : brDBox3_Union(whole, box);
+			action->items[action->itemCount] = (ActionItem){box, actionArea(&box), false};
+			action->itemCount += isPiece;
+			action->pieceArea += isPiece ? actionArea(&action->bodies[i].bounds) : 0.0;
+		}
+	}
+	actionIncludeCrowd(action, (ActionCrowd){action->items, action->itemCount, ACTION_LEFT_NOW}, 0.0);
+	action->breaks = action->itemCount > 0 ? action->box : whole;
+	action->itemCount = 0;
+	action->box = brMakeDBox3Empty();
+}
+
 // What stands still: the part of it that is near, unless it is far larger, such as a floor.
 static void actionIncludeStands(Action* action)
 {
@@ -324,20 +373,29 @@ static void actionIncludeStands(Action* action)
 	}
 }
 
+// How many of the corners of a box are in a picture; `corners`: the first of them.
+static int32_t actionCountSeen(const brDBox3* box, int32_t corners, const brRenderCamera* camera, double across,
+							   double rise)
+{
+	int32_t count = 0;
+	for (int32_t k = 0; k < corners; ++k)
+	{
+		brDVec3 at = {(k & 1 ? box->upper : box->lower).x, (k & 2 ? box->upper : box->lower).y,
+					  (k & 4 ? box->upper : box->lower).z};
+		at = brDSub(at, camera->position);
+		double depth = brDDot(at, camera->forward);
+		count += fabs(brDDot(at, camera->right)) <= across * depth && fabs(brDDot(at, camera->above)) <= rise * depth;
+	}
+	return count;
+}
+
 // Whether all of an item that must be whole, or the middle of another, is in a picture.
 static bool actionIsSeen(const ActionItem* item, const brRenderCamera* camera, double across, double rise)
 {
-	bool isSeen = true;
-	for (int32_t k = 0; k < (item->isWhole ? 8 : 1) && isSeen; ++k)
-	{
-		brDVec3 corner = {(k & 1 ? item->box.upper : item->box.lower).x, (k & 2 ? item->box.upper : item->box.lower).y,
-						  (k & 4 ? item->box.upper : item->box.lower).z};
-		brDVec3 at = item->isWhole ? corner : brDLerp(item->box.lower, item->box.upper, 0.5);
-		at = brDSub(at, camera->position);
-		double depth = brDDot(at, camera->forward);
-		isSeen = fabs(brDDot(at, camera->right)) <= across * depth && fabs(brDDot(at, camera->above)) <= rise * depth;
-	}
-	return isSeen;
+	brDVec3 middle = brDLerp(item->box.lower, item->box.upper, 0.5);
+	brDBox3 box = item->isWhole ? item->box : (brDBox3){middle, middle};
+	int32_t corners = item->isWhole ? 8 : 1;
+	return actionCountSeen(&box, corners, camera, across, rise) == corners;
 }
 
 // Share of the area of some items that is out of a picture; infinite if something is that must not be.
@@ -411,11 +469,51 @@ static void actionFit(Action* action)
 	actionApproach(action, action->box, narrow, 1.0, actionShowsEach);
 }
 
+// Takes in what the side of the picture cuts through, from a size on, as long as the box is not larger than `most`. False
+// if there is nothing.
+static bool actionWiden(Action* action, brDBox3* box, double least, double most)
+{
+	brRenderDef def = brMakeCameraRenderDef(&action->recording->camera, action->box);
+	brRenderCamera camera = brMakeFrameCamera(&def);
+	double rise = ACTION_RIM * camera.halfHeight, across = rise * def.width / def.height;
+	bool wasWidened = false;
+	for (int32_t i = 0; i < action->recording->bodyCount; ++i)
+	{
+		ActionBody* body = &action->bodies[i];
+		if (actionSize(&body->bounds) < least || body->isTaken || !actionIsThere(action, i))
+		{
+			continue;
+		}
+		brDBox3 whole = actionBodyBox(action, i, true), wide = brDBox3_Union(*box, whole);
+		int32_t seen = actionCountSeen(&whole, 8, &camera, across, rise);
+		if (seen > 0 && seen < 8 && actionSize(&wide) <= most)
+		{
+			*box = wide;
+			actionInclude(action, whole);
+			body->isTaken = wasWidened = true;
+		}
+	}
+	return wasWidened;
+}
+
+// The frame of a moment, as tight as it goes without cutting through things.
+static void actionFitMoment(Action* action)
+{
+	brDBox3 box = action->box;
+	double least = ACTION_SPLINTER * actionSize(&box), most = ACTION_WIDEN * actionSize(&box);
+	do
+	{
+		action->box = box;
+		actionFit(action);
+	} while (actionWiden(action, &box, least, most));
+}
+
 static void actionFindMoments(Action* action, double from, double to)
 {
 	double times[ACTION_MOMENTS];
 	int32_t most = ACTION_ITEMS / (action->recording->bodyCount + 1);
-	action->momentCount = most < 4 ? 4 : most < ACTION_MOMENTS ? most : ACTION_MOMENTS;
+	action->isMoment = from == to;
+	action->momentCount = action->isMoment ? 1 : most < 4 ? 4 : most < ACTION_MOMENTS ? most : ACTION_MOMENTS;
 	brRecording_FindMoments(action->recording, from, to, times, action->momentCount);
 	for (int32_t i = 0; i < action->momentCount; ++i)
 	{
@@ -432,7 +530,7 @@ brDBox3 brRecording_FindAction(const brRecording* recording, double from, double
 	Action action = {.recording = recording, .frame = -1, .breaks = brMakeDBox3Empty(), .box = brMakeDBox3Empty()};
 	const brAllocator* allocator = &recording->allocator;
 	actionFindMoments(&action, from, to);
-	// One at each moment, one where it breaks or stands.
+	// One at each moment, one where it breaks, stands or would be cut off.
 	action.itemCapacity = (action.momentCount + 1) * recording->bodyCount;
 	action.bodies = BR_ALLOC_ZERO(allocator, ActionBody, recording->bodyCount);
 	action.items = BR_ALLOC(allocator, ActionItem, action.itemCapacity);
@@ -444,6 +542,14 @@ brDBox3 brRecording_FindAction(const brRecording* recording, double from, double
 	if (isReady)
 	{
 		actionFindMovers(&action);
+	}
+	if (isReady && action.isMoment)
+	{
+		actionWalk(&action, action.moments[0]);
+		actionFindSubject(&action);
+	}
+	else if (isReady)
+	{
 		actionFindBreaks(&action);
 	}
 	for (int32_t m = 0; m < action.momentCount && isReady; ++m)
@@ -452,9 +558,7 @@ brDBox3 brRecording_FindAction(const brRecording* recording, double from, double
 		action.firstItems[m] = action.itemCount;
 		for (int32_t i = 0; i < recording->bodyCount; ++i)
 		{
-			const brRecordedBody* body = &recording->bodies[i];
-			bool isThere = body->bornFrame <= action.frame && action.frame < body->goneFrame;
-			if (isThere && body->kind != br_recordedGround)
+			if (actionIsThere(&action, i))
 			{
 				actionSee(&action, i);
 			}
@@ -468,7 +572,7 @@ brDBox3 brRecording_FindAction(const brRecording* recording, double from, double
 	}
 	if (isReady && recording->camera.zoom > 0.0 && !actionIsEmpty(&action.box))
 	{
-		actionFit(&action);
+		action.isMoment ? actionFitMoment(&action) : actionFit(&action);
 	}
 	BR_FREE(allocator, action.items, action.itemCapacity);
 	BR_FREE(allocator, action.bodies, recording->bodyCount);

@@ -47,7 +47,7 @@ static void brecPutCamera(brByteArray* out, const brRecordedCamera* camera)
 	{
 		brByteArray_PutDouble(out, numbers[i]);
 	}
-	brByteArray_PutCount(out, isFramed ? 1 : 0);
+	brByteArray_PutCount(out, !isFramed ? 0 : camera->isFixed ? 2 : 1);
 	brByteArray_PutCount(out, camera->ground ? 1 : 0);
 	brByteArray_PutCount(out, (uint64_t)camera->width);
 	brByteArray_PutCount(out, (uint64_t)camera->height);
@@ -461,7 +461,9 @@ static brResult brecReadEnd(brByteCursor* cursor, const BrecCounts* counts, brRe
 		camera->azimuth = n[0], camera->elevation = n[1], camera->fieldOfView = n[2], camera->zoom = n[3];
 		camera->frame = (brDBox3){{n[4], n[5], n[6]}, {n[7], n[8], n[9]}};
 		camera->groundHeight = n[10];
-		camera->frame = brByteCursor_GetCount(cursor, 1) == 1 ? camera->frame : brMakeDBox3Empty();
+		int64_t framed = brByteCursor_GetCount(cursor, 2);
+		camera->frame = framed > 0 ? camera->frame : brMakeDBox3Empty();
+		camera->isFixed = framed == 2;
 		camera->ground = brByteCursor_GetCount(cursor, 1) == 1;
 		camera->width = (int32_t)brByteCursor_GetCount(cursor, 16384);
 		camera->height = (int32_t)brByteCursor_GetCount(cursor, 16384);

@@ -438,7 +438,7 @@ brResult brRecording_MakeAssembly(const brRecording* recording, const brContext*
 		brDestroyAssembly(job.assembly);
 		return result == br_errorMemory ? brFailMemory(report) : result;
 	}
-	job.assembly->camera = brRecording_FindCamera(recording);
+	job.assembly->camera = brRecording_FindCamera(recording, -INFINITY, INFINITY);
 	job.assembly->gravity = recording->gravity;
 	*outAssembly = job.assembly;
 	return brSucceed(report);

@@ -101,21 +101,25 @@ brRenderDef brMakeCameraRenderDef(const brRecordedCamera* camera, brDBox3 frame)
 	return def;
 }
 
-brRenderDef brMakeRecordingRenderDef(const brRecording* recording)
+brRenderDef brMakeRecordingRenderDef(const brRecording* recording, double from, double to)
 {
 	if (recording == NULL)
 	{
 		return brDefaultRenderDef();
 	}
-	bool isFramed = recording->camera.frame.lower.x <= recording->camera.frame.upper.x;
-	brDBox3 frame = isFramed ? recording->camera.frame : brRecording_FindAction(recording, -INFINITY, INFINITY);
-	return brMakeCameraRenderDef(&recording->camera, frame);
+	const brRecordedCamera* camera = &recording->camera;
+	bool isFramed = camera->frame.lower.x <= camera->frame.upper.x, isWhole = isinf(from) && isinf(to);
+	bool isKept = isFramed && (isWhole || camera->isFixed);
+	brRenderDef def =
+		brMakeCameraRenderDef(camera, isKept ? camera->frame : brRecording_FindAction(recording, from, to));
+	def.time = isfinite(from) ? from : 0.0;
+	return def;
 }
 
-brAssemblyCamera brRecording_FindCamera(const brRecording* recording)
+brAssemblyCamera brRecording_FindCamera(const brRecording* recording, double from, double to)
 {
 	brAssemblyCamera result = {0};
-	brRenderDef def = brMakeRecordingRenderDef(recording);
+	brRenderDef def = brMakeRecordingRenderDef(recording, from, to);
 	if (!(recording->camera.zoom > 0.0) || !(def.frame.lower.x <= def.frame.upper.x))
 	{
 		return result;

@@ -30,4 +30,4 @@ brRenderCamera brMakeFrameCamera(const brRenderDef* def);
 brRenderDef brMakeCameraRenderDef(const brRecordedCamera* camera, brDBox3 frame);
 
 /// The camera of a recording's pictures, for files. Not set if the recording has none.
-brAssemblyCamera brRecording_FindCamera(const brRecording* recording);
+brAssemblyCamera brRecording_FindCamera(const brRecording* recording, double from, double to);

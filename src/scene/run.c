@@ -475,6 +475,7 @@ static brRecordedCamera runCamera(const brScene* scene)
 		.fieldOfView = scene->camera.fieldOfView,
 		.zoom = scene->camera.zoom,
 		.frame = scene->camera.frame,
+		.isFixed = scene->camera.frame.lower.x <= scene->camera.frame.upper.x,
 		.ground = scene->hasGround,
 		.groundHeight = scene->groundHeight,
 		.width = scene->output.posterWidth,

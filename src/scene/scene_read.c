@@ -410,18 +410,18 @@ static uint64_t sceneHash(const brScene* scene)
 		(double)scene->hasGround,
 		(double)scene->enableSleep,
 	};
-	uint64_t hash = brHashBytes(BR_HASH_SEED, numbers, sizeof(numbers));
-	hash = brHashBytes(hash, &scene->seed, sizeof(scene->seed));
+	uint64_t hash = brHashNumbers(BR_HASH_SEED, numbers, sizeof(numbers) / sizeof(double), sizeof(double));
+	hash = brHashNumbers(hash, &scene->seed, 1, sizeof(scene->seed));
 	for (int32_t i = 0; i < scene->modelCount; ++i)
 	{
 		const brMesh* mesh = scene->models[i].mesh;
-		hash = brHashBytes(hash, mesh->positions, (size_t)mesh->vertexCount * sizeof(brDVec3));
-		hash = brHashBytes(hash, mesh->corners, (size_t)mesh->cornerCount * sizeof(int32_t));
+		hash = brHashNumbers(hash, mesh->positions, 3 * (size_t)mesh->vertexCount, sizeof(double));
+		hash = brHashNumbers(hash, mesh->corners, (size_t)mesh->cornerCount, sizeof(int32_t));
 		const brScalarMap* map = scene->models[i].breaking.strengthMap;
 		if (map != NULL)
 		{
 			size_t count = (size_t)map->counts[0] * (size_t)map->counts[1] * (size_t)map->counts[2];
-			hash = brHashBytes(hash, map->values, count * sizeof(float));
+			hash = brHashNumbers(hash, map->values, count, sizeof(float));
 		}
 	}
 	for (int32_t i = 0; i < scene->bodyCount; ++i)
@@ -431,18 +431,18 @@ static uint64_t sceneHash(const brScene* scene)
 						   body->pose.q.y,      body->pose.q.z, body->pose.q.w, body->velocity.x, body->velocity.y,
 						   body->velocity.z,    body->spin.x,   body->spin.y,   body->spin.z,     body->mass,
 						   (double)body->kind,  body->time};
-		hash = brHashBytes(hash, values, sizeof(values));
+		hash = brHashNumbers(hash, values, sizeof(values) / sizeof(double), sizeof(double));
 	}
 	for (int32_t i = 0; i < scene->eventCount; ++i)
 	{
 		const brSceneEvent* event = &scene->events[i];
 		double values[] = {(double)event->kind, event->time,   (double)event->body, event->vector.x, event->vector.y,
 						   event->vector.z,     event->spin.x, event->spin.y,       event->spin.z};
-		hash = brHashBytes(hash, values, sizeof(values));
+		hash = brHashNumbers(hash, values, sizeof(values) / sizeof(double), sizeof(double));
 		if (event->kind == br_sceneEventPush)
 		{
 			double push[] = {event->radius, event->speed};
-			hash = brHashBytes(hash, push, sizeof(push));
+			hash = brHashNumbers(hash, push, 2, sizeof(double));
 		}
 	}
 	return hash;

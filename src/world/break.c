@@ -111,6 +111,7 @@ void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
 	BR_FREE_ARRAY(allocator, &breaking->crumbs);
 	BR_FREE_ARRAY(allocator, &breaking->young);
 	BR_FREE_ARRAY(allocator, &breaking->stops);
+	BR_FREE_ARRAY(allocator, &breaking->marks);
 	BR_FREE_ARRAY(allocator, &breaking->loads);
 }
 

@@ -14,6 +14,7 @@
 #include "world/world_state.h"
 
 #include <math.h>
+#include <string.h>
 
 #define BREAK_TOGETHER 1e-4   // points that touch within this time are one hit: a stiff contact lasts so long [s]
 #define BREAK_LEVEL 1e-3      // of the smaller radius: and so are those that lie so level
@@ -376,32 +377,58 @@ static bool breakAddBlow(brWorld* world, const brBlowTouch* touch, brMeetingFace
 	return hasMemory && BR_PUSH(&world->dynamics.allocator, &world->breaking.blows, blow);
 }
 
+// Whether something moves in a contact that nobody only listens to.
+static bool breakMoves(const brDynamics* dynamics, const brContact* contact)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	return (brBody_IsMoving(a) || brBody_IsMoving(b)) && !brBody_IsSensed(a, b);
+}
+
+// Marks bodies that can break, by slot: most pairs are of what has broken as far as it will, and tell so by two bytes.
+static bool breakMark(brWorld* world)
+{
+	brBreaking* breaking = &world->breaking;
+	breaking->marks.count = 0;
+	if (!BR_RESERVE(&world->dynamics.allocator, &breaking->marks, world->dynamics.bodies.count))
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
+	{
+		breaking->marks.data[breaking->marks.count++] = breakCanBreak(world, i);
+	}
+	return true;
+}
+
+static bool breakIsMarked(const brWorld* world, int32_t pair)
+{
+	uint64_t key = world->dynamics.pairs.data[pair].key;
+	const uint8_t* marks = world->breaking.marks.data;
+	return (marks[key >> 32] | marks[key & 0xFFFFFFFFu]) != 0;
+}
+
 // Every blow that may break something, in the order of the pairs. False without memory.
 static bool breakFindBlows(brWorld* world, double dt)
 {
 	brDynamics* dynamics = &world->dynamics;
 	brBreaking* breaking = &world->breaking;
-	breaking->blows.count = breaking->meeting.count = 0;
+	breaking->meeting.count = 0;
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
-		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
-		int32_t a = contact->bodyA, b = contact->bodyB;
-		bool isMoving = (brBody_IsMoving(&dynamics->bodies.data[a]) || brBody_IsMoving(&dynamics->bodies.data[b])) &&
-						!brBody_IsSensed(&dynamics->bodies.data[a], &dynamics->bodies.data[b]);
-		// Most pairs are of what has broken as far as it will: a hit there matters only to what is fast and may be stopped.
-		bool matters = isMoving && (breakCanBreak(world, a) || breakCanBreak(world, b) || breakIsFast(dynamics, a) ||
-									breakIsFast(dynamics, b));
-		for (int32_t k = 0; matters && k < contact->manifoldCount; ++k)
+		const brContact* contact = breakIsMarked(world, i) ? brDynamics_PairContact(dynamics, i) : NULL;
+		int32_t manifolds = contact != NULL && breakMoves(dynamics, contact) ? contact->manifoldCount : 0;
+		for (int32_t k = 0; k < manifolds; ++k)
 		{
 			brBlowTouch touches[BREAK_POINTS];
 			bool isFirst = breakFace(dynamics, contact, k) == k;
 			int32_t count = isFirst ? breakTouches(dynamics, contact, k, dt, touches) : 0;
-			brMeetingFace face = {a, b, count > 0 ? touches[0].time : 0.0, breaking->blows.count, 0, false};
+			brMeetingFace face = {
+				contact->bodyA, contact->bodyB, count > 0 ? touches[0].time : 0.0, breaking->blows.count, 0, false};
 			for (int32_t p = 0; p < count; ++p)
 			{
 				const brHitSides* sides = &touches[p].sides;
 				brBlowTouch turned = touches[p];
-				turned.sides = (brHitSides){b, a, sides->pointB, sides->pointA, brDNeg(sides->normal)};
+				turned.sides = (brHitSides){sides->b, sides->a, sides->pointB, sides->pointA, brDNeg(sides->normal)};
 				if (!breakAddBlow(world, &touches[p], &face) || !breakAddBlow(world, &turned, &face))
 				{
 					return false;
@@ -426,7 +453,8 @@ static void breakAskAlone(const brBreakBody* record, brBlow* blow)
 	blow->model = NULL;
 }
 
-bool brBreaking_AskBlows(brWorld* world)
+// What the blows in `breaking.blows` do, those on one model together. False without memory.
+static bool breakAskBlows(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
 	const brAllocator* allocator = &world->dynamics.allocator;
@@ -508,6 +536,39 @@ static void breakStop(brWorld* world, int32_t a, int32_t b, double time)
 	}
 }
 
+// What hits something and is fast may be stopped by what cannot break as well.
+static void breakStopHitters(brWorld* world, double dt)
+{
+	const brDynamics* dynamics = &world->dynamics;
+	brBreaking* breaking = &world->breaking;
+	bool isAny = false;
+	memset(breaking->marks.data, 0, (size_t)breaking->marks.count);
+	for (int32_t i = 0; i < breaking->bodies.count; ++i)
+	{
+		const brBreakBody* record = brBreaking_Body(breaking, i);
+		bool isNew = record != NULL && record->hit.isThere && !record->hit.isWaiting && record->hit.other >= 0;
+		if (isNew && breakIsFast(dynamics, record->hit.other))
+		{
+			breaking->marks.data[record->hit.other] = isAny = true;
+		}
+	}
+	for (int32_t i = 0; isAny && i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = breakIsMarked(world, i) ? brDynamics_PairContact(dynamics, i) : NULL;
+		bool isFirm = contact != NULL && breakMoves(dynamics, contact) && !breakCanBreak(world, contact->bodyA) &&
+					  !breakCanBreak(world, contact->bodyB);
+		for (int32_t k = 0; isFirm && k < contact->manifoldCount; ++k)
+		{
+			brBlowTouch touches[BREAK_POINTS];
+			if (breakFace(dynamics, contact, k) == k && breakTouches(dynamics, contact, k, dt, touches) > 0)
+			{
+				breakStop(world, contact->bodyA, contact->bodyB, touches[0].time);
+				breakStop(world, contact->bodyB, contact->bodyA, touches[0].time);
+			}
+		}
+	}
+}
+
 // Hits by what had been stopped before.
 static void breakDropLate(brWorld* world)
 {
@@ -536,10 +597,13 @@ bool brBreaking_FindHits(brWorld* world, double dt)
 	{
 		breaking->stops.data[breaking->stops.count++] = INFINITY;
 	}
-	if (!breakFindBlows(world, dt) || !brBreaking_AskBlows(world))
+	// Loads were listed before, and are asked about together with hits.
+	int32_t loadCount = breaking->blows.count;
+	if (!breakMark(world) || !breakFindBlows(world, dt) || !breakAskBlows(world))
 	{
 		return false;
 	}
+	brBreaking_JudgeLoads(world, loadCount);
 	for (int32_t i = 0; i < breaking->meeting.count; ++i)
 	{
 		brMeetingFace* face = &breaking->meeting.data[i];
@@ -554,6 +618,7 @@ bool brBreaking_FindHits(brWorld* world, double dt)
 		}
 	}
 	breakAddDamage(breaking);
+	breakStopHitters(world, dt);
 	breakDropLate(world);
 	return true;
 }

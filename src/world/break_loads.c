@@ -159,11 +159,10 @@ static bool loadAddSudden(brWorld* world, int32_t body, const BodyLoad* load, do
 		   BR_PUSH(&world->dynamics.allocator, &world->breaking.blows, blow);
 }
 
-// Those blows that are not stood.
-static void loadJudgeSudden(brWorld* world)
+void brBreaking_JudgeLoads(brWorld* world, int32_t count)
 {
 	brBreaking* breaking = &world->breaking;
-	for (int32_t i = 0; i < breaking->blows.count; ++i)
+	for (int32_t i = 0; i < count; ++i)
 	{
 		const brBlow* blow = &breaking->blows.data[i];
 		brBreakBody* record = &breaking->bodies.data[blow->touch.sides.a];
@@ -193,7 +192,7 @@ static bool loadSums(brWorld* world)
 	}
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
-		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
 		double sum = 0.0;
 		for (int32_t m = 0; m < contact->manifoldCount; ++m)
 		{
@@ -248,10 +247,10 @@ static bool loadLook(brWorld* world, int32_t body, double dt)
 	BodyLoad load = {.count = 0};
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
-		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
-		if (contact->bodyA == body || contact->bodyB == body)
+		uint64_t key = dynamics->pairs.data[i].key;
+		if ((int32_t)(key >> 32) == body || (int32_t)(key & 0xFFFFFFFFu) == body)
 		{
-			loadAdd(dynamics, contact, body, &load);
+			loadAdd(dynamics, brDynamics_PairContact(dynamics, i), body, &load);
 		}
 	}
 	if (load.count == 0)
@@ -275,7 +274,6 @@ bool brBreaking_FindLoads(brWorld* world, double dt)
 	{
 		return false;
 	}
-	breaking->blows.count = 0;
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
 		const brBreakBody* record = brBreaking_Body(breaking, i);
@@ -291,11 +289,6 @@ bool brBreaking_FindLoads(brWorld* world, double dt)
 			}
 		}
 	}
-	if (!brBreaking_AskBlows(world))
-	{
-		return false;
-	}
-	loadJudgeSudden(world);
 	return true;
 }
 

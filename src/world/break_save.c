@@ -135,9 +135,12 @@ static void savePutCluster(SaveSink* sink, const brCluster* cluster)
 
 uint64_t brHashMesh(const brMesh* mesh)
 {
-	uint64_t hash = brHashBytes(BR_HASH_SEED, mesh->positions, (size_t)mesh->vertexCount * sizeof(brDVec3));
-	return brHashBytes(hash, mesh->corners, (size_t)mesh->cornerCount * sizeof(int32_t)) | 1; // 0 means no mesh
+	uint64_t hash = brHashNumbers(BR_HASH_SEED, mesh->positions, 3 * (size_t)mesh->vertexCount, sizeof(double));
+	return brHashNumbers(hash, mesh->corners, (size_t)mesh->cornerCount, sizeof(int32_t)) | 1; // 0 means no mesh
 }
+
+static const brFieldRun linkRuns[] = {{4, 2}, {8, 8}};
+_Static_assert(sizeof(brBondLink) == 2 * 4 + 8 * 8, "a link has other fields");
 
 uint64_t brBreaking_Hash(const brBreaking* breaking, uint64_t hash)
 {
@@ -153,14 +156,14 @@ uint64_t brBreaking_Hash(const brBreaking* breaking, uint64_t hash)
 			{
 				const brCluster* cluster = breaking->clusters.data[record->cluster];
 				const int32_t sizes[3] = {cluster->nodeCount, cluster->linkCount, cluster->needsSolve};
-				hash = brHashBytes(hash, sizes, sizeof(sizes));
-				hash = brHashBytes(hash, cluster->links, (size_t)cluster->linkCount * sizeof(brBondLink));
+				hash = brHashNumbers(hash, sizes, 3, sizeof(int32_t));
+				hash = brHashRecords(hash, cluster->links, (size_t)cluster->linkCount, linkRuns, 2);
 			}
-			hash = brHashBytes(hash, &record->meshHash, sizeof(record->meshHash));
-			hash = brHashBytes(hash, counts, sizeof(counts));
+			hash = brHashNumbers(hash, &record->meshHash, 1, sizeof(uint64_t));
+			hash = brHashNumbers(hash, counts, 3, sizeof(int32_t));
 			const double past[4] = {record->damage, record->lastLoad, record->restForce, record->lastFastest};
-			hash = brHashBytes(hash, past, sizeof(past));
-			hash = brHashBytes(hash, numbers, record->hit.isWaiting ? sizeof(numbers) : 2 * sizeof(double));
+			hash = brHashNumbers(hash, past, 4, sizeof(double));
+			hash = brHashNumbers(hash, numbers, record->hit.isWaiting ? 6 : 2, sizeof(double));
 		}
 	}
 	return hash;

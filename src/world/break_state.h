@@ -142,6 +142,7 @@ typedef struct brBreaking
 	double loadTime;             // length of the step [s]
 	double loadFastest;          // speed of the fastest body as it begins [m/s]
 	BR_ARRAY(double) stops;      // scratch, by body: when something that holds stops it; INFINITY: nothing
+	BR_ARRAY(uint8_t) marks;     // scratch, by body: of what pairs are looked for
 	brBreakBudget budget;
 	brBreakStats stats;
 	double dustKinetic; // energy of dust that was born and gone at once, of all breaks [J]
@@ -248,17 +249,17 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 /// After a step: energy that came from nowhere goes, dust grows old.
 void brBreaking_End(brWorld* world, double dt);
 
-/// Marks the worst hit of every body that will not stand it. False without memory.
+/// Marks the worst hit of every body that will not stand it, and what of the blows that were listed before is not stood. False without memory.
 bool brBreaking_FindHits(brWorld* world, double dt);
 
-/// The same for loads that rest on bodies or come through others. Before brBreaking_FindHits. False without memory.
+/// The same for loads that rest on bodies; those that come through others are listed as blows. Before brBreaking_FindHits. False without memory.
 bool brBreaking_FindLoads(brWorld* world, double dt);
+
+/// Of the first blows, which loads are, those that are not stood.
+void brBreaking_JudgeLoads(brWorld* world, int32_t count);
 
 /// At the end of a step that has not failed: the loads it found are those of the step before.
 void brBreaking_KeepLoads(brWorld* world);
-
-/// What the blows in `breaking.blows` do, those on one model together. False without memory.
-bool brBreaking_AskBlows(brWorld* world);
 
 /// Where and which way the first body is hit, on its surface, in the axes of its mesh. Rounded so that blows at one place share an answer, which is the same
 /// however the body came there. False without memory.

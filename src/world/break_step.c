@@ -253,7 +253,8 @@ static void breakFieldRange(int32_t begin, int32_t end, int32_t worker, void* us
 			brStrike strike = {.point = hit->point, .inward = hit->inward, .otherRadius = hit->otherRadius};
 			blows[i] = (brFieldBlow){strike, hit->force, hit->radius, job->samples};
 		}
-		brResult result = brImpactModel_Fields(jobs[fields->jobs[0]].model, blows, fields->count);
+		brResult result = brImpactModel_Fields(jobs[fields->jobs[0]].model, work->world->dynamics.context.workers,
+											   blows, fields->count);
 		for (int32_t i = 0; i < fields->count; ++i)
 		{
 			jobs[fields->jobs[i]].result = result;
@@ -325,41 +326,52 @@ typedef struct BreakCuts
 	brContext alone; // for those that are cut side by side
 } BreakCuts;
 
+static bool breakIsCut(const brWorld* world, const brBreakJob* job)
+{
+	return job->fragments.mesh != NULL && !breakIsCrack(world, job);
+}
+
 static void breakCutRange(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
-	BreakCuts* cuts = user;
+	const BreakCuts* cuts = user;
 	for (int32_t i = begin; i < end; ++i)
 	{
 		brBreakJob* job = &cuts->world->breaking.jobs.data[i];
-		if (job->fragments.mesh != NULL && !breakIsCrack(cuts->world, job))
+		if (breakIsCut(cuts->world, job))
 		{
 			breakCut(&cuts->alone, cuts->world, job);
 		}
 	}
 }
 
-// Several bodies are cut side by side, one with all workers; cracks grow one body at a time, since the equations behind them are solved by what may not run
-// twice at once. Those that stay whole leave the list.
+// As many bodies side by side as there are workers, and what is left over with all workers each if it is few; cracks grow one body at a time, since the
+// equations behind them are solved by what may not run twice at once. Those that stay whole leave the list.
 static void breakCutAll(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
 	const brContext* context = &world->dynamics.context;
-	int32_t cutCount = 0, kept = 0;
+	int32_t workers = brWorkers_GetCount(context->workers), cutCount = 0, kept = 0, together = breaking->jobs.count;
 	breakFindFields(world);
 	for (int32_t i = 0; i < breaking->jobs.count; ++i)
 	{
+		cutCount += breakIsCut(world, &breaking->jobs.data[i]);
+	}
+	for (int32_t left = cutCount % workers; left > 0 && 2 * (cutCount % workers) <= workers;)
+	{
+		left -= breakIsCut(world, &breaking->jobs.data[--together]);
+	}
+	BreakCuts cuts = {world, *context};
+	cuts.alone.workers = NULL;
+	brParallelFor(context->workers, together, 1, breakCutRange, &cuts);
+	for (int32_t i = 0; i < breaking->jobs.count; ++i)
+	{
 		brBreakJob* job = &breaking->jobs.data[i];
-		bool isCrack = job->fragments.mesh != NULL && breakIsCrack(world, job);
-		cutCount += job->fragments.mesh != NULL && !isCrack;
-		if (isCrack)
+		if (job->fragments.mesh != NULL && (i >= together || breakIsCrack(world, job)))
 		{
 			breakCut(context, world, job);
 		}
 	}
-	BreakCuts cuts = {world, *context};
-	cuts.alone.workers = cutCount > 1 ? NULL : context->workers;
-	brParallelFor(cutCount > 1 ? context->workers : NULL, breaking->jobs.count, 1, breakCutRange, &cuts);
 	for (int32_t i = 0; i < breaking->jobs.count; ++i)
 	{
 		brBreakJob job = breaking->jobs.data[i];
@@ -585,6 +597,7 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 	}
 	int64_t start = brClockNanoseconds();
 	breakWatchEnergy(world);
+	breaking->blows.count = 0;
 	if ((breaking->stats.breaks == 0 && !brBreaking_FindLoads(world, dt)) || !brBreaking_FindHits(world, dt))
 	{
 		breakForgetHits(world);

@@ -548,6 +548,11 @@ const brBodyEvent* brWorld_GetBodyEvents(const brWorld* world, int32_t* outCount
 	return world != NULL ? world->dynamics.bodyEvents.data : NULL;
 }
 
+// Fields of a body, a joint, and a contact up to its manifolds, for hashes that are the same whatever the order of bytes.
+static const brFieldRun bodyRuns[] = {{8, 22}, {4, 11}, {1, 12}, {4, 4}, {8, 6}, {4, 4}, {8, 1}};
+static const brFieldRun jointRuns[] = {{4, 5}, {1, 4}, {8, 27}};
+static const brFieldRun contactRuns[] = {{4, 6}, {1, 2}, {2, 3}, {4, 7}, {1, 12}};
+
 uint64_t brWorld_ComputeHash(const brWorld* world)
 {
 	if (world == NULL)
@@ -555,19 +560,20 @@ uint64_t brWorld_ComputeHash(const brWorld* world)
 		return 0;
 	}
 	const brDynamics* dynamics = &world->dynamics;
-	uint64_t hash = brHashBytes(BR_HASH_SEED, dynamics->bodies.data, sizeof(brBody) * (size_t)dynamics->bodies.count);
-	hash = brHashBytes(hash, dynamics->joints.data, sizeof(brJoint) * (size_t)dynamics->joints.count);
+	uint64_t hash = brHashRecords(BR_HASH_SEED, dynamics->bodies.data, (size_t)dynamics->bodies.count, bodyRuns, 7);
+	hash = brHashRecords(hash, dynamics->joints.data, (size_t)dynamics->joints.count, jointRuns, 3);
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		const brContact* contact = &dynamics->contacts.data[dynamics->pairs.data[i].contact];
-		hash = brHashBytes(hash, &dynamics->pairs.data[i].key, sizeof(uint64_t));
-		hash = brHashBytes(hash, contact, offsetof(brContact, first));
-		hash = contact->rest < 0.0f ? brHashBytes(hash, &contact->rest, sizeof(contact->rest)) : hash;
+		hash = brHashNumbers(hash, &dynamics->pairs.data[i].key, 1, sizeof(uint64_t));
+		hash = brHashRecords(hash, contact, 1, contactRuns, 5);
+		hash = contact->rest < 0.0f ? brHashNumbers(hash, &contact->rest, 1, sizeof(float)) : hash;
 		for (int32_t k = 0; k < contact->manifoldCount; ++k)
 		{
 			const brManifold* manifold = brContact_Manifold(dynamics, contact, k);
-			hash = brHashBytes(hash, manifold, offsetof(brManifold, points));
-			hash = brHashBytes(hash, manifold->points, sizeof(brContactPoint) * (size_t)manifold->pointCount);
+			size_t points = (size_t)manifold->pointCount * sizeof(brContactPoint);
+			hash = brHashNumbers(hash, manifold, offsetof(brManifold, points) / sizeof(float), sizeof(float));
+			hash = brHashNumbers(hash, manifold->points, points / sizeof(float), sizeof(float));
 		}
 	}
 	return brBreaking_Hash(&world->breaking, hash);

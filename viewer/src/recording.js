@@ -113,7 +113,7 @@ function track() {
 // How the scene's own pictures are taken, or null.
 function readCamera(cursor) {
 	const n = Array.from({ length: 11 }, () => cursor.f64());
-	const isFramed = cursor.count() === 1, ground = cursor.count() === 1;
+	const isFramed = cursor.count() > 0, ground = cursor.count() === 1;
 	const [width, height] = [cursor.count(), cursor.count(), cursor.count()];
 	if (!(n[3] > 0)) return null;
 	const [azimuth, elevation, fieldOfView, zoom] = n;
