@@ -50,7 +50,7 @@ static const CcdScene ccdScenes[] = {
 
 static brMesh* ccdLoadFrame(const CcdScene* scene, int which, bool* outIsPublic)
 {
-	return collideLoadFrame(scene->files[which], scene->motion, scene->frame + which, outIsPublic);
+	return collideLoadFrame(scene->files[which], scene->motion, scene->frame + which, 0, outIsPublic);
 }
 
 typedef struct CcdTimes

@@ -20,15 +20,19 @@
 
 #ifdef BR_HAVE_OPENCL
 
-const GpuScene gpuScenes[GPU_SCENE_COUNT] = {
-	{"cloth-ball", "ccd/cloth-ball/frames/cloth_ball92.ply", "cloth_ball", 92.0, 1337359, 1.9, 85.0},
-	{"funnel", "ccd/cloth-funnel/frames/227.ply", "funnel", 227.0, 135312, 0.6, 8.5},
-	{"n-body", "ccd/n-body-simulation/frames/balls16_18.ply", "bodies", 18.0, 1063938, 3.62, 15.0},
+const GpuScene gpuScenes[GPU_TABLE_COUNT] = {
+	{"cloth-ball", "ccd/cloth-ball/frames/cloth_ball92.ply", "cloth_ball", 92.0, 0, 1337359, 1.9, 85.0},
+	{"funnel", "ccd/cloth-funnel/frames/227.ply", "funnel", 227.0, 0, 135312, 0.6, 8.5},
+	{"n-body", "ccd/n-body-simulation/frames/balls16_18.ply", "bodies", 18.0, 0, 1063938, 3.62, 15.0},
+	{"as Flamenco", NULL, "cloth_ball", 60.0, 154, -1, 2.0, 0.0},
+	{"as Andy", NULL, "cloth_ball", 60.0, 248, -1, 2.65, 0.0},
+	{"as Bridson", NULL, "cloth_ball", 60.0, 92, -1, 0.5, 0.0},
+	{"as Bridson-3", NULL, "cloth_ball", 60.0, 310, -1, 4.02, 0.0},
 };
 
 brMesh* gpuBenchLoad(const GpuScene* scene, bool* outIsPublic)
 {
-	return collideLoadFrame(scene->file, scene->motion, scene->frame, outIsPublic);
+	return collideLoadFrame(scene->file, scene->motion, scene->frame, scene->resolution, outIsPublic);
 }
 
 typedef struct FrameBench
@@ -287,7 +291,7 @@ BR_BENCH(gpu)
 	}
 	fprintf(stderr, "  %s, driver %s\n", gpu->info.name, gpu->info.driver);
 	bool isGpu = gpu->info.kind == br_gpuKindGpu;
-	for (size_t i = 0; i < GPU_SCENE_COUNT; ++i)
+	for (size_t i = 0; i < (isGpu ? GPU_TABLE_COUNT : GPU_SCENE_COUNT); ++i)
 	{
 		benchScene(bench, gpu, &gpuScenes[i]);
 	}

@@ -19,8 +19,9 @@ static inline int32_t gpuBenchRuns(const brGpu* gpu)
 /// Times of kernels while `call` runs ten times, on stderr.
 void gpuBenchProfile(brGpu* gpu, void (*call)(void* user), void* user);
 
-/// The published scenes: cloth-ball, funnel, n-body.
+/// The published scenes: cloth-ball, funnel, n-body; then cloths with as many triangles as scenes that are not.
 #define GPU_SCENE_COUNT 3
+#define GPU_TABLE_COUNT 7
 
 typedef struct GpuScene
 {
@@ -28,12 +29,13 @@ typedef struct GpuScene
 	const char* file;
 	const char* motion; // made instead if the file is not there
 	double frame;
+	int32_t resolution;   // of what is made; 0: its own
 	int64_t candidates;   // of the file, all in one tree
-	double printed;       // thesis table 3.2, whole frame on a GTX 1080 [ms]
-	double printedMemory; // and its memory while it runs [MB]
+	double printed;       // thesis tables 3.2 and 3.3, whole frame on a GTX 1080 [ms]
+	double printedMemory; // and its memory while it runs, 0: not printed [MB]
 } GpuScene;
 
-extern const GpuScene gpuScenes[GPU_SCENE_COUNT];
+extern const GpuScene gpuScenes[GPU_TABLE_COUNT];
 
 /// The caller destroys it.
 brMesh* gpuBenchLoad(const GpuScene* scene, bool* outIsPublic);

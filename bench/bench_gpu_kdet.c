@@ -105,6 +105,56 @@ static void benchKdetScene(brBench* bench, brGpu* gpu, const KdetBodies* bodies,
 	brBoxMaker_Free(&maker);
 }
 
+// Groups of the sizes of figure 6.6, and brute force in its two ways (figures 6.10 and 6.11), each against the grid as it is.
+static void benchKdetWays(brBench* bench, brGpu* gpu, const KdetBodies* bodies, const char* scene)
+{
+	static const int32_t groups[] = {16, 32, 64, 128, 256};
+	brReport report = {0};
+	brBoxMaker maker;
+	memset(&maker, 0, sizeof(maker));
+	maker.allocator = brContext_Allocator(NULL);
+	maker.kernels = brGetWideKernels(0);
+	if (brBoxMaker_Prepare(&maker, NULL, &bodies->source, &report) < 0)
+	{
+		brBench_Fail("%s", report.text);
+	}
+	int64_t candidates = -1;
+	double grid = 0.0;
+	for (int32_t way = -1; way < 7; ++way)
+	{
+		KdetFrame frame;
+		char name[128];
+		openKdetFrame(&frame, gpu, bodies, &maker, true);
+		bool isBrute = way >= 5;
+		frame.pairs.method = isBrute ? br_deviceBrute : br_deviceKdet;
+		frame.pairs.isPairwise = way == 6;
+		frame.pairs.kdet.groupSize = way >= 0 && way < 5 ? groups[way] : 0;
+		if (isBrute)
+		{
+			brGpuPairs_EnsureBrute(&frame.pairs);
+		}
+		runKdetFrame(&frame);
+		candidates = candidates < 0 ? frame.found.candidateCount : candidates;
+		if (frame.found.candidateCount != candidates)
+		{
+			brBench_Fail("%s: way %d finds %lld candidates, the grid %lld", scene, way,
+						 (long long)frame.found.candidateCount, (long long)candidates);
+		}
+		double taken = brBench_Median(isBrute ? 3 : gpuBenchRuns(gpu), runKdetFrame, &frame);
+		grid = way < 0 ? taken : grid;
+		const char* how = way == 5 ? "a thread an element" : "a thread a pair";
+		isBrute
+			? snprintf(name, sizeof(name), "kdet %s, with self: brute force, %s / grid", scene, how)
+			: snprintf(name, sizeof(name), "kdet %s, with self: groups of %d / grid", scene, groups[way < 0 ? 0 : way]);
+		if (way >= 0)
+		{
+			brBench_Row(bench, name, 1e3 * taken, 1e3 * grid, "ms");
+		}
+		brGpuPairs_Free(&frame.pairs);
+	}
+	brBoxMaker_Free(&maker);
+}
+
 void gpuBenchKdet(brBench* bench, brGpu* gpu)
 {
 	if (!brBench_Wants(bench, "kdet"))
@@ -118,6 +168,15 @@ void gpuBenchKdet(brBench* bench, brGpu* gpu)
 		kdetPose(&bodies, 1.0);
 		benchKdetScene(bench, gpu, &bodies, kdetScenes[i].name, false);
 		benchKdetScene(bench, gpu, &bodies, kdetScenes[i].name, true);
+		kdetFreeBodies(&bodies);
+	}
+	for (int32_t r = 1; r <= (gpu->info.kind == br_gpuKindGpu ? 4 : 0); ++r)
+	{
+		char name[64];
+		KdetBodies bodies = kdetMakeBodies(&kdetScenes[1], r);
+		kdetPose(&bodies, 1.0);
+		snprintf(name, sizeof(name), "%s-%d", kdetScenes[1].name, r);
+		benchKdetWays(bench, gpu, &bodies, name);
 		kdetFreeBodies(&bodies);
 	}
 }

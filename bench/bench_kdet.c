@@ -4,16 +4,17 @@
 // tool of the kDet thesis (appendix A.1) with its flags and its file:
 //
 //     brittle-bench kdet                                            the table
-//     brittle-bench kdet --csv buddha_and_armadillo -r 2 -n 5 -o sat-mtv -s yes -d DIR
+//     brittle-bench kdet --csv buddha_and_armadillo -r 2 -n 5 -c gpu_no_loop -o sat-mtv -g 64 -s yes -d DIR
 //     brittle-bench kdet --plots DIR                                time against size and depth as PNG
 
 #include "bench_kdet.h"
 #include "bench.h"
-#include "kdet_scenes.h"
+#include "kdet_device.h"
 #include "plot_csv.h"
 
 #include "base/clock.h"
 #include "brittle/research.h"
+#include "narrow/tet_pair.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -382,6 +383,8 @@ typedef struct ToolArgs
 	int32_t resolution;
 	int32_t runs;
 	SearchWay way;
+	bool isDevice, isBrute, isPairwise, withoutPairs;
+	int32_t groupSize; // on a device
 	const char *method, *test, *hash;
 	const char* folder;
 } ToolArgs;
@@ -400,8 +403,8 @@ static int32_t findName(const char* const* names, int32_t count, const char* nam
 
 static bool readFlag(ToolArgs* args, char flag, const char* value)
 {
-	// In the order of the enums; kdet_no_pairs and the GPU methods of the thesis are not ours.
-	static const char* const methods[4] = {"oi", "brute", "kdet", "bsp"};
+	// First in the order of the enum, then ours, then those of the thesis.
+	static const char* const methods[7] = {"oi", "brute", "kdet", "bsp", "kdet_no_pairs", "gpu", "gpu_no_loop"};
 	static const char* const tests[5] = {"sat", "sat-no-edges", "sat-mtv", "gjk", "exact"};
 	static const char* const hashes[4] = {"morton", "djb2", "fnv-1a", "simple"};
 	int32_t at;
@@ -411,10 +414,18 @@ static bool readFlag(ToolArgs* args, char flag, const char* value)
 			args->resolution = atoi(value);
 			return args->resolution >= 1 && args->resolution <= 4;
 		case 'c':
-			at = findName(methods, 4, value);
+			at = findName(methods, 7, value);
 			args->way.isBsp = at == 3;
-			args->way.method = at == 3 ? br_pairsOi : (brPairMethod)at, args->method = value;
+			args->withoutPairs = at == 4;
+			args->isBrute = at >= 5, args->isPairwise = at == 6;
+			args->way.method = at < 3 ? (brPairMethod)at : at == 3 ? br_pairsOi : br_pairsKdet, args->method = value;
 			return at >= 0;
+		case 'g':
+			args->groupSize = atoi(value);
+			return args->groupSize >= 16 && args->groupSize <= 256 && (args->groupSize & (args->groupSize - 1)) == 0;
+		case 'p':
+			args->isDevice = strcmp(value, "gpu") == 0;
+			return args->isDevice || strcmp(value, "cpu") == 0;
 		case 'o':
 			at = findName(tests, 5, value);
 			args->way.test = (brTetTest)at, args->test = value;
@@ -459,64 +470,169 @@ static void countTets(const KdetBodies* bodies, const brPairBuffer* pairs, uint8
 	}
 }
 
+// Marks of tets that meet something, as the old kDet finds them: a pair of which both are known already is not looked at. Returns how many
+// pairs were.
+static int64_t markTets(const KdetBodies* bodies, const brPairBuffer* candidates, uint8_t* marks)
+{
+	int64_t tested = 0;
+	memset(marks, 0, (size_t)bodies->source.count);
+	for (int64_t i = 0; i < candidates->count; ++i)
+	{
+		brPair pair = candidates->pairs[i];
+		if (marks[pair.a] != 0 && marks[pair.b] != 0)
+		{
+			continue;
+		}
+		brDVec3 a[4], b[4];
+		for (int32_t k = 0; k < 4; ++k)
+		{
+			a[k] = bodies->nodes[bodies->tets[pair.a][k]];
+			b[k] = bodies->nodes[bodies->tets[pair.b][k]];
+		}
+		tested += 1;
+		if (brTetPair_Meets(a, b))
+		{
+			marks[pair.a] = marks[pair.b] = 1;
+		}
+	}
+	return tested;
+}
+
+// A row of the file.
+typedef struct ToolFrame
+{
+	double host, device, build, search, narrow; // [s]
+	int64_t boxes, tested, pairs, tets[2];
+} ToolFrame;
+
+static ToolFrame playWithoutPairs(const ToolArgs* args, Searcher* searcher, const KdetBodies* bodies, uint8_t* marks)
+{
+	ToolFrame frame = {.pairs = -1};
+	for (int32_t run = 0; run < args->runs; ++run)
+	{
+		double candidates = timeCandidates(searcher, bodies), start = seconds(false);
+		frame.tested = markTets(bodies, &searcher->search.search.pairs, marks);
+		frame.search += candidates / args->runs, frame.narrow += (seconds(false) - start) / args->runs;
+	}
+	frame.host = frame.search + frame.narrow;
+	frame.boxes = searcher->search.search.candidateCount;
+	for (int32_t t = 0; t < bodies->source.count; ++t)
+	{
+		frame.tets[t >= bodies->starts[1]] += marks[t];
+	}
+	return frame;
+}
+
+static ToolFrame playHost(const ToolArgs* args, Searcher* searcher, const KdetBodies* bodies, uint8_t* marks)
+{
+	ToolFrame frame = {0};
+	for (int32_t run = 0; run < args->runs; ++run)
+	{
+		frame.host += timeSearch(searcher, bodies) / args->runs;
+		const brPairStages* stages = &searcher->search.search.stages;
+		frame.build += (stages->boxes + stages->sort + stages->build) / args->runs;
+		frame.search += stages->search / args->runs, frame.narrow += stages->narrow / args->runs;
+	}
+	frame.boxes = searcher->search.search.candidateCount, frame.tested = searcher->search.tested;
+	frame.pairs = searcher->search.search.pairs.count;
+	countTets(bodies, &searcher->search.search.pairs, marks, frame.tets);
+	return frame;
+}
+
+static ToolFrame playDevice(const ToolArgs* args, KdetDevice* device, const KdetBodies* bodies, uint8_t* marks)
+{
+	// As in the thesis, brute force looks at the boxes of the two bodies first.
+	if (args->isBrute && !args->way.isSelf && !(bodies->depth > 0.0))
+	{
+		return (ToolFrame){0};
+	}
+	KdetDeviceFrame ran;
+	kdetRunDevice(device, bodies, args->runs, &ran);
+	ToolFrame frame = {.host = ran.host,
+					   .device = ran.build + ran.search + ran.narrow,
+					   .build = ran.build,
+					   .search = ran.search,
+					   .narrow = ran.narrow,
+					   .boxes = ran.boxes,
+					   .tested = ran.tested,
+					   .pairs = ran.list.count};
+	countTets(bodies, &ran.list, marks, frame.tets);
+	return frame;
+}
+
+static void writeHead(FILE* file, const ToolArgs* args, const KdetBodies* bodies)
+{
+	fprintf(file, "scene name, %s - %d\nalgorithm, %s\n", args->scene->title, args->resolution, args->method);
+	fprintf(file, args->isDevice ? "block size, %d\n" : "workers, %d\n",
+			args->isDevice ? args->groupSize : args->way.workers);
+	fprintf(file, "overlap test, %s\nself collisions, %s\n", args->test, args->way.isSelf ? "yes" : "no");
+	fprintf(file, "hashing algorithm, %s\n#frames, %d\ntotal runs for benchmark, %d\n",
+			args->way.method == br_pairsKdet && !args->isBrute ? args->hash : "none", kdetFrames, args->runs);
+	fprintf(file, "#tetsA, %d\n#tetsB, %d\n#verticesA, %d\n#verticesB, %d\n", bodies->starts[1],
+			bodies->starts[2] - bodies->starts[1], bodies->nodeCounts[0], bodies->nodeCounts[1]);
+	fprintf(file, "frame, host time, device time, build time, search time, collision time, bounding box overlap, box "
+				  "pairs, tested pairs, col tets A to B, col tets B to A, collision pairs\n");
+}
+
+static void writeFrames(FILE* file, const ToolArgs* args, KdetBodies* bodies, KdetDevice* device, uint8_t* marks)
+{
+	Searcher searcher;
+	beginSearcher(&searcher, &args->way);
+	for (int32_t number = 1; number <= kdetFrames; ++number)
+	{
+		kdetPose(bodies, (double)(number - 1) / (kdetFrames - 1));
+		ToolFrame frame = device != NULL       ? playDevice(args, device, bodies, marks)
+						  : args->withoutPairs ? playWithoutPairs(args, &searcher, bodies, marks)
+											   : playHost(args, &searcher, bodies, marks);
+		fprintf(file, "%d, %.6g, %.6g, %.6g, %.6g, %.6g, %.6g, %lld, %lld, %lld, %lld, %lld\n", number,
+				1e3 * frame.host, 1e3 * frame.device, 1e3 * frame.build, 1e3 * frame.search, 1e3 * frame.narrow,
+				bodies->depth, (long long)frame.boxes, (long long)frame.tested, (long long)frame.tets[0],
+				(long long)frame.tets[1], (long long)frame.pairs);
+	}
+	endSearcher(&searcher);
+}
+
 static int writeCsv(const ToolArgs* args)
 {
 	char path[2048];
-	snprintf(path, sizeof(path), "%s/%s_%d_%s_%s_%s.csv", args->folder, args->scene->name, args->resolution,
-			 args->method, args->test, args->way.isSelf ? "self" : "inter");
-	FILE* file = fopen(path, "w");
-	if (file == NULL)
-	{
-		fprintf(stderr, "%s cannot be written\n", path);
-		return 1;
-	}
 	KdetBodies bodies = kdetMakeBodies(args->scene, args->resolution);
-	fprintf(file, "scene name, %s - %d\nalgorithm, %s\nworkers, %d\noverlap test, %s\nself collisions, %s\n",
-			args->scene->title, args->resolution, args->method, args->way.workers, args->test,
-			args->way.isSelf ? "yes" : "no");
-	fprintf(file, "hashing algorithm, %s\n#frames, %d\ntotal runs for benchmark, %d\n",
-			args->way.method == br_pairsKdet ? args->hash : "none", kdetFrames, args->runs);
-	fprintf(file, "#tetsA, %d\n#tetsB, %d\n#verticesA, %d\n#verticesB, %d\n", bodies.starts[1],
-			bodies.starts[2] - bodies.starts[1], bodies.nodeCounts[0], bodies.nodeCounts[1]);
-	fprintf(file, "frame, host time, build time, search time, collision time, bounding box overlap, box pairs, tested "
-				  "pairs, col tets A to B, col tets B to A, collision pairs\n");
-	Searcher searcher;
-	beginSearcher(&searcher, &args->way);
+	KdetDeviceWay way = {.isBrute = args->isBrute,
+						 .isPairwise = args->isPairwise,
+						 .isSelf = args->way.isSelf,
+						 .hash = (uint32_t)args->way.hash,
+						 .groupSize = args->groupSize,
+						 .test = args->way.test};
+	KdetDevice* device = args->isDevice ? kdetOpenDevice(&bodies, &way) : NULL;
+	snprintf(path, sizeof(path), "%s/%s_%d_%s%s_%s_%s.csv", args->folder, args->scene->name, args->resolution,
+			 args->method, args->isDevice && !args->isBrute ? "_gpu" : "", args->test,
+			 args->way.isSelf ? "self" : "inter");
 	uint8_t* marks = malloc((size_t)bodies.source.count + 1);
-	for (int32_t frame = 1; frame <= kdetFrames && marks != NULL; ++frame)
+	FILE* file = args->isDevice && device == NULL ? NULL : fopen(path, "w");
+	bool isGood = file != NULL && marks != NULL;
+	if (isGood)
 	{
-		kdetPose(&bodies, (double)(frame - 1) / (kdetFrames - 1));
-		double total = 0.0, build = 0.0, search = 0.0, narrow = 0.0;
-		for (int32_t run = 0; run < args->runs; ++run)
-		{
-			total += timeSearch(&searcher, &bodies);
-			const brPairStages* stages = &searcher.search.search.stages;
-			build += stages->boxes + stages->sort + stages->build;
-			search += stages->search, narrow += stages->narrow;
-		}
-		int64_t counts[2];
-		countTets(&bodies, &searcher.search.search.pairs, marks, counts);
-		double each = 1e3 / args->runs; // milliseconds, the mean of the runs
-		fprintf(file, "%d, %.6g, %.6g, %.6g, %.6g, %.6g, %lld, %lld, %lld, %lld, %lld\n", frame, each * total,
-				each * build, each * search, each * narrow, bodies.depth,
-				(long long)searcher.search.search.candidateCount, (long long)searcher.search.tested,
-				(long long)counts[0], (long long)counts[1], (long long)searcher.search.search.pairs.count);
+		writeHead(file, args, &bodies);
+		writeFrames(file, args, &bodies, device, marks);
+		isGood = ferror(file) == 0;
+	}
+	isGood = file != NULL && fclose(file) == 0 && isGood;
+	fprintf(isGood ? stdout : stderr, isGood ? "%s\n" : "%s is not written\n", path);
+	if (device != NULL)
+	{
+		kdetCloseDevice(device);
 	}
 	free(marks);
-	endSearcher(&searcher);
 	kdetFreeBodies(&bodies);
-	bool isGood = ferror(file) == 0;
-	isGood = fclose(file) == 0 && isGood;
-	printf("%s\n", path);
 	return isGood ? 0 : 1;
 }
 
 static int toolUsage(void)
 {
 	fprintf(stderr,
-			"usage: brittle-bench kdet --csv [SCENE] [-r 1..4] [-c kdet|oi|bsp|brute]\n"
+			"usage: brittle-bench kdet --csv [SCENE] [-r 1..4] [-c kdet|kdet_no_pairs|gpu|gpu_no_loop|oi|bsp|brute]\n"
 			"         [-o sat|sat-no-edges|sat-mtv|gjk|exact] [-n RUNS] [-s yes|no] [-h djb2|fnv-1a|morton|simple]\n"
-			"         [-w WORKERS] [-d FOLDER]\n"
+			"         [-p cpu|gpu] [-g 16|32|64|128|256] [-w WORKERS] [-d FOLDER]\n"
+			"       gpu and gpu_no_loop are brute force on a device; -p gpu is kdet on it, -g the size of its blocks\n"
 			"       brittle-bench kdet --plots FOLDER\nscenes:");
 	for (int32_t i = 0; i < KDET_SCENE_COUNT; ++i)
 	{
@@ -540,6 +656,7 @@ int kdetTool(int wordCount, char** words)
 					 .method = "kdet",
 					 .test = "sat",
 					 .hash = "djb2",
+					 .groupSize = 128,
 					 .folder = "."};
 	for (int i = 1; i < wordCount; ++i)
 	{
@@ -558,6 +675,12 @@ int kdetTool(int wordCount, char** words)
 			return toolUsage();
 		}
 		i += 1;
+	}
+	args.isDevice = args.isDevice || args.isBrute;
+	if (args.isDevice && (args.withoutPairs || args.way.isBsp || args.way.method != br_pairsKdet))
+	{
+		fprintf(stderr, "a device runs -c kdet, gpu and gpu_no_loop\n");
+		return 2;
 	}
 	return writeCsv(&args);
 }

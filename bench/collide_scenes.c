@@ -10,9 +10,9 @@ const CollideScene collideScenes[COLLIDE_SCENE_COUNT] = {
 	{"bunny", "models/stanford-bunny.obj", "funnel", 250.0, 431519, 0},
 };
 
-brMesh* collideLoadFrame(const char* file, const char* motionName, double frame, bool* outIsPublic)
+brMesh* collideLoadFrame(const char* file, const char* motionName, double frame, int32_t resolution, bool* outIsPublic)
 {
-	const char* path = brBench_DataPath(file);
+	const char* path = file != NULL ? brBench_DataPath(file) : NULL;
 	brReport report = {0};
 	brMesh* mesh = NULL;
 	if (outIsPublic != NULL)
@@ -29,6 +29,7 @@ brMesh* collideLoadFrame(const char* file, const char* motionName, double frame,
 	}
 	brMovingSceneDef def = brDefaultMovingSceneDef(motionName);
 	def.frame = frame;
+	def.resolution = resolution;
 	brMovingScene* motion = NULL;
 	if (brMakeMovingScene(NULL, &def, &motion, &report) < 0 ||
 		brMergeMeshes(NULL, (const brMesh* const*)motion->meshes, motion->meshCount, &mesh, &report) < 0)
@@ -41,5 +42,5 @@ brMesh* collideLoadFrame(const char* file, const char* motionName, double frame,
 
 brMesh* collideLoadScene(const CollideScene* scene, bool* outIsPublic)
 {
-	return collideLoadFrame(scene->file, scene->motion, scene->frame, outIsPublic);
+	return collideLoadFrame(scene->file, scene->motion, scene->frame, 0, outIsPublic);
 }

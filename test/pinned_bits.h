@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xa225896254a96027},
 	{"wall", 0x809b33221aac6cba},
 	{"pane", 0xbee64c9ec7469d81},
-	{"cracks", 0xe1bcc2b7aa3c7db5},
+	{"cracks", 0xf15d65a0f4be36d7},
 	{"bonds", 0x4acfa162b8b16a0d},
 	{"live", 0xc39f3f4b0e2928ac},
 };

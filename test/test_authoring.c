@@ -5,6 +5,7 @@
 #include "brittle/brittle.h"
 #include "brittle/research.h"
 #include "harness.h"
+#include "index/pairs.h"
 #include "shapes.h"
 #include "world_scenes.h"
 
@@ -506,7 +507,7 @@ BR_TEST(author_traversals_find_the_same_pairs_with_any_settings)
 	int64_t expected = -1;
 	for (int32_t entry = -1; entry < 9; entry += 3)
 	{
-		for (int32_t step = 1; step <= 4; ++step)
+		for (int32_t step = 0; step <= 4; ++step)
 		{
 			brBspDef bsp = brDefaultBspDef();
 			bsp.entry = entry, bsp.depthStep = step;
@@ -526,8 +527,18 @@ BR_TEST(author_traversals_find_the_same_pairs_with_any_settings)
 	CHECK(expected > 0);
 	brBspDef bsp = brDefaultBspDef();
 	brPairEngine* engine = NULL;
-	bsp.depthStep = 0;
+	bsp.depthStep = 5;
 	CHECK(brCreateBspEngine(NULL, &bsp, &engine, NULL) == br_errorMisuse);
+	// Step 0: writers times 4^step pairs fit the queue, and no larger step's do.
+	static const int32_t rules[][3] = {{512, 0, 3}, {512, 1, 4}, {512, 16, 2}, {256, 4, 3}, {64, 2, 2}, {4, 1, 1}};
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); ++i)
+	{
+		bsp = brDefaultBspDef();
+		bsp.depthStep = 0, bsp.queue = rules[i][0], bsp.writers = rules[i][1];
+		CHECK_RESULT(brCreateBspEngine(NULL, &bsp, &engine, NULL), NULL);
+		CHECK_EQUAL(engine->bsp.depthStep, rules[i][2]);
+		brDestroyEngine(NULL, engine);
+	}
 	brDestroyMesh(meshes[0]);
 	brDestroyMesh(meshes[1]);
 }

@@ -418,8 +418,10 @@ BR_TEST(cli_collide_finds_pairs_of_tets)
 	CHECK_EQUAL(runBrittle(command("make box -o %s", box, "")).exitCode, 0);
 	CHECK_EQUAL(runBrittle(command("tet %s --tets 500 -o %s", box, tets)).exitCode, 0);
 	const char* keys[] = {"primitives", "candidates", "pairs", "method", "test", "device", "stages", "seconds", NULL};
-	static const char* const methods[] = {"kdet", "oi", "brute", "kdet --device gpu", "oi --device gpu"};
-	for (int i = 0; i < (brGetGpuCount(NULL) > 0 ? 5 : 3); ++i)
+	static const char* const methods[] = {
+		"kdet --layers 1 --k 2", "oi", "brute", "kdet --device gpu --group-size 32 --layers 2 --k 1", "oi --device gpu",
+		"brute --device gpu"};
+	for (int i = 0; i < (brGetGpuCount(NULL) > 0 ? 6 : 3); ++i)
 	{
 		// Alone it does not cross itself; with itself, every tet meets its twin.
 		char line[2048];
@@ -462,6 +464,65 @@ BR_TEST(cli_collide_says_what_is_wrong)
 	CHECK_EQUAL(runBrittle("collide a.obj b.obj --next c.obj").exitCode, 2);
 	CHECK_EQUAL(runBrittle("collide a.obj b.bin").exitCode, 2);
 	CHECK_EQUAL(runBrittle("collide a.obj --lanes 3").exitCode, 2);
+
+	// What would have no effect is not passed over in silence.
+	static const char* const idle[] = {"a.obj --self --k-free",
+									   "a.obj --test gjk",
+									   "a.obj --hash djb2",
+									   "a.msh --prims tets --layers 2",
+									   "a.msh --prims tets --method oi --k 4",
+									   "a.obj --method oi --group-size 64",
+									   "a.obj --method kdet --queue 64",
+									   "a.obj --strategy restructure",
+									   "a.obj --step 2",
+									   "a.obj --frame 3",
+									   "a.msh --prims tets --method kdet --layers 30",
+									   "a.msh --prims tets --method kdet --group-size 100"};
+	for (size_t i = 0; i < sizeof(idle) / sizeof(idle[0]); ++i)
+	{
+		run = runBrittle(command("collide %s%s", idle[i], ""));
+		CHECK_MESSAGE(run.exitCode == 2 && run.err[0] != 0, "collide %s: %d %s", idle[i], run.exitCode, run.err);
+	}
+}
+
+static int32_t countText(const char* text, const char* end, const char* word)
+{
+	int32_t count = 0;
+	for (const char* at = strstr(text, word); at != NULL && at < end; at = strstr(at + 1, word))
+	{
+		count += 1;
+	}
+	return count;
+}
+
+static void checkHalves(const char* path)
+{
+	char text[4096];
+	FILE* file = fopen(path, "rb");
+	CHECK(file != NULL);
+	size_t size = fread(text, 1, sizeof(text) - 1, file);
+	fclose(file);
+	text[size] = 0;
+	const char* piece = text;
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		const char* faces = strstr(piece, "\"faces\":");
+		CHECK(faces != NULL);
+		const char* vertices = strstr(faces, "\"vertices\":");
+		CHECK(vertices != NULL);
+		const char* seams = strstr(vertices, "\"seams\":");
+		CHECK(seams != NULL);
+		const char* end = strchr(seams, '}');
+		CHECK(end != NULL);
+		CHECK_EQUAL(countText(faces, vertices, "[\"source\",-1,"), 5);
+		CHECK_EQUAL(countText(faces, vertices, "[\"cap_"), 1);
+		CHECK_EQUAL(countText(vertices, seams, "[\"source\",-1,"), 4);
+		CHECK_EQUAL(countText(vertices, seams, "[\"new\",-1,-1]"), 4);
+		CHECK_EQUAL(countText(seams, end, "["), 2); // the list and its one loop
+		CHECK_EQUAL(countText(seams, end, ","), 3);
+		piece = end;
+	}
+	CHECK(strstr(piece, "\"faces\":") == NULL);
 }
 
 BR_TEST(cli_cut_writes_pieces_and_tells_of_them)
@@ -491,6 +552,13 @@ BR_TEST(cli_cut_writes_pieces_and_tells_of_them)
 	run = runBrittle(line);
 	CHECK_EQUAL(run.exitCode, 0);
 	CHECK(strstr(run.out, "piece_0001.ply") != NULL && strstr(run.out, "piece_0002.ply") == NULL);
+
+	// The map of that cut: each half has four vertices of the box, four new ones and one loop of four around its cap.
+	char map[256];
+	snprintf(map, sizeof(map), "%s", brTest_ScratchPath("cut_map.json"));
+	snprintf(line, sizeof(line), "cut %s -o %s --normal 0,0,1 --point 0,0,0.5 --map %s -q", box, folder, map);
+	CHECK_EQUAL(runBrittle(line).exitCode, 0);
+	checkHalves(map);
 
 	// Two cutters at once, one mesh resolved, a plane with caps, crossings counted.
 	snprintf(line, sizeof(line), "cut %s %s %s -o %s --json --count-crossings", box, other, other, folder);

@@ -154,7 +154,7 @@ BR_TEST(gpu_boxes_that_are_not_boxes_are_refused)
 	CHECK_EQUAL(brGpu_CollideBoxes(gpu, NULL, boxes, 2, NULL, 0, NULL, &collision, &report), br_errorGeometry);
 	CHECK(collision == NULL && strstr(report.text, "1") != NULL);
 	brCollideDef def = brDefaultCollideDef();
-	def.method = br_pairsBrute;
+	def.stamp = 0;
 	CHECK_EQUAL(brGpu_CollideBoxes(gpu, NULL, boxes, 1, NULL, 0, &def, &collision, &report), br_errorMisuse);
 	CHECK_RESULT(brGpu_CollideBoxes(gpu, NULL, boxes, 1, NULL, 0, NULL, &collision, &report), &report);
 	CHECK_EQUAL(collision->candidateCount, 0);

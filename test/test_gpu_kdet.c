@@ -49,16 +49,84 @@ static void compareBoxes(brGpu* gpu, const brBox3* boxes, int32_t count, int32_t
 	def.enableSelf = round % 3 != 1;
 	def.enableInter = round % 3 != 2;
 	def.keepCandidates = true;
-	def.engine = brGetResearchEngine((brResearchMethod)(br_researchKdetDjb2 + round % 4));
 	brCollision *device = NULL, *host = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brCollideBoxes(NULL, boxes, count, starts, 3, &def, &host, &report), &report);
-	def.method = br_pairsKdet;
+	// Hashes, sizes of cells, room for pairs, groups.
+	static const int32_t layers[] = {0, 0, 1, 3, 29}, groups[] = {0, 16, 32, 64, 128, 256};
+	brKdetDef kdet = {round % 4, layers[round % 5], round % 7 == 0 ? 1 : 0, groups[round % 6]};
+	brPairEngine* engine = NULL;
+	CHECK_RESULT(brCreateKdetEngine(NULL, &kdet, &engine, &report), &report);
+	def.engine = engine;
 	CHECK_RESULT(brGpu_CollideBoxes(gpu, NULL, boxes, count, starts, 3, &def, &device, &report), &report);
 	checkSame(device->candidates, device->candidateCount, host->candidates, host->candidateCount);
 	*total += host->candidateCount;
+	brDestroyEngine(NULL, engine);
 	brDestroyCollision(device);
 	brDestroyCollision(host);
+}
+
+// Every pair tested in one of the two ways, in groups of some size, against what the host found.
+static void compareBrute(brGpu* gpu, const brBox3* boxes, int32_t count, int32_t round, const brCollision* host)
+{
+	static const int32_t groups[] = {0, 16, 32, 64, 128, 256};
+	brTreeBox* frameBoxes = malloc((size_t)count * sizeof(brTreeBox));
+	uint32_t* objects = malloc((size_t)count * sizeof(uint32_t));
+	brPair* found = malloc(((size_t)host->candidateCount + 1) * sizeof(brPair));
+	for (int32_t i = 0; i < count; ++i)
+	{
+		objects[i] = i > count / 3 ? 1u : 0u;
+	}
+	brBoxMaker maker = {.source = {.count = count, .boxes = boxes}};
+	brBoxMaker_Fill(&maker, 0, count, frameBoxes);
+	for (int32_t way = 0; way < 2; ++way)
+	{
+		brReport report = {0};
+		brGpuPairs pairs;
+		brGpuPairs_Init(&pairs, gpu);
+		pairs.method = br_deviceBrute;
+		pairs.isPairwise = way == 1;
+		pairs.kdet.groupSize = groups[(round + way) % 6];
+		CHECK_RESULT(brGpuPairs_SetElements(&pairs, &maker.source, objects, &report), &report);
+		brGpuPairs_SetFrame(&pairs, &maker, frameBoxes);
+		brGpuFound counts = {0};
+		CHECK_RESULT(brGpuPairs_Run(&pairs, round % 3 != 1, round % 3 != 2, false, false, &counts, &report), &report);
+		CHECK_EQUAL(counts.candidateCount, host->candidateCount);
+		CHECK_RESULT(brGpuPairs_Read(&pairs, false, counts.candidateCount, found, &report), &report);
+		checkSame(found, counts.candidateCount, host->candidates, host->candidateCount);
+		brGpuPairs_Free(&pairs);
+	}
+	free(found);
+	free(objects);
+	free(frameBoxes);
+}
+
+BR_TEST(gpu_brute_force_finds_the_pairs_of_the_cpu)
+{
+	brGpu* gpu = openAny();
+	brRandom random = brTest_Random(test);
+	bool isSmall = maxElements(test) <= 5000;
+	int64_t total = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 40); ++round)
+	{
+		int32_t count = 2 + (int32_t)brRandom_Below(&random, isSmall ? 60 : round % 8 == 0 ? 1500 : 200);
+		brBox3* boxes = malloc((size_t)count * sizeof(brBox3));
+		drawBoxes(&random, boxes, count, (uint32_t)round % 7);
+		int32_t starts[3] = {0, count / 3 + 1, count};
+		brCollideDef def = brDefaultCollideDef();
+		def.enableSelf = round % 3 != 1;
+		def.enableInter = round % 3 != 2;
+		def.keepCandidates = true;
+		brCollision* host = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brCollideBoxes(NULL, boxes, count, starts, 2, &def, &host, &report), &report);
+		compareBrute(gpu, boxes, count, round, host);
+		total += host->candidateCount;
+		brDestroyCollision(host);
+		free(boxes);
+	}
+	CHECK(total > brTest_Rounds(test, 400) || test->intensity < 0.05);
+	brCloseGpu(gpu);
 }
 
 BR_TEST(gpu_grid_pairs_are_those_of_the_cpu)
@@ -190,7 +258,7 @@ BR_TEST(gpu_tet_pairs_are_those_of_the_cpu)
 		uint32_t kind = (uint32_t)round % 6;
 		brTetMesh* meshes[2] = {drawTets(&random, kind), drawTets(&random, kind)};
 		brCollideDef def = brDefaultCollideDef();
-		def.method = round % 4 == 3 ? br_pairsOi : br_pairsKdet;
+		def.method = round % 4 == 3 ? br_pairsOi : round % 4 == 1 ? br_pairsBrute : br_pairsKdet;
 		def.enableSelf = round % 2 == 0;
 		def.keepNeighbors = round % 5 == 0;
 		def.keepCandidates = round % 3 == 0;

@@ -106,6 +106,18 @@ BR_TEST(kdet_equals_brute_force_on_hostile_boxes)
 		brPairSearchDef def = {.method = br_pairsKdet, .lanes = i == 0 ? 1 : 16};
 		brPairSearch_Init(&fast[i], &allocator, &def);
 	}
+	// Hashes, sizes of cells and room for pairs: none of them changes what is found.
+	enum
+	{
+		engineCount = 8
+	};
+	static const int32_t layers[engineCount] = {0, 0, 0, 0, 1, 2, 3, 29};
+	brPairEngine* engines[engineCount] = {NULL};
+	for (int32_t i = 1; i < engineCount; ++i)
+	{
+		brKdetDef def = {.hash = i % 4, .layers = layers[i], .pairsEach = i > 3 ? i : 0};
+		CHECK_RESULT(brCreateKdetEngine(NULL, &def, &engines[i], NULL), NULL);
+	}
 	int64_t total = 0;
 	int32_t drawn[kindCount] = {0};
 	for (int32_t round = 0; round < brTest_Rounds(test, 1500); ++round)
@@ -133,11 +145,15 @@ BR_TEST(kdet_equals_brute_force_on_hostile_boxes)
 		{
 			fast[i].def.enableSelf = slow.def.enableSelf;
 			fast[i].def.enableInter = slow.def.enableInter;
-			fast[i].def.engine = brGetResearchEngine((brResearchMethod)(br_researchKdetDjb2 + round % 4));
+			fast[i].def.engine = engines[round % engineCount];
 			brContext context = {.workers = workers[brRandom_Below(&random, 3)]};
 			CHECK_RESULT(brPairSearch_Run(&fast[i], &context, &source, starts, objectCount, NULL), NULL);
 			CHECK_EQUAL(fast[i].candidateCount, slow.pairs.count);
 			checkEqual(&fast[i].pairs, &slow.pairs);
+			int32_t most = layers[round % engineCount];
+			const brKdetGrid* grid = fast[i].state;
+			// One more for what rounding makes too large. Without pairs there may have been nothing to build.
+			CHECK(most == 0 || slow.pairs.count == 0 || grid->layerCount <= most + 1);
 		}
 	}
 	CHECK(total > 0);
@@ -151,7 +167,23 @@ BR_TEST(kdet_equals_brute_force_on_hostile_boxes)
 		brPairSearch_Free(&fast[i]);
 		brDestroyWorkers(workers[i + 1]);
 	}
+	for (int32_t i = 1; i < engineCount; ++i)
+	{
+		brDestroyEngine(NULL, engines[i]);
+	}
 	BR_FREE(&allocator, boxes, maxBoxes);
+}
+
+BR_TEST(kdet_settings_out_of_range_are_refused)
+{
+	static const brKdetDef wrong[] = {{.hash = 4},       {.hash = -1},     {.layers = 30},     {.layers = -1},
+									  {.pairsEach = -1}, {.groupSize = 8}, {.groupSize = 100}, {.groupSize = 512}};
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i)
+	{
+		brPairEngine* engine = NULL;
+		CHECK_EQUAL(brCreateKdetEngine(NULL, &wrong[i], &engine, NULL), br_errorMisuse);
+		CHECK(engine == NULL);
+	}
 }
 
 // Large enough that sorting and searching are shared out.

@@ -13,15 +13,20 @@ for (const [name, model] of [["a", "statue"], ["b", "blob"]]) {
 	run("make", model, "--res", "16", ...(name === "b" ? ["-p", "diameter=0.8"] : []), "-o", at(`${name}.obj`));
 	run("tet", at(`${name}.obj`), "--tets", "3000", "-o", at(`${name}.msh`));
 }
+run("tet", at("a.obj"), "--tets", "40000", "-o", at("large.msh"));
 
-const server = spawn(program, ["serve", at("a.msh"), at("b.msh"), "--move", "0.1,0,0", "--no-open", "--port", "0", "--workers", "1"], { env: { ...process.env, BRITTLE_VIEWER: page } });
-process.on("exit", () => server.kill("SIGKILL"));
-const address = await new Promise((done, fail) => {
-	let out = "";
-	server.stdout.on("data", (text) => (out += text).match(/^http:\S+\n/) && done(out.trim()));
-	server.on("exit", (code) => fail(new Error(`serve ended with ${code}`)));
-});
-const tab = await open(address, pictures ? 800 : 480, pictures ? 480 : 300, "until seen"); // they meet all the time
+async function serve(first) {
+	const server = spawn(program, ["serve", at(first), at("b.msh"), "--move", "0.1,0,0", "--no-open", "--port", "0", "--workers", "1"], { env: { ...process.env, BRITTLE_VIEWER: page } });
+	process.on("exit", () => server.kill("SIGKILL"));
+	const address = await new Promise((done, fail) => {
+		let out = "";
+		server.stdout.on("data", (text) => (out += text).match(/^http:\S+\n/) && done(out.trim()));
+		server.on("exit", (code) => fail(new Error(`serve ended with ${code}`)));
+	});
+	return { server, address };
+}
+const { server, address } = await serve("a.msh");
+let tab = await open(address, pictures ? 800 : 480, pictures ? 480 : 300, "until seen"); // they meet all the time
 const tets = async () => (await state(tab)).tets;
 const comes = (holds, ...given) => tab.waitForFunction(holds, { polling: 20, timeout: 15000 }, ...given).then(() => true, () => false);
 const choose = async (which, id, option) => {
@@ -44,7 +49,7 @@ check("something is to be seen", (await pixels(tab)).drawn > 0.02);
 if (pictures) await tab.screenshot({ path: join(pictures, "viewer_tets.png") });
 
 // Another way to search finds the same pairs in the same place.
-for (const [which, id, options] of [[1, "tets-hash", [1, 2, 3, 0]], [0, "tets-method", [0, 1, 3, 4, 2]], [2, "tets-test", [2, 3, 4, 0]]])
+for (const [which, id, options] of [[1, "tets-hash", [1, 2, 3, 0]], [0, "tets-method", [0, 1, 3, 4, 2]], [2, "tets-test", [2, 3, 4, 0]], [5, "tets-layers", [1, 2, 4, 0]], [6, "tets-k", [1, 4, 0]]])
 	for (const option of options) {
 		const isChosen = await choose(which, id, option), now = await tets();
 		check(`${id} ${option} finds the same`, isChosen && now.pairs === before.pairs && now.said === "" && String(now.offset) === String(before.offset));
@@ -58,6 +63,15 @@ check("it goes on", await comes((frame) => window.brittle.state.tets.speed === 1
 const ended = new Promise((done) => (server.removeAllListeners("exit"), server.on("exit", done)));
 server.kill("SIGINT");
 check("it ends when told to", (await ended) === 0);
+
+// Brute force among many tets would hold up the page: it says so, and another choice goes on.
+const large = await serve("large.msh");
+tab = await open(large.address, 480, 300, "until seen");
+await comes(() => window.brittle.state.tets?.pairs > 0);
+check("brute force among many is refused", (await choose(0, "tets-method", 1)) && (await comes(() => window.brittle.state.tets.said.includes("brute force"))) && (await tets()).pairs === -1);
+check("and the next choice is played", (await choose(0, "tets-method", 2)) && (await comes(() => window.brittle.state.tets.said === "" && window.brittle.state.tets.pairs > 0)));
+large.server.removeAllListeners("exit");
+large.server.kill("SIGINT");
 await browser.close();
 rmSync(folder, { recursive: true });
 finish();

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "aside.h"
 #include "collide_ccd.h"
 #include "collide_frames.h"
+#include "collide_pairs.h"
 #include "collide_show.h"
 #include "command.h"
 #include "loading.h"
 #include "tet_stage.h"
 
-#include "brittle/research.h"
 #include "system.h"
 
 #include <errno.h>
@@ -33,8 +32,9 @@ typedef struct CollideArgs
 	int32_t resolution;
 	const char* test;
 	const char* hash;
-	brBspDef bsp;
-	brPairEngine* own; // by --entry and the like, or null
+	SearchWay way;
+	int32_t groupSize; // of either method
+	brPairEngine* own; // by --entry, --layers and the like, or null
 	bool isFront;      // --method front
 	bool crowd;
 	CcdArgs ccd;
@@ -64,41 +64,6 @@ static bool isBoxFile(const char* path)
 {
 	const char* dot = strrchr(path, '.');
 	return dot != NULL && strcmp(dot, ".bin") == 0;
-}
-
-// CSV, in files that appear complete or not at all.
-
-static bool writePairs(FILE* file, const brPair* pairs, int64_t count, int64_t addA, int64_t addB)
-{
-	bool isGood = true;
-	for (int64_t i = 0; i < count && isGood; ++i)
-	{
-		isGood = fprintf(file, "%lld,%lld\n", (long long)(pairs[i].a + addA), (long long)(pairs[i].b + addB)) > 0;
-	}
-	return isGood;
-}
-
-int comparePairs(const void* left, const void* right)
-{
-	const brPair *p = left, *q = right;
-	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
-}
-
-// Sorted, because a list for people and diffs should not follow the tree.
-static int writeSortedPairs(CommandLine* line, const char* path, brPair* pairs, int64_t count)
-{
-	if (path == NULL)
-	{
-		return exit_done;
-	}
-	qsort(pairs, (size_t)count, sizeof(brPair), comparePairs);
-	Aside aside;
-	if (!openAside(&aside, path) ||
-		!finishAside(&aside, fputs("a,b\n", aside.file) >= 0 && writePairs(aside.file, pairs, count, 0, 0)))
-	{
-		return failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
-	}
-	return exit_done;
 }
 
 // Box files: six little-endian floats a box, lower corner and upper corner.
@@ -243,48 +208,6 @@ static int collideMeshFiles(CommandLine* line, const CollideArgs* args, brMesh**
 
 // Tet files
 
-typedef struct MeasuredPair
-{
-	brPair pair;
-	brPenetration penetration;
-} MeasuredPair;
-
-static int compareMeasured(const void* left, const void* right)
-{
-	return comparePairs(&((const MeasuredPair*)left)->pair, &((const MeasuredPair*)right)->pair);
-}
-
-// Pairs with how deep and which way: six columns.
-static int writeMeasuredPairs(CommandLine* line, const char* path, const brCollision* collision)
-{
-	size_t count = (size_t)collision->pairCount;
-	MeasuredPair* rows = malloc(count * sizeof(MeasuredPair) + 1);
-	if (rows == NULL)
-	{
-		return failDataText(line, "%s: there is not enough memory", path);
-	}
-	for (size_t i = 0; i < count; ++i)
-	{
-		rows[i] = (MeasuredPair){collision->pairs[i], collision->penetrations[i]};
-	}
-	qsort(rows, count, sizeof(MeasuredPair), compareMeasured);
-	Aside aside;
-	bool isOpen = openAside(&aside, path);
-	bool isGood = isOpen && fputs("a,b,depth,x,y,z\n", aside.file) >= 0;
-	for (size_t i = 0; i < count && isGood; ++i)
-	{
-		brDVec3 d = rows[i].penetration.direction;
-		isGood = fprintf(aside.file, "%d,%d,%.17g,%.17g,%.17g,%.17g\n", rows[i].pair.a, rows[i].pair.b,
-						 rows[i].penetration.depth, d.x, d.y, d.z) > 0;
-	}
-	free(rows);
-	if (!isOpen || !finishAside(&aside, isGood))
-	{
-		return failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
-	}
-	return exit_done;
-}
-
 static int reportTets(CommandLine* line, const CollideArgs* args, const brTetMesh* const* meshes, CollideAnswer* answer)
 {
 	brCollision* collision = NULL;
@@ -358,27 +281,6 @@ static int collideScene(CommandLine* line, const CollideArgs* args, CollideAnswe
 	int exitCode = collideMeshFiles(line, args, motion->meshes, motion->meshCount, answer);
 	brDestroyMovingScene(motion);
 	return exitCode;
-}
-
-// Both kinds in one list, with ids as in the public ground truth: vertices, then edges, then faces.
-static int writeSweep(CommandLine* line, const char* path, const brSweptPairs* sweep)
-{
-	int64_t firstEdge = sweep->vertexCount, firstFace = firstEdge + sweep->edgeCount;
-	if (path == NULL)
-	{
-		return exit_done;
-	}
-	qsort(sweep->vertexFaces, (size_t)sweep->vertexFaceCount, sizeof(brPair), comparePairs);
-	qsort(sweep->edgeEdges, (size_t)sweep->edgeEdgeCount, sizeof(brPair), comparePairs);
-	Aside aside;
-	if (!openAside(&aside, path) ||
-		!finishAside(&aside, fputs("a,b\n", aside.file) >= 0 &&
-								 writePairs(aside.file, sweep->vertexFaces, sweep->vertexFaceCount, 0, firstFace) &&
-								 writePairs(aside.file, sweep->edgeEdges, sweep->edgeEdgeCount, firstEdge, firstEdge)))
-	{
-		return failDataText(line, "%s cannot be written (%s)", path, strerror(errno));
-	}
-	return exit_done;
 }
 
 static int sweepMeshFiles(CommandLine* line, const CollideArgs* args, brMesh** meshes, CollideAnswer* answer)
@@ -489,11 +391,19 @@ static bool readCollideWords(CommandLine* line, CollideArgs* args)
 		{"test", 0, option_text, &args->test, "NAME",
 		 "for tets: sat (exact, the default), sat-no-edges, sat-mtv, gjk (both with depths) or exact"},
 		{"hash", 0, option_text, &args->hash, "NAME", "for kdet: morton (the default), djb2, fnv-1a or simple"},
-		{"entry", 0, option_int, &args->bsp.entry, "L", "for bsp: level of the first front, 0 to 12; -1: by size (-1)"},
-		{"depth-step", 0, option_int, &args->bsp.depthStep, "N", "for bsp: levels gone down at a time, 1 to 4 (2)"},
-		{"group-size", 0, option_int, &args->bsp.groupSize, "N",
-		 "for bsp on a device: threads of a group (0: its own)"},
-		{"queue", 0, option_int, &args->bsp.queue, "N", "for bsp on a device: pairs in local memory (0: its own)"},
+		{"layers", 0, option_int, &args->way.kdet.layers, "N",
+		 "for kdet: sizes of cells at most, 1 to 29; 1 is a uniform grid (0: as sizes ask)"},
+		{"k", 0, option_int, &args->way.kdet.pairsEach, "K",
+		 "for kdet: pairs an element that the list has room for at first, 1 to 1024 (0: a guess)"},
+		{"entry", 0, option_int, &args->way.bsp.entry, "L",
+		 "for bsp: level of the first front, 0 to 12; -1: by size (-1)"},
+		{"depth-step", 0, option_int, &args->way.bsp.depthStep, "N",
+		 "for bsp: levels gone down at a time, 1 to 4; 0: the most by which the pairs of --writers fit --queue (2)"},
+		{"writers", 0, option_int, &args->way.bsp.writers, "N",
+		 "for --depth-step 0: threads whose pairs surely fit (0: the fourth root of the queue)"},
+		{"group-size", 0, option_int, &args->groupSize, "N",
+		 "for bsp and kdet on a device: threads of a group (0: its own); kdet takes 16, 32, 64, 128 or 256"},
+		{"queue", 0, option_int, &args->way.bsp.queue, "N", "for bsp on a device: pairs in local memory (0: its own)"},
 		{"k-free", 0, option_flag, &args->crowd, NULL, "for tets: how crowded they are, the k of k-free"},
 		{"pairs", 0, option_output, &args->pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
 		{"candidates", 0, option_output, &args->candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
@@ -563,20 +473,27 @@ static int checkCollideNames(const CommandLine* line, CollideArgs* args)
 		return failUsage(line, "--lanes is 16, 8, 1 or 0, not %d", args->lanes);
 	}
 	args->isFront = method == SEARCH_FRONT;
-	setSearch(&args->def, method, hash, test);
-	brBspDef plain = brDefaultBspDef();
-	if (memcmp(&args->bsp, &plain, sizeof(plain)) != 0)
+	SearchWay* way = &args->way;
+	const brKdetDef kdet = brDefaultKdetDef();
+	const brBspDef bsp = brDefaultBspDef();
+	way->method = method, way->test = test, way->kdet.hash = hash;
+	if (method != SEARCH_BSP && memcmp(&way->bsp, &bsp, sizeof(bsp)) != 0)
 	{
-		brReport report = {0};
-		if (method != SEARCH_BSP)
-		{
-			return failUsage(line, "--entry, --depth-step, --group-size and --queue go with --method bsp");
-		}
-		if (brCreateBspEngine(NULL, &args->bsp, &args->own, &report) < 0)
-		{
-			return failUsage(line, "%s", report.text);
-		}
-		args->def.engine = args->own;
+		return failUsage(line, "--entry, --depth-step, --writers and --queue go with --method bsp");
+	}
+	if (method != br_pairsKdet && memcmp(&way->kdet, &kdet, sizeof(kdet)) != 0)
+	{
+		return failUsage(line, "--hash, --layers and --k go with --method kdet");
+	}
+	if (args->groupSize != 0 && method != SEARCH_BSP && method != br_pairsKdet)
+	{
+		return failUsage(line, "--group-size goes with --method bsp or kdet");
+	}
+	way->bsp.groupSize = way->kdet.groupSize = args->groupSize;
+	brReport report = {0};
+	if (setSearch(&args->def, way, &args->own, &report) < 0)
+	{
+		return failUsage(line, "%s", report.text);
 	}
 	args->def.lanes = args->lanes;
 	return exit_done;
@@ -593,6 +510,10 @@ static int checkCollideFiles(const CommandLine* line, CollideArgs* args)
 	bool wantsTriangles = args->prims != NULL && strcmp(args->prims, "triangles") == 0;
 	args->areTets = args->prims != NULL && strcmp(args->prims, "tets") == 0;
 	args->areBoxes = args->scene == NULL && isBoxFile(line->positional[0]);
+	if (args->scene == NULL && (args->frame != 0.0 || args->resolution != 0))
+	{
+		return failUsage(line, "--frame and --res go with --scene");
+	}
 	if (args->prims != NULL && !wantsBoxes && !wantsTriangles && !args->areTets)
 	{
 		return failUsage(line, "--prims is boxes, triangles or tets, not '%s'", args->prims);
@@ -611,6 +532,10 @@ static int checkCollideFiles(const CommandLine* line, CollideArgs* args)
 		{
 			return failUsage(line, "box files and meshes cannot be mixed");
 		}
+	}
+	if (!args->areTets && (args->crowd || args->way.test != 0))
+	{
+		return failUsage(line, "--k-free and --test go with --prims tets");
 	}
 	if (args->next.count > 0 && args->areBoxes)
 	{
@@ -672,7 +597,8 @@ static int checkCollideFrames(const CommandLine* line, CollideArgs* args)
 	args->areFrames = frames->isSequence || frames->count != 0;
 	if (!args->areFrames)
 	{
-		return exit_done;
+		bool isPlain = strcmp(frames->strategy, "auto") == 0 && frames->cycle == 0 && frames->step == 1.0;
+		return isPlain ? exit_done : failUsage(line, "--strategy, --cycle and --step go with --sequence or --frames");
 	}
 	bool isFront = args->isFront;
 	if (frames->isSequence ? args->scene != NULL || args->areBoxes || args->areTets : args->scene == NULL)
@@ -695,11 +621,11 @@ static int checkCollideFrames(const CommandLine* line, CollideArgs* args)
 static int checkCollideDevice(const CommandLine* line, const CollideArgs* args)
 {
 	const brCollideDef* def = &args->def;
-	if (wantsDevice(line) && (args->next.count > 0 || def->method == br_pairsBrute || def->tetTest == br_tetGjk ||
-							  def->tetTest == br_tetExact))
+	if (wantsDevice(line) && (args->next.count > 0 || def->tetTest == br_tetGjk || def->tetTest == br_tetExact))
 	{
-		return failUsage(line, "a device takes --method oi, bsp, lbvh, kdet or front, no --next, and --test sat, "
-							   "sat-no-edges or sat-mtv; use --device cpu for the rest");
+		return failUsage(
+			line, "a device takes no --next, and of --test sat, sat-no-edges or sat-mtv; use --device cpu for the "
+				  "rest");
 	}
 	return exit_done;
 }
@@ -743,68 +669,76 @@ static int collideFiles(CommandLine* line, const CollideArgs* args, CollideAnswe
 	return exitCode;
 }
 
+static int showMeshes(CommandLine* line, CollideArgs* args)
+{
+	if (!openDevice(line, &args->show.gpu))
+	{
+		endWork(line);
+		return exit_no;
+	}
+	int exitCode = showTets(line, &args->show, &args->def);
+	brCloseGpu(args->show.gpu);
+	return exitCode;
+}
+
+static int findPairs(CommandLine* line, CollideArgs* args)
+{
+	CollideAnswer answer = {.pairs = -1, .vertexFaces = -1, .edgeEdges = -1};
+	int exitCode = exit_no;
+	if (openDevice(line, &args->gpu))
+	{
+		exitCode = args->scene != NULL ? collideScene(line, args, &answer) : collideFiles(line, args, &answer);
+	}
+	endWork(line);
+	if (exitCode == exit_done)
+	{
+		printAnswer(line, args, &answer);
+	}
+	brCloseGpu(args->gpu);
+	return exitCode;
+}
+
+// What the words ask for, after they were read.
+static int collideAsked(CommandLine* line, CollideArgs* args)
+{
+	if (checkCollideNames(line, args) != exit_done || checkCollideFiles(line, args) != exit_done ||
+		checkCollideCcd(line, args) != exit_done)
+	{
+		return exit_usage;
+	}
+	if (args->ccd.isWanted)
+	{
+		return collideCcd(line, &args->ccd,
+						  &(CcdInput){&args->next, args->scene, args->frame, args->resolution, args->pairsPath,
+									  args->self, args->def.engine != NULL ? br_pairsKdet : args->def.method,
+									  args->method, args->lanes});
+	}
+	if (checkCollideDevice(line, args) != exit_done || checkCollideFrames(line, args) != exit_done)
+	{
+		return exit_usage;
+	}
+	if (args->areFrames)
+	{
+		return trackFrames(line, args);
+	}
+	if (!beginWork(line, "loading"))
+	{
+		return exit_no;
+	}
+	return args->show.path != NULL ? showMeshes(line, args) : findPairs(line, args);
+}
+
 static int runCollide(CommandLine* line)
 {
 	CollideArgs args = {.method = "oi",
 						.test = "sat",
 						.moment = NO_MOMENT,
 						.hash = "morton",
-						.bsp = brDefaultBspDef(),
+						.way = {.kdet = brDefaultKdetDef(), .bsp = brDefaultBspDef()},
 						.frames = {.step = 1.0, .strategy = "auto"},
 						.ccd = {.tolerance = CCD_TOLERANCE},
 						.def = brDefaultCollideDef()};
-	if (!readCollideWords(line, &args))
-	{
-		return line->exitCode;
-	}
-	if (checkCollideNames(line, &args) != exit_done || checkCollideFiles(line, &args) != exit_done ||
-		checkCollideCcd(line, &args) != exit_done)
-	{
-		return exit_usage;
-	}
-	if (args.ccd.isWanted)
-	{
-		return collideCcd(line, &args.ccd,
-						  &(CcdInput){&args.next, args.scene, args.frame, args.resolution, args.pairsPath, args.self,
-									  args.def.engine != NULL ? br_pairsKdet : args.def.method, args.method,
-									  args.lanes});
-	}
-	if (checkCollideDevice(line, &args) != exit_done || checkCollideFrames(line, &args) != exit_done)
-	{
-		return exit_usage;
-	}
-	if (args.areFrames)
-	{
-		return trackFrames(line, &args);
-	}
-	if (!beginWork(line, "loading"))
-	{
-		return exit_no;
-	}
-	if (args.show.path != NULL)
-	{
-		if (!openDevice(line, &args.show.gpu))
-		{
-			endWork(line);
-			return exit_no;
-		}
-		int shown = showTets(line, &args.show, &args.def);
-		brCloseGpu(args.show.gpu);
-		brDestroyEngine(NULL, args.own);
-		return shown;
-	}
-	CollideAnswer answer = {.pairs = -1, .vertexFaces = -1, .edgeEdges = -1};
-	int exitCode = exit_no;
-	if (openDevice(line, &args.gpu))
-	{
-		exitCode = args.scene != NULL ? collideScene(line, &args, &answer) : collideFiles(line, &args, &answer);
-	}
-	endWork(line);
-	if (exitCode == exit_done)
-	{
-		printAnswer(line, &args, &answer);
-	}
-	brCloseGpu(args.gpu);
+	int exitCode = readCollideWords(line, &args) ? collideAsked(line, &args) : line->exitCode;
 	brDestroyEngine(NULL, args.own);
 	return exitCode;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "aside.h"
+#include "cut_map.h"
 #include "mending.h"
 #include "outputs.h"
 #include "up_axis.h"
 
-#include <errno.h>
 #include <string.h>
 
 enum
@@ -77,36 +76,6 @@ static brResult savePieces(CommandLine* line, const CutArgs* args, OutputFolder*
 	return removeOldPieces(outputs, cut->pieceCount, args->ending, report);
 }
 
-// Which face became which, and on what side of the cutter. False with a sentence in the report.
-static bool saveFaceMap(const char* path, const brCutResult* cut, brReport* report)
-{
-	static const char* const kinds[] = {"source", "cap_positive", "cap_negative"}; // as brCutFaceKind
-	Aside aside;
-	bool isOpen = openAside(&aside, path);
-	for (int32_t i = 0; isOpen && i < cut->pieceCount; ++i)
-	{
-		const brCutPiece* piece = &cut->pieces[i];
-		fprintf(aside.file, "%s{\"side\":%d,\"closed\":%s,\"faces\":[", i == 0 ? "{\"pieces\":[\n" : ",\n", piece->side,
-				piece->isClosed ? "true" : "false");
-		for (int32_t f = 0; f < piece->mesh->faceCount; ++f)
-		{
-			fprintf(aside.file, "%s[\"%s\",%d,%d]", f > 0 ? "," : "", kinds[piece->faceKinds[f]], piece->faceCutters[f],
-					piece->faceParents[f]);
-		}
-		fputs("]}", aside.file);
-	}
-	if (isOpen)
-	{
-		fputs(cut->pieceCount > 0 ? "]}\n" : "{\"pieces\":[]}\n", aside.file);
-	}
-	if (!isOpen || !finishAside(&aside, ferror(aside.file) == 0))
-	{
-		snprintf(report->text, sizeof(report->text), "%.300s cannot be written (%s)", path, strerror(errno));
-		return false;
-	}
-	return true;
-}
-
 static void printCut(const CommandLine* line, const CutArgs* args, const brCutResult* cut)
 {
 	if (!line->json)
@@ -167,7 +136,7 @@ static bool readCutWords(CommandLine* line, CutArgs* args)
 		{"count-crossings", 0, option_flag, &def->countCrossings, NULL,
 		 "count where rounding made a piece cross itself"},
 		{"map", 0, option_text, &args->mapPath, "FILE",
-		 "where each face of each piece comes from, as .json: kind, cutter, face of it or of the source"},
+		 "where each face and vertex of each piece comes from, and the loops where caps meet the source, as .json"},
 		{"simple-cutter", 0, option_flag, &def->assumeCutterSimple, NULL,
 		 "the cutter does not cross itself: do not look"},
 		UP_OPTIONS(&args->up),
@@ -260,6 +229,11 @@ static brResult cutFiles(CommandLine* line, CutArgs* args, brCutResult** outCut,
 					 : brCutMeshByMany(&line->context, source, list, args->cutterCount, &args->def, outCut, report);
 		sayRemark(line, result, report);
 		chooseUp(line, &args->up, line->positional[0], source, args->ending, &args->save);
+		if (result >= 0 && args->mapPath != NULL &&
+			!saveCutMap(args->mapPath, *outCut, source, list, args->cutterCount, report))
+		{
+			result = br_errorFile;
+		}
 	}
 	brDestroyMesh(source);
 	for (int32_t i = 0; i < args->cutterCount; ++i)
@@ -300,8 +274,7 @@ static int runCut(CommandLine* line)
 	if (result >= 0)
 	{
 		nextWork(line, "writing");
-		bool hasMap = args.mapPath == NULL || saveFaceMap(args.mapPath, cut, &report);
-		result = !hasMap ? br_errorFile : savePieces(line, &args, &outputs, cut, &report);
+		result = savePieces(line, &args, &outputs, cut, &report);
 	}
 	endWork(line);
 	closeOutputs(&outputs);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "collide_frames.h"
 
+#include "collide_pairs.h"
+
 #include "aside.h"
 #include "brittle/research.h"
 

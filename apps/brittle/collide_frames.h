@@ -28,8 +28,5 @@ typedef struct FramesInput
 /// The whole subcommand after its options were read.
 int collideFrames(CommandLine* line, const FramesArgs* args, const FramesInput* input);
 
-/// For qsort: by the first, then by the second of a pair.
-int comparePairs(const void* left, const void* right);
-
 /// Whether a strategy of this name exists.
 bool isFrontStrategy(const char* name);

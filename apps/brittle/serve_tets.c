@@ -8,6 +8,8 @@
 #define TETS_PERIOD 8.0 // [s] there and back
 #define TETS_FASTEST 4.0
 #define TETS_LONGEST_TICK 0.1 // [s] that a slow search may move things on
+#define TETS_BRUTE_TESTS 5e8  // pairs of boxes that are tested in a second; a page should not wait longer
+#define TETS_DEVICE_TIMES 100 // a device tests so many times more
 
 enum
 {
@@ -26,6 +28,8 @@ enum
 	choice_test,
 	choice_self,
 	choice_device,
+	choice_layers,
+	choice_room,
 	choice_count,
 };
 
@@ -39,6 +43,11 @@ typedef struct Choice
 static const char* const tetSelf[] = {"between them", "within them too"};
 static const char* const tetDevices[] = {"processor", "device"};
 
+// Of kdet: sizes of cells at most, and pairs a tet that the list has room for at first. The page shows the names.
+static const char* const tetLayers[] = {"as sizes ask", "1", "2", "4", "8"};
+static const char* const tetRooms[] = {"a guess", "1", "4", "16", "64"};
+static const int32_t tetLayerCounts[] = {0, 1, 2, 4, 8}, tetRoomCounts[] = {0, 1, 4, 16, 64};
+
 // `front` needs frames that know of each other: not here.
 static const Choice tetChoices[choice_count] = {
 	{"method", searchMethods, SEARCH_FRONT},
@@ -46,6 +55,8 @@ static const Choice tetChoices[choice_count] = {
 	{"test", searchTests, SEARCH_TESTS},
 	{"pairs", tetSelf, 2},
 	{"device", tetDevices, 2},
+	{"layers", tetLayers, 5},
+	{"k", tetRooms, 5},
 };
 
 typedef struct Message
@@ -200,10 +211,11 @@ static void makeNews(TetServer* server, brDVec3 offset, const TetMeeting* meetin
 	snprintf(
 		text, sizeof(text),
 		"{\"frame\":%lld,\"time\":%.9g,\"speed\":%.9g,\"offset\":[%.9g,%.9g,%.9g],\"seconds\":%.6g,\"stages\":[%.6g,"
-		"%.6g,%.6g],\"pairs\":%lld,\"meeting\":[%d,%d],\"chosen\":[%d,%d,%d,%d,%d],\"said\":\"%s\"}",
+		"%.6g,%.6g],\"pairs\":%lld,\"meeting\":[%d,%d],\"chosen\":[%d,%d,%d,%d,%d,%d,%d],\"said\":\"%s\"}",
 		(long long)server->frame, server->time, server->speed, offset.x, offset.y, offset.z, meeting->seconds,
 		stages->boxes + stages->sort + stages->build, stages->search, stages->narrow, (long long)meeting->pairs,
-		meeting1, meetingAll - meeting1, chosen[0], chosen[1], chosen[2], chosen[3], chosen[4], plain);
+		meeting1, meetingAll - meeting1, chosen[0], chosen[1], chosen[2], chosen[3], chosen[4], chosen[5], chosen[6],
+		plain);
 	beginMessage(&server->news, text);
 	int32_t first = 0;
 	for (int32_t i = 0; i < stage->count; first += stage->meshes[i++]->tetCount)
@@ -270,6 +282,38 @@ static brResult receiveTets(void* user, int32_t client, const void* bytes, size_
 	return br_errorFormat;
 }
 
+// What was chosen, done. Brute force is refused where the page would stand still.
+static brResult searchTets(TetServer* server, brDVec3 offset, TetMeeting* outMeeting, brReport* report)
+{
+	const int32_t* chosen = server->chosen;
+	bool isDevice = chosen[choice_device] == 1;
+	double tests = 0.5 * server->stage.tetCount * (double)server->stage.tetCount;
+	double most = TETS_BRUTE_TESTS * (isDevice ? TETS_DEVICE_TIMES : 1);
+	if (chosen[choice_method] == br_pairsBrute && tests > most)
+	{
+		snprintf(
+			report->text, sizeof(report->text),
+			"brute force would test %.2g billion pairs a frame, more than the %.2g billion that this page waits for",
+			1e-9 * tests, 1e-9 * most);
+		return br_errorLimit;
+	}
+	SearchWay way = {.method = chosen[choice_method],
+					 .test = chosen[choice_test],
+					 .kdet = {.hash = chosen[choice_hash],
+							  .layers = tetLayerCounts[chosen[choice_layers]],
+							  .pairsEach = tetRoomCounts[chosen[choice_room]]},
+					 .bsp = brDefaultBspDef()};
+	brCollideDef def = brDefaultCollideDef();
+	brPairEngine* engine = NULL;
+	brResult result = setSearch(&def, &way, &engine, report);
+	def.enableSelf = chosen[choice_self] == 1;
+	result = result < 0 ? result
+						: meetTetStage(&server->stage, server->line, offset, &def, isDevice ? server->gpu : NULL,
+									   outMeeting, report);
+	brDestroyEngine(NULL, engine);
+	return result;
+}
+
 static brResult advanceTets(void* user, double seconds, brReport* report)
 {
 	TetServer* server = user;
@@ -281,14 +325,9 @@ static brResult advanceTets(void* user, double seconds, brReport* report)
 	server->time += fmin(seconds, TETS_LONGEST_TICK) * server->speed;
 	double share = 0.5 - 0.5 * brCos(2.0 * BR_PI * server->time / TETS_PERIOD);
 	brDVec3 offset = brDMulAdd(server->start, share, server->way);
-	brCollideDef def = brDefaultCollideDef();
-	const int32_t* chosen = server->chosen;
-	setSearch(&def, chosen[choice_method], chosen[choice_hash], chosen[choice_test]);
-	def.enableSelf = chosen[choice_self] == 1;
 	TetMeeting meeting = {.pairs = -1};
 	brReport own = {0};
-	brResult result = meetTetStage(&server->stage, server->line, offset, &def,
-								   chosen[choice_device] == 1 ? server->gpu : NULL, &meeting, &own);
+	brResult result = searchTets(server, offset, &meeting, &own);
 	if (result == br_errorMemory)
 	{
 		*report = own;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tet_stage.h"
 
-#include "brittle/research.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,16 +8,27 @@ const char* const searchMethods[SEARCH_METHODS] = {"oi", "brute", "kdet", "bsp",
 const char* const searchHashes[SEARCH_HASHES] = {"morton", "djb2", "fnv-1a", "simple"};
 const char* const searchTests[SEARCH_TESTS] = {"sat", "sat-no-edges", "sat-mtv", "gjk", "exact"};
 
-void setSearch(brCollideDef* def, int32_t method, int32_t hash, int32_t test)
+brResult setSearch(brCollideDef* def, const SearchWay* way, brPairEngine** outOwn, brReport* report)
 {
 	static const brResearchMethod engines[] = {br_researchBsp, br_researchLbvh, br_researchUnordered};
-	def->method = method <= br_pairsKdet ? (brPairMethod)method : br_pairsOi;
-	def->engine = method >= SEARCH_BSP ? brGetResearchEngine(engines[method - SEARCH_BSP]) : NULL;
-	if (def->method == br_pairsKdet && hash > 0)
+	const brKdetDef kdet = brDefaultKdetDef();
+	const brBspDef bsp = brDefaultBspDef();
+	brResult result = br_success;
+	*outOwn = NULL;
+	def->method = way->method <= br_pairsKdet ? (brPairMethod)way->method : br_pairsOi;
+	def->tetTest = (brTetTest)way->test;
+	if (def->method == br_pairsKdet && memcmp(&way->kdet, &kdet, sizeof(kdet)) != 0)
 	{
-		def->engine = brGetResearchEngine((brResearchMethod)(br_researchKdetDjb2 + hash - 1));
+		result = brCreateKdetEngine(NULL, &way->kdet, outOwn, report);
 	}
-	def->tetTest = (brTetTest)test;
+	else if (way->method == SEARCH_BSP && memcmp(&way->bsp, &bsp, sizeof(bsp)) != 0)
+	{
+		result = brCreateBspEngine(NULL, &way->bsp, outOwn, report);
+	}
+	def->engine = *outOwn != NULL             ? *outOwn
+				  : way->method >= SEARCH_BSP ? brGetResearchEngine(engines[way->method - SEARCH_BSP])
+											  : NULL;
+	return result;
 }
 
 brResult loadTetStage(TetStage* stage, const CommandLine* line, brReport* report)

@@ -5,6 +5,8 @@
 
 #include "command.h"
 
+#include "brittle/research.h"
+
 enum
 {
 	TET_STAGE_MOST = 64, // meshes
@@ -52,5 +54,14 @@ extern const char* const searchMethods[SEARCH_METHODS];
 extern const char* const searchHashes[SEARCH_HASHES];
 extern const char* const searchTests[SEARCH_TESTS];
 
-/// How to search, by the numbers of names. A hash is of kdet alone.
-void setSearch(brCollideDef* def, int32_t method, int32_t hash, int32_t test);
+/// How to search: numbers of names, and settings that are of one method alone.
+typedef struct SearchWay
+{
+	int32_t method, test;
+	brKdetDef kdet; // the hash is the number of its name
+	brBspDef bsp;
+} SearchWay;
+
+/// Method, engine and test of `def`. Settings other than the default ones make an engine of their own, which the caller frees (brDestroyEngine
+/// with no context) after `def`; else that is null.
+brResult setSearch(brCollideDef* def, const SearchWay* way, brPairEngine** outOwn, brReport* report);

@@ -71,12 +71,12 @@ BR_API void brCloseGpu(brGpu* gpu);
 /// Describes an open device.
 BR_API brGpuInfo brGpu_GetInfo(const brGpu* gpu);
 
-/// As brCollideBoxes, by any method but br_pairsBrute. Pairs come sorted.
+/// As brCollideBoxes, by any method. Pairs come sorted.
 BR_API brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
 								   const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
 								   brCollision** outCollision, brReport* report);
 
-/// As brCollideMeshes, by any method but br_pairsBrute. Pairs come sorted.
+/// As brCollideMeshes, by any method. Pairs come sorted.
 BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh* const* meshes,
 									int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 									brReport* report);

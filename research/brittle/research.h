@@ -38,10 +38,13 @@ BR_EXPERIMENTAL const brPairEngine* brGetResearchEngine(brResearchMethod method)
 /// How br_researchBsp goes through its trees (Chitalu 2020, 2.6). Start from brDefaultBspDef().
 typedef struct brBspDef
 {
-	int32_t entry;     ///< Level of the first front, 0 to 12. -1, the default: the deepest that keeps it small.
-	int32_t depthStep; ///< Levels gone down at a time, 1 to 4: mu of the thesis. 2 by default.
+	int32_t entry; ///< Level of the first front, 0 to 12. -1, the default: the deepest that keeps it small.
+	/// Levels gone down at a time, 1 to 4: mu of the thesis. 2 by default. 0: the most with which the pairs of `writers` threads surely fit
+	/// the queue (equation 2.4; rounded down, for the printed rounding up does not keep that promise).
+	int32_t depthStep;
 	int32_t groupSize; ///< On a device: threads of a group. 0: as the device likes.
-	int32_t queue;     ///< On a device: pairs kept in local memory, capacityQ of the thesis. 0: as the device likes.
+	int32_t queue;   ///< On a device: pairs kept in local memory, capacityQ of the thesis. 0: as the device likes, 512.
+	int32_t writers; ///< For depthStep 0: alpha of the thesis. 0: the most it allows, the fourth root of the queue.
 } brBspDef;
 
 BR_EXPERIMENTAL brBspDef brDefaultBspDef(void);
@@ -49,6 +52,25 @@ BR_EXPERIMENTAL brBspDef brDefaultBspDef(void);
 /// An engine like br_researchBsp with these settings. `context` and `report` may be null; free it with the same context.
 BR_EXPERIMENTAL brResult brCreateBspEngine(const brContext* context, const brBspDef* def, brPairEngine** outEngine,
 										   brReport* report);
+
+/// How the hashed grid of br_pairsKdet is made and searched (Mirzayousef Jadid 2023). Start from brDefaultKdetDef(). Pairs are the same with
+/// any settings; time and memory are not.
+typedef struct brKdetDef
+{
+	int32_t hash; ///< 0, the default: Morton's. 1: djb2. 2: FNV-1a. 3: the sum of coordinates times primes.
+	int32_t
+		layers; ///< Sizes of cells at most, up to 29. 1: a uniform grid. 0, the default: as the sizes of elements ask for.
+	int32_t
+		pairsEach; ///< Pairs an element that there is room for at first, up to 1024; k in a list of n k. More make it grow. 0: a guess.
+	int32_t
+		groupSize; ///< On a device: threads of a group that searches, 16 to 256, a power of two. 0: as the device likes, 128.
+} brKdetDef;
+
+BR_EXPERIMENTAL brKdetDef brDefaultKdetDef(void);
+
+/// An engine with these settings. `context` and `report` may be null; free it with the same context.
+BR_EXPERIMENTAL brResult brCreateKdetEngine(const brContext* context, const brKdetDef* def, brPairEngine** outEngine,
+											brReport* report);
 
 /// `engine` may be null.
 BR_EXPERIMENTAL void brDestroyEngine(const brContext* context, brPairEngine* engine);

@@ -319,16 +319,11 @@ bool brCut_MakeMesh(CutShell* shell, CutFaces* faces, int32_t index, brCutPiece*
 	{
 		hasCaps = job->copies[faces->faces.data[f].copy].kind != br_faceSource;
 	}
-	brMeshShape shape = {.vertexCount = faces->fans.count + faces->added.count,
-						 .faceCount = faces->faces.count,
-						 .cornerCount = faces->corners.count,
-						 .materialCount = source->materialCount + (hasCaps ? 1 + cutter->materialCount : 0),
-						 .groupCount = source->groupCount,
-						 .hasUvs = source->uvs != NULL || (hasCaps && cutter->uvs != NULL),
-						 .hasNormals = source->normals != NULL,
-						 .hasColors = source->colors != NULL,
-						 .hasFaceMaterials = source->faceMaterials != NULL || hasCaps,
-						 .hasFaceGroups = source->faceGroups != NULL};
+	int32_t vertexCount = faces->fans.count + faces->added.count;
+	brMeshShape shape = brMakeShapeLike(source, vertexCount, faces->faces.count, faces->corners.count);
+	shape.materialCount += hasCaps ? 1 + cutter->materialCount : 0;
+	shape.hasUvs = shape.hasUvs || (hasCaps && cutter->uvs != NULL);
+	shape.hasFaceMaterials = shape.hasFaceMaterials || hasCaps;
 	piece->mesh = brAllocMesh(&job->allocator, &shape);
 	if (piece->mesh != NULL)
 	{

@@ -416,6 +416,21 @@ static inline brManifold* brContact_Manifold(const brDynamics* dynamics, const b
 	return index == 0 ? (brManifold*)&contact->first : &dynamics->more.data[contact->more].manifolds[index - 1];
 }
 
+/// Of its points when they were made, 0 or less: how deep the two are in each other.
+static inline float brContact_Deepest(const brDynamics* dynamics, const brContact* contact)
+{
+	float lowest = 0.0f;
+	for (int32_t i = 0; i < contact->manifoldCount; ++i)
+	{
+		const brManifold* manifold = brContact_Manifold(dynamics, contact, i);
+		for (int32_t k = 0; k < manifold->pointCount; ++k)
+		{
+			lowest = fminf(lowest, manifold->points[k].separation);
+		}
+	}
+	return lowest;
+}
+
 static inline brManifold* brDynamics_Manifold(const brDynamics* dynamics, int32_t manifold)
 {
 	return brContact_Manifold(dynamics, brDynamics_ContactOf(dynamics, manifold), manifold % BR_PAIR_MANIFOLDS);

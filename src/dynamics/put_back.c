@@ -39,21 +39,6 @@ static float putBackMoved(const brDynamics* dynamics, const brBodyFrame* frame)
 	return moved + frame->radius * brLength(turned);
 }
 
-// Where its points were when the step began.
-static float putBackStart(const brDynamics* dynamics, const brContact* contact)
-{
-	float lowest = 0.0f;
-	for (int32_t i = 0; i < contact->manifoldCount; ++i)
-	{
-		const brManifold* manifold = brContact_Manifold(dynamics, contact, i);
-		for (int32_t k = 0; k < manifold->pointCount; ++k)
-		{
-			lowest = fminf(lowest, manifold->points[k].separation);
-		}
-	}
-	return lowest;
-}
-
 static void putBackShift(const brDynamics* dynamics, int32_t index, brDVec3 up, float height)
 {
 	brBody* body = &dynamics->bodies.data[index];
@@ -100,7 +85,7 @@ void brDynamics_PutBack(brDynamics* dynamics)
 		}
 		// What had no points yet goes back to just above the plane: the next step meets it there. In the plane already, it
 		// would be neither met nor held, and hang there for ever.
-		float start = contact->manifoldCount > 0 ? fminf(putBackStart(dynamics, contact), -slack) : slack;
+		float start = contact->manifoldCount > 0 ? fminf(brContact_Deepest(dynamics, contact), -slack) : slack;
 		float excess = start - putBackLowest(dynamics, ground, body, up);
 		if (excess > 0.0f)
 		{

@@ -158,20 +158,6 @@ static void touchCountRestless(brContact* contact, bool isSlow)
 	contact->restless = (uint8_t)(!contact->isTouching || count < 0 ? 0 : count < 255 ? count : 255);
 }
 
-static float touchLowest(const brDynamics* dynamics, const brContact* contact)
-{
-	float lowest = 0.0f;
-	for (int32_t i = 0; i < contact->manifoldCount; ++i)
-	{
-		const brManifold* manifold = brContact_Manifold(dynamics, contact, i);
-		for (int32_t k = 0; k < manifold->pointCount; ++k)
-		{
-			lowest = fminf(lowest, manifold->points[k].separation);
-		}
-	}
-	return lowest;
-}
-
 // Bodies that are deep in each other and do not find out in a time in which they were pushed apart by more than a thickness are stuck: thin
 // shells driven through each other, of which each choice of points pushes another way; a shard between another and the ground. What they overlap
 // by then no longer pushes. A half-space has no far side, so nothing is stuck in it.
@@ -185,7 +171,7 @@ static bool touchIsStuck(const brDynamics* dynamics, brContact* contact, const b
 	{
 		return false;
 	}
-	float depth = contact->rest - touchLowest(dynamics, contact);
+	float depth = contact->rest - brContact_Deepest(dynamics, contact);
 	bool isDeep = depth > (float)BR_STUCK_DEEP * thickness;
 	contact->deep = (uint8_t)(!isDeep ? 0 : contact->deep < 255 ? contact->deep + 1 : 255);
 	if (contact->deep >= BR_STUCK_LONG)
@@ -204,7 +190,7 @@ static bool touchIsStuck(const brDynamics* dynamics, brContact* contact, const b
 // grow, and once it has shrunk it stays so. The same for what is stuck.
 static void touchRest(const brDynamics* dynamics, brContact* contact, bool isNew)
 {
-	float lowest = touchLowest(dynamics, contact);
+	float lowest = brContact_Deepest(dynamics, contact);
 	contact->rest = isNew ? lowest : fmaxf(contact->rest, lowest);
 	for (int32_t i = 0; i < contact->manifoldCount && contact->rest < 0.0f; ++i)
 	{

@@ -22,28 +22,77 @@
 // Weight of the smoothing of the interpolation, over the largest eigenvalue: the best for its upper part.
 #define COARSEN_OMEGA (4.0f / 3.0f)
 
-// Square of a block's norm.
-static float coarsenBlockSq(const brLevel* level, int32_t k)
+// Square of a block's norm. Columns are sums of their own, which run side by side.
+static float coarsenBlockSq(const brLevel* level, int32_t row, int32_t k)
 {
-	int32_t square = level->size * level->size;
-	const float* block = level->blocks + (size_t)square * (size_t)k;
-	float sum = 0.0f;
-	for (int32_t i = 0; i < square; ++i)
+	int32_t n = level->size;
+	const float* block = brLevel_Block(level, row, k);
+	float sums[6] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+	for (int32_t r = 0; r < n; ++r)
 	{
-		sum += block[i] * block[i];
+		for (int32_t c = 0; c < n; ++c)
+		{
+			sums[c] += block[r + n * c] * block[r + n * c];
+		}
 	}
-	return sum;
+	return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + (sums[4] + sums[5]);
 }
 
-// Whether the k-th block, in row i, holds its two nodes together. Parts that hang on by a sliver beside a crack must move freely on coarse
-// levels too, so no aggregate may reach over one. `squares` are those of the diagonal blocks.
-static bool coarsenIsStrong(const brLevel* level, const float* squares, int32_t i, int32_t k)
+typedef struct StrongJob
 {
-	float square = coarsenBlockSq(level, k);
-	return square * square > COARSEN_STRONG * COARSEN_STRONG * squares[i] * squares[level->columns[k]];
+	const brLevel* level;
+	float* squares;    // [nodeCount] of the diagonal blocks
+	uint8_t* isStrong; // [blocks]
+} StrongJob;
+
+static void coarsenSquareRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const StrongJob* job = user;
+	const brLevel* level = job->level;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		job->squares[i] = 0.0f;
+		for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
+		{
+			job->squares[i] = level->columns[k] == i ? coarsenBlockSq(level, i, k) : job->squares[i];
+		}
+	}
 }
 
-int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_t* outAggregates)
+// Whether each block holds its two nodes together; one on the diagonal does. Parts that hang on by a sliver beside a crack must move freely on coarse
+// levels too, so no aggregate may reach over one.
+static void coarsenStrongRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const StrongJob* job = user;
+	const brLevel* level = job->level;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
+		{
+			int32_t j = level->columns[k];
+			float square = coarsenBlockSq(level, i, k);
+			bool isStrong =
+				j == i || square * square > COARSEN_STRONG * COARSEN_STRONG * job->squares[i] * job->squares[j];
+			job->isStrong[k] = isStrong ? 1 : 0;
+		}
+	}
+}
+
+// Every open node that node i holds joins its aggregate, and i itself.
+static void coarsenTake(const brLevel* level, const uint8_t* isStrong, int32_t i, int32_t open, int32_t aggregate,
+						int32_t* aggregates)
+{
+	for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
+	{
+		int32_t j = level->columns[k];
+		aggregates[j] = aggregates[j] == open && isStrong[k] != 0 ? aggregate : aggregates[j];
+	}
+}
+
+static int32_t coarsenGather(const brLevel* level, const uint8_t* isLeftOut, const uint8_t* isStrong,
+							 int32_t* outAggregates)
 {
 	enum
 	{
@@ -51,15 +100,9 @@ int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_
 		open = -1
 	};
 	int32_t count = 0;
-	float* squares = level->step; // not used before the cycle
 	for (int32_t i = 0; i < level->nodeCount; ++i)
 	{
 		outAggregates[i] = isLeftOut != NULL && isLeftOut[i] ? leftOut : open;
-		squares[i] = 0.0f;
-		for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
-		{
-			squares[i] = level->columns[k] == i ? coarsenBlockSq(level, k) : squares[i];
-		}
 	}
 	// Whole neighborhoods that nobody has taken from.
 	for (int32_t i = 0; i < level->nodeCount; ++i)
@@ -67,15 +110,12 @@ int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_
 		bool isFree = outAggregates[i] == open;
 		for (int32_t k = level->starts[i]; isFree && k < level->starts[i + 1]; ++k)
 		{
-			isFree = outAggregates[level->columns[k]] < 0 || !coarsenIsStrong(level, squares, i, k);
+			isFree = outAggregates[level->columns[k]] < 0 || isStrong[k] == 0;
 		}
-		for (int32_t k = level->starts[i]; isFree && k < level->starts[i + 1]; ++k)
+		if (isFree)
 		{
-			int32_t j = level->columns[k];
-			bool isTaken = outAggregates[j] == open && (j == i || coarsenIsStrong(level, squares, i, k));
-			outAggregates[j] = isTaken ? count : outAggregates[j];
+			coarsenTake(level, isStrong, i, open, count++, outAggregates);
 		}
-		count += isFree;
 	}
 	// What is left joins a neighbor; written as a negative number first, so that aggregates grow by one ring only.
 	for (int32_t i = 0; i < level->nodeCount; ++i)
@@ -83,7 +123,7 @@ int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_
 		for (int32_t k = level->starts[i]; outAggregates[i] == open && k < level->starts[i + 1]; ++k)
 		{
 			int32_t taken = outAggregates[level->columns[k]];
-			outAggregates[i] = taken >= 0 && coarsenIsStrong(level, squares, i, k) ? -3 - taken : open;
+			outAggregates[i] = taken >= 0 && isStrong[k] != 0 ? -3 - taken : open;
 		}
 	}
 	for (int32_t i = 0; i < level->nodeCount; ++i)
@@ -95,19 +135,30 @@ int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, int32_
 	{
 		if (outAggregates[i] == open)
 		{
-			for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
-			{
-				int32_t j = level->columns[k];
-				bool isTaken = outAggregates[j] == open && (j == i || coarsenIsStrong(level, squares, i, k));
-				outAggregates[j] = isTaken ? count : outAggregates[j];
-			}
-			count += 1;
+			coarsenTake(level, isStrong, i, open, count++, outAggregates);
 		}
 	}
 	for (int32_t i = 0; i < level->nodeCount; ++i)
 	{
 		outAggregates[i] = outAggregates[i] < 0 ? -1 : outAggregates[i];
 	}
+	return count;
+}
+
+int32_t brLevel_Aggregate(const brLevel* level, const uint8_t* isLeftOut, const brAllocator* allocator,
+						  brWorkers* workers, int32_t* outAggregates)
+{
+	int64_t blockCount = level->starts[level->nodeCount];
+	StrongJob job = {.level = level, .squares = level->residual}; // not used any more
+	job.isStrong = BR_ALLOC(allocator, uint8_t, blockCount);
+	if (job.isStrong == NULL)
+	{
+		return -1;
+	}
+	brParallelFor(workers, level->nodeCount, BR_VECTOR_BLOCK, coarsenSquareRange, &job);
+	brParallelFor(workers, level->nodeCount, BR_VECTOR_BLOCK, coarsenStrongRange, &job);
+	int32_t count = coarsenGather(level, isLeftOut, job.isStrong, outAggregates);
+	BR_FREE(allocator, job.isStrong, blockCount);
 	return count;
 }
 
@@ -201,7 +252,7 @@ COARSEN_INLINE void coarsenSmoothRow(CoarsenJob* job, CoarsenScratch* scratch, i
 		{
 			continue;
 		}
-		const float* block = level->blocks + (size_t)(n * n) * (size_t)k;
+		const float* block = brLevel_Block(level, i, k);
 		const float* rows = job->tentative + (size_t)(n * COARSEN_STRIDE) * (size_t)j;
 		float* sums = scratch->sums + (size_t)(n * COARSEN_STRIDE) * (size_t)scratch->marks[job->aggregates[j]];
 		for (int r = 0; r < n; ++r)
@@ -263,7 +314,7 @@ COARSEN_INLINE void coarsenProductRow(CoarsenJob* job, CoarsenScratch* scratch, 
 	for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
 	{
 		int32_t j = level->columns[k];
-		const float* block = level->blocks + (size_t)(n * n) * (size_t)k;
+		const float* block = brLevel_Block(level, i, k);
 		for (int32_t p = level->upStarts[j]; p < level->upStarts[j + 1]; ++p)
 		{
 			const float* rows = level->upBlocks + (size_t)(6 * n) * (size_t)p;
@@ -480,7 +531,7 @@ static void coarsenNoises(const brLevel* level, brLevel* coarse, const int32_t* 
 		}
 		for (int r = 0; r < n; ++r)
 		{
-			float diagonal = level->blocks[(size_t)(n * n) * (size_t)k + (size_t)(r + n * r)];
+			float diagonal = brLevel_Block(level, i, k)[r + n * r];
 			float noise = COARSEN_EPSILON * fabsf(diagonal) + level->noises[(size_t)n * (size_t)i + (size_t)r];
 			const float* row = tentative + COARSEN_STRIDE * ((size_t)n * (size_t)i + (size_t)r);
 			for (int c = 0; c < 6; ++c)
@@ -636,6 +687,8 @@ bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates,
 	longest = 0;
 	coarsenMatrix(&job, workers, aggregateCount);
 	total = coarsenSumStarts(coarse->starts, aggregateCount, &longest);
+	coarse->firsts = coarse->starts;
+	coarse->blockCount = total;
 	coarse->columns = BR_ALLOC(allocator, int32_t, total);
 	coarse->blocks = BR_ALLOC_ZERO(allocator, float, 36 * (int64_t)total + BR_LEVEL_PADDING);
 	good = coarse->columns != NULL && coarse->blocks != NULL &&

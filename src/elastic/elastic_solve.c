@@ -356,8 +356,9 @@ static brResult solveRun(SolveJob* job, brReport* report)
 		result = solveByPetsc(job, report);
 		return result < 0 ? result : solveJudge(job, solveResidual(job) / size, report);
 	}
-	double limit = job->def.tolerance * size, before = INFINITY;
-	bool isDone = false;
+	double limit = job->def.tolerance * size, before = INFINITY, now = size;
+	bool isDone = false, isKnown = !job->def.enableWarmStart; // the residual of x = 0 is the load
+	memcpy(job->r, job->load, (size_t)job->count * sizeof(brDVec3));
 	job->isRounded = job->def.solver == br_solverIterative && job->count >= SOLVE_ROUNDED_COUNT;
 	for (int restart = 0; !isDone && restart < 2 * SOLVE_MAX_RESTARTS; ++restart)
 	{
@@ -367,11 +368,11 @@ static brResult solveRun(SolveJob* job, brReport* report)
 			job->def.solver = br_solverJacobi;
 			solveInvertBlocks(job);
 		}
-		double now = solveResidual(job);
+		now = isKnown ? now : solveResidual(job);
 		job->isRounded = job->isRounded && now <= SOLVE_MIN_GAIN * before;
 		double goal = job->isRounded ? fmax(limit, SOLVE_ROUNDED_GAIN * now) : limit;
 		before = now;
-		isDone = now <= 1.05 * limit;
+		isKnown = isDone = now <= 1.05 * limit;
 		isDone = isDone ||
 				 (!solveIterate(job, goal, &stats->iterations, &result) && stats->iterations >= job->def.maxIterations);
 		if (result < 0)
@@ -380,7 +381,7 @@ static brResult solveRun(SolveJob* job, brReport* report)
 		}
 	}
 	stats->condition = solveCondition(job);
-	return solveJudge(job, solveResidual(job) / size, report);
+	return solveJudge(job, (isKnown ? now : solveResidual(job)) / size, report);
 }
 
 static bool solveMakeHierarchy(SolveJob* job)

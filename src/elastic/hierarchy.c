@@ -17,11 +17,9 @@
 // Coarsening by less than this is given up.
 #define HIERARCHY_MIN_GAIN 0.7
 
-// The smoother works on the upper part of the spectrum, from the largest eigenvalue down to this share of it.
+// The smoother works on the upper part of the spectrum, from the largest eigenvalue down to this share of it. One step each way: two save two iterations in twenty on the finest level and cost a third
+// more, one in twenty on the others and cost a fifth more.
 #define HIERARCHY_SMOOTH_SHARE 0.1f
-// Steps each way. One on the finest level, whose products are all the cost: two save two iterations in twenty and cost a third more.
-#define HIERARCHY_FINE_STEPS 1
-#define HIERARCHY_COARSE_STEPS 2
 
 struct brHierarchy
 {
@@ -55,78 +53,6 @@ void brHierarchy_Destroy(brHierarchy* hierarchy)
 int32_t brHierarchy_LevelCount(const brHierarchy* hierarchy)
 {
 	return hierarchy->levelCount;
-}
-
-typedef struct FloatJob
-{
-	const brHierarchyDef* def;
-	brLevel* level;
-	double scale;
-} FloatJob;
-
-// The finest level is the matrix in float, rows and columns of held axes replaced by those of the identity.
-static void hierarchyFloatRows(int32_t begin, int32_t end, int32_t worker, void* user)
-{
-	(void)worker;
-	FloatJob* job = user;
-	const brBlockMatrix* matrix = job->def->matrix;
-	for (int32_t row = begin; row < end; ++row)
-	{
-		for (int32_t k = matrix->starts[row]; k < matrix->starts[row + 1]; ++k)
-		{
-			int32_t column = matrix->columns[k];
-			const double* from = matrix->blocks + 9 * (size_t)k;
-			float* to = job->level->blocks + 9 * (size_t)k;
-			uint32_t heldRow = job->def->held[row], heldColumn = job->def->held[column];
-			for (int i = 0; i < 9; ++i)
-			{
-				bool isHeld = (heldRow >> i % 3 & 1) != 0 || (heldColumn >> i / 3 & 1) != 0;
-				to[i] = isHeld ? (row == column && i % 3 == i / 3 ? 1.0f : 0.0f) : (float)(job->scale * from[i]);
-			}
-		}
-	}
-}
-
-static bool hierarchyMakeFinest(brHierarchy* hierarchy, const brHierarchyDef* def, brWorkers* workers)
-{
-	const brAllocator* allocator = &hierarchy->allocator;
-	const brBlockMatrix* matrix = def->matrix;
-	brLevel* level = &hierarchy->levels[0];
-	int32_t rows = matrix->rowCount, total = matrix->starts[rows];
-	level->nodeCount = rows;
-	level->size = 3;
-	level->starts = BR_ALLOC(allocator, int32_t, rows + 1);
-	if (level->starts == NULL)
-	{
-		return false;
-	}
-	memcpy(level->starts, matrix->starts, ((size_t)rows + 1) * sizeof(int32_t));
-	level->columns = BR_ALLOC(allocator, int32_t, total);
-	level->blocks = BR_ALLOC(allocator, float, 9 * (int64_t)total + BR_LEVEL_PADDING);
-	level->places = BR_ALLOC(allocator, brDVec3, rows);
-	level->noises = BR_ALLOC_ZERO(allocator, float, 3 * (int64_t)rows);
-	level->parts = BR_ALLOC(allocator, int32_t, rows);
-	hierarchy->held = BR_ALLOC(allocator, uint8_t, rows);
-	if (level->columns == NULL || level->blocks == NULL || level->places == NULL || level->parts == NULL ||
-		level->noises == NULL || hierarchy->held == NULL)
-	{
-		return false;
-	}
-	memcpy(level->columns, matrix->columns, (size_t)total * sizeof(int32_t));
-	memset(level->blocks + 9 * (size_t)total, 0, BR_LEVEL_PADDING * sizeof(float));
-	memcpy(level->places, def->positions, (size_t)rows * sizeof(brDVec3));
-	memcpy(level->parts, def->parts, (size_t)rows * sizeof(int32_t));
-	memcpy(hierarchy->held, def->held, (size_t)rows);
-	double most = 0.0;
-	for (int64_t i = 0; i < total; ++i)
-	{
-		// The largest entry of a matrix of this kind is on its diagonal.
-		most = matrix->blocks[9 * i] > most ? matrix->blocks[9 * i] : most;
-	}
-	hierarchy->scale = most > 0.0 ? 1.0 / most : 1.0;
-	FloatJob job = {def, level, hierarchy->scale};
-	brParallelFor(workers, rows, 512, hierarchyFloatRows, &job);
-	return brLevel_Finish(level, allocator, workers);
 }
 
 // Free rigid motions as numbers of the last level, added as outer products: the factor then exists, and loads that the motions
@@ -233,7 +159,7 @@ static bool hierarchyMakeDense(brHierarchy* hierarchy, const brHierarchyDef* def
 			for (int32_t i = 0; i < n * n; ++i)
 			{
 				size_t r = (size_t)(n * row + i % n), c = (size_t)(n * level->columns[k] + i / n);
-				double half = 0.5 * level->blocks[(size_t)(n * n) * (size_t)k + (size_t)i];
+				double half = 0.5 * brLevel_Block(level, row, k)[i];
 				hierarchy->dense[r * (size_t)size + c] += half;
 				hierarchy->dense[c * (size_t)size + r] += half;
 			}
@@ -264,12 +190,16 @@ brHierarchy* brHierarchy_Create(const brAllocator* allocator, brWorkers* workers
 	}
 	hierarchy->allocator = *allocator;
 	int32_t rows = def->matrix->rowCount;
+	hierarchy->levels[0].nodeCount = rows;
+	hierarchy->held = BR_ALLOC(allocator, uint8_t, rows);
 	int32_t* aggregates = BR_ALLOC(allocator, int32_t, rows);
 	uint8_t* isLeftOut = BR_ALLOC(allocator, uint8_t, rows);
-	bool good = aggregates != NULL && isLeftOut != NULL && hierarchyMakeFinest(hierarchy, def, workers);
+	bool good = aggregates != NULL && isLeftOut != NULL && hierarchy->held != NULL &&
+				brLevel_MakeFinest(&hierarchy->levels[0], def, allocator, workers, &hierarchy->scale);
 	hierarchy->levelCount = 1;
 	for (int32_t i = 0; good && i < rows; ++i)
 	{
+		hierarchy->held[i] = def->held[i];
 		isLeftOut[i] = def->held[i] == 7 || def->parts[i] < 0;
 	}
 	while (good && hierarchy->levelCount < BR_MAX_LEVELS)
@@ -280,8 +210,9 @@ brHierarchy* brHierarchy_Create(const brAllocator* allocator, brWorkers* workers
 		{
 			break;
 		}
-		int32_t count = brLevel_Aggregate(level, l == 0 ? isLeftOut : NULL, aggregates);
-		if (count == 0 || count > HIERARCHY_MIN_GAIN * level->nodeCount)
+		int32_t count = brLevel_Aggregate(level, l == 0 ? isLeftOut : NULL, allocator, workers, aggregates);
+		good = count >= 0;
+		if (count <= 0 || count > HIERARCHY_MIN_GAIN * level->nodeCount)
 		{
 			break;
 		}
@@ -327,22 +258,11 @@ static void hierarchySolveDense(const brHierarchy* hierarchy, const float* load,
 	}
 }
 
-// Chebyshev steps from x (null: zero), between values[0] and values[1]. Returns where the result is.
-static float* hierarchySmooth(const brLevel* level, brWorkers* workers, const float* x, int32_t steps)
+// One step from x (null: zero), between values[0] and values[1]. Returns where the result is.
+static float* hierarchySmooth(const brLevel* level, brWorkers* workers, const float* x)
 {
-	float upper = level->largest, lower = HIERARCHY_SMOOTH_SHARE * upper;
-	float theta = 0.5f * (upper + lower), delta = 0.5f * (upper - lower);
-	float sigma = theta / delta, rho = 1.0f / sigma;
 	float* out = x == level->values[0] ? level->values[1] : level->values[0];
-	brLevel_Smooth(level, workers, level->load, x, 0.0f, 1.0f / theta, out);
-	for (int32_t k = 1; k < steps; ++k)
-	{
-		float next = 1.0f / (2.0f * sigma - rho);
-		float* other = out == level->values[0] ? level->values[1] : level->values[0];
-		brLevel_Smooth(level, workers, level->load, out, next * rho, 2.0f * next / delta, other);
-		rho = next;
-		out = other;
-	}
+	brLevel_Smooth(level, workers, level->load, x, 2.0f / ((1.0f + HIERARCHY_SMOOTH_SHARE) * level->largest), out);
 	return out;
 }
 
@@ -354,8 +274,7 @@ static float* hierarchyCycle(const brHierarchy* hierarchy, brWorkers* workers, i
 		hierarchySolveDense(hierarchy, level->load, level->values[0]);
 		return level->values[0];
 	}
-	int32_t steps = l == 0 ? HIERARCHY_FINE_STEPS : HIERARCHY_COARSE_STEPS;
-	float* x = hierarchySmooth(level, workers, NULL, steps);
+	float* x = hierarchySmooth(level, workers, NULL);
 	if (l < hierarchy->levelCount - 1)
 	{
 		const brLevel* coarse = &hierarchy->levels[l + 1];
@@ -363,7 +282,7 @@ static float* hierarchyCycle(const brHierarchy* hierarchy, brWorkers* workers, i
 		float* correction = hierarchyCycle(hierarchy, workers, l + 1);
 		brLevel_Prolong(level, workers, correction, x);
 	}
-	return hierarchySmooth(level, workers, x, steps);
+	return hierarchySmooth(level, workers, x);
 }
 
 typedef struct ConvertJob

@@ -6,7 +6,7 @@
 // Values are gathered into aggregates along the graph of the matrix, so an aggregate never reaches across a crack: cracks need no
 // special care. The coarse unknowns of an aggregate are its rigid motion: a shift, and a turn about its center times its size. On
 // all coarser levels the same: rigid motions of rigid motions. So the whole body's rigid motions are exact on every level, and no
-// orthogonalisation is needed. Each level smooths by Chebyshev polynomials in D^-1 A with D the diagonal blocks.
+// orthogonalisation is needed. Each level smooths by a step along D^-1 r, D the diagonal blocks, before and after.
 //
 // Everything here is float: the outer iteration and its residual are double, a preconditioner needs only few digits.
 

@@ -27,7 +27,9 @@ typedef struct brLevel
 	int32_t size; // numbers a node: 3 or 6
 	int32_t* starts;
 	int32_t* columns;
-	float* blocks;   // size * size each, by columns
+	int32_t* firsts; // [nodeCount] first block of each row; `starts`, or rows that are alike share theirs
+	int32_t blockCount;
+	float* blocks;   // [blockCount] size * size each, by columns
 	float* inverses; // [nodeCount] inverse diagonal blocks, by columns
 	float* noises;   // [nodeCount * size] what rounding alone can leave on the diagonal
 	float largest;   // bound of the eigenvalues of D^-1 A
@@ -49,18 +51,24 @@ typedef struct brLevel
 	// Scratch for the cycle
 	float* load;
 	float* values[2];
-	float* step;
 	float* residual;
 	float* gathered; // [BR_LEVEL_RANGES * coarseCount * BR_LEVEL_STRIDE] sums of each range of rows
 } brLevel;
+
+/// The block of a row at columns[k].
+static inline const float* brLevel_Block(const brLevel* level, int32_t row, int32_t k)
+{
+	int64_t at = level->firsts[row] + (k - level->starts[row]);
+	return level->blocks + level->size * level->size * at;
+}
 
 void brLevel_Free(brLevel* level, const brAllocator* allocator);
 
 /// y = load - A x. `load` may be null: y = A x.
 void brLevel_Residual(const brLevel* level, brWorkers* workers, const float* load, const float* x, float* y);
 
-/// One Chebyshev step: step = a step + b D^-1 (load - A x), out = x + step. x null stands for zero; out differs from x.
-void brLevel_Smooth(const brLevel* level, brWorkers* workers, const float* load, const float* x, float a, float b,
+/// out = x + weight D^-1 (load - A x). x null stands for zero; out differs from x.
+void brLevel_Smooth(const brLevel* level, brWorkers* workers, const float* load, const float* x, float weight,
 					float* out);
 
 /// coarse = P^T (load - A x), in one pass over the rows. They are dealt out in a few ranges, each with a sum of its own for every aggregate, so

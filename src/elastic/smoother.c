@@ -81,20 +81,72 @@ static void smootherInvertRange(int32_t begin, int32_t end, int32_t worker, void
 		memset(inverse, 0, (size_t)(n * n) * sizeof(float));
 		if (k < level->starts[i + 1])
 		{
-			smootherInvert(level->blocks + (size_t)(n * n) * (size_t)k, level->noises + (size_t)n * (size_t)i, n,
-						   inverse);
+			smootherInvert(brLevel_Block(level, i, k), level->noises + (size_t)n * (size_t)i, n, inverse);
 		}
 	}
 }
 
-static double smootherDot(const float* a, const float* b, int64_t length)
+// Vectors of the search for the largest eigenvalue, and what a loop over them does.
+typedef struct LanczosJob
 {
-	double sum = 0.0;
-	for (int64_t i = 0; i < length; ++i)
+	int32_t size; // numbers a node
+	float *r, *z, *p, *q;
+	float alpha, beta;
+	double* sums; // [blocks]
+} LanczosJob;
+
+static double smootherDot(const LanczosJob* job, const float* a, const float* b, int32_t begin, int32_t end)
+{
+	double sums[4] = {0.0, 0.0, 0.0, 0.0};
+	int64_t i = (int64_t)begin * job->size, last = (int64_t)end * job->size;
+	for (; i + 4 <= last; i += 4)
 	{
-		sum += (double)a[i] * b[i];
+		for (int k = 0; k < 4; ++k)
+		{
+			sums[k] += (double)a[i + k] * b[i + k];
+		}
 	}
-	return sum;
+	for (; i < last; ++i)
+	{
+		sums[0] += (double)a[i] * b[i];
+	}
+	return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+static void smootherDotZr(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const LanczosJob* job = user;
+	job->sums[begin / BR_VECTOR_BLOCK] = smootherDot(job, job->z, job->r, begin, end);
+}
+
+static void smootherDotPq(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const LanczosJob* job = user;
+	job->sums[begin / BR_VECTOR_BLOCK] = smootherDot(job, job->p, job->q, begin, end);
+}
+
+// p = z + beta p
+static void smootherTurn(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const LanczosJob* job = user;
+	for (int64_t i = (int64_t)begin * job->size; i < (int64_t)end * job->size; ++i)
+	{
+		job->p[i] = job->z[i] + job->beta * job->p[i];
+	}
+}
+
+// r -= alpha q
+static void smootherStep(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const LanczosJob* job = user;
+	for (int64_t i = (int64_t)begin * job->size; i < (int64_t)end * job->size; ++i)
+	{
+		job->r[i] -= job->alpha * job->q[i];
+	}
 }
 
 // How many eigenvalues of the tridiagonal matrix are below x.
@@ -114,23 +166,26 @@ static int32_t smootherCountBelow(const double* diagonal, const double* offDiago
 // A bound of the eigenvalues of D^-1 A: that of the Lanczos matrix after some steps, which conjugate gradients give, plus what the next
 // step could still add (the residual of its eigenvector). Too small a bound would make the smoother amplify, so plain power iteration
 // will not do.
-static double smootherLargest(const brLevel* level, brWorkers* workers)
+static double smootherLargest(const brLevel* level, brWorkers* workers, double* sums)
 {
 	int64_t length = (int64_t)level->nodeCount * level->size;
-	float *r = level->load, *z = level->values[0], *p = level->values[1], *q = level->residual;
+	int32_t nodes = level->nodeCount, blocks = brVectorBlocks(nodes);
+	LanczosJob job = {.size = level->size, .r = level->load, .z = level->values[0], .p = level->values[1]};
+	job.q = level->residual, job.sums = sums;
 	double diagonal[SMOOTHER_LANCZOS_STEPS], offDiagonal[SMOOTHER_LANCZOS_STEPS + 1];
 	brRandom random = brMakeRandom(1, 2);
 	for (int64_t i = 0; i < length; ++i)
 	{
-		r[i] = (float)brRandom_Unit(&random) - 0.5f;
+		job.r[i] = (float)brRandom_Unit(&random) - 0.5f;
 	}
 	int32_t n = 0;
 	double zr = 0.0, previousAlpha = 1.0, beta = 0.0, largest = 1.0;
 	offDiagonal[0] = 0.0;
 	while (n < SMOOTHER_LANCZOS_STEPS)
 	{
-		brLevel_Smooth(level, workers, r, NULL, 0.0f, 1.0f, z);
-		double next = smootherDot(z, r, length);
+		brLevel_Smooth(level, workers, job.r, NULL, 1.0f, job.z);
+		brParallelFor(workers, nodes, BR_VECTOR_BLOCK, smootherDotZr, &job);
+		double next = brSumBlocks(sums, blocks);
 		if (!(next > 1e-12 * zr) || !(next > 0.0))
 		{
 			offDiagonal[n] = 0.0;
@@ -138,12 +193,11 @@ static double smootherLargest(const brLevel* level, brWorkers* workers)
 		}
 		beta = n > 0 ? next / zr : 0.0;
 		zr = next;
-		for (int64_t i = 0; i < length; ++i)
-		{
-			p[i] = z[i] + (n > 0 ? (float)beta * p[i] : 0.0f);
-		}
-		brLevel_Residual(level, workers, NULL, p, q);
-		double pq = smootherDot(p, q, length);
+		job.beta = (float)beta;
+		brParallelFor(workers, nodes, BR_VECTOR_BLOCK, smootherTurn, &job);
+		brLevel_Residual(level, workers, NULL, job.p, job.q);
+		brParallelFor(workers, nodes, BR_VECTOR_BLOCK, smootherDotPq, &job);
+		double pq = brSumBlocks(sums, blocks);
 		offDiagonal[n] = n > 0 ? sqrt(beta) / previousAlpha : 0.0;
 		if (!(pq > 1e-12 * zr))
 		{
@@ -152,10 +206,8 @@ static double smootherLargest(const brLevel* level, brWorkers* workers)
 		double alpha = zr / pq;
 		diagonal[n] = 1.0 / alpha + (n > 0 ? beta / previousAlpha : 0.0);
 		previousAlpha = alpha;
-		for (int64_t i = 0; i < length; ++i)
-		{
-			r[i] -= (float)alpha * q[i];
-		}
+		job.alpha = (float)alpha;
+		brParallelFor(workers, nodes, BR_VECTOR_BLOCK, smootherStep, &job);
 		n += 1;
 		offDiagonal[n] = n == SMOOTHER_LANCZOS_STEPS ? sqrt(beta > 0.0 ? beta : 1.0) / alpha : 0.0;
 	}
@@ -197,14 +249,16 @@ bool brLevel_Finish(brLevel* level, const brAllocator* allocator, brWorkers* wor
 	level->load = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
 	level->values[0] = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
 	level->values[1] = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
-	level->step = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
 	level->residual = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
+	double* sums = BR_ALLOC(allocator, double, brVectorBlocks(level->nodeCount));
 	if (level->inverses == NULL || level->load == NULL || level->values[0] == NULL || level->values[1] == NULL ||
-		level->step == NULL || level->residual == NULL)
+		level->residual == NULL || sums == NULL)
 	{
+		BR_FREE(allocator, sums, brVectorBlocks(level->nodeCount));
 		return false;
 	}
 	brParallelFor(workers, level->nodeCount, 512, smootherInvertRange, level);
-	level->largest = (float)(SMOOTHER_LANCZOS_MARGIN * smootherLargest(level, workers));
+	level->largest = (float)(SMOOTHER_LANCZOS_MARGIN * smootherLargest(level, workers, sums));
+	BR_FREE(allocator, sums, brVectorBlocks(level->nodeCount));
 	return true;
 }

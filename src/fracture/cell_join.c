@@ -166,9 +166,7 @@ static bool joinIsInner(const JoinWork* work, const int32_t* pieces, int32_t fac
 static brMesh* joinMesh(JoinWork* work, const int32_t* pieces, int32_t piece, const uint32_t* faces, int32_t count)
 {
 	const brMesh* all = work->all;
-	brMeshShape shape = {.materialCount = all->materialCount, .groupCount = all->groupCount};
-	shape.hasUvs = all->uvs != NULL, shape.hasNormals = all->normals != NULL, shape.hasColors = all->colors != NULL;
-	shape.hasFaceMaterials = all->faceMaterials != NULL, shape.hasFaceGroups = all->faceGroups != NULL;
+	brMeshShape shape = brMakeShapeLike(all, 0, 0, 0);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		int32_t f = (int32_t)faces[i];

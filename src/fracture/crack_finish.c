@@ -11,6 +11,7 @@
 #define FINISH_REACH 2.5 // edges to the surface or a crack
 #define FINISH_LOOK 0.25 // edges between looks ahead
 #define FINISH_PAST 0.3  // edges beyond the surface
+#define FINISH_OUT 1.0   // edges that a front outside goes on, so that no tet at the surface holds the parts together
 #define FINISH_ROUNDS 3
 #define FINISH_SAMPLES 8  // of a front edge
 #define FINISH_BESIDE 1.2 // edges from a crack to tets that it does not cut
@@ -49,15 +50,22 @@ static double finishToOutside(const brCrackGrowth* growth, brDVec3 point, brDVec
 	return length <= reach ? length : INFINITY;
 }
 
-// How far a front point goes. 0: it stays, since it is out, past a crack, or far from both.
-static double finishLength(const brCrackGrowth* growth, brGrowingCrack* crack, int32_t vertex, brDVec3 way)
+// How far a front point goes. 0: it stays, since it is out, past a crack, or far from both. One that has just got out goes on if `isThrough`, and has left for good.
+static double finishLength(const brCrackGrowth* growth, brGrowingCrack* crack, int32_t vertex, brDVec3 way,
+						   bool isThrough)
 {
 	brDVec3 point = crack->positions.data[vertex];
+	double edge = brCrackGrowth_EdgeAt(growth, point);
+	if (isThrough && crack->states.data[vertex] == br_frontRuns && !finishIsInside(growth, point))
+	{
+		bool isFree = brSurfaceTree_CastRay(growth->surface, point, way, FINISH_OUT * edge, NULL) == INFINITY;
+		crack->states.data[vertex] = br_frontLeft;
+		return isFree ? FINISH_OUT * edge : 0.0;
+	}
 	if (crack->states.data[vertex] == br_frontMet || !finishIsInside(growth, point))
 	{
 		return 0.0;
 	}
-	double edge = brCrackGrowth_EdgeAt(growth, point);
 	double toOutside = finishToOutside(growth, point, way), toCrack = finishToCrack(growth, crack, vertex, way);
 	if (toCrack < toOutside)
 	{
@@ -114,7 +122,7 @@ static bool finishDivide(brCrackGrowth* growth, brGrowingCrack* crack)
 }
 
 // One strip. Returns how many points moved, -1 without memory.
-static int32_t finishExtend(brCrackGrowth* growth, brGrowingCrack* crack)
+static int32_t finishExtend(brCrackGrowth* growth, brGrowingCrack* crack, bool isThrough)
 {
 	const brAllocator* allocator = &growth->allocator;
 	if (!finishDivide(growth, crack))
@@ -131,7 +139,7 @@ static int32_t finishExtend(brCrackGrowth* growth, brGrowingCrack* crack)
 	for (int32_t i = 0; i < vertexCount; ++i)
 	{
 		bool isFront = brDDot(moves[i], moves[i]) > 0.0;
-		double length = isFront ? finishLength(growth, crack, i, moves[i]) : 0.0;
+		double length = isFront ? finishLength(growth, crack, i, moves[i], isThrough) : 0.0;
 		moves[i] = brDMul(length, moves[i]);
 		moved += length > 0.0 ? 1 : 0;
 	}
@@ -163,7 +171,23 @@ brResult brCrackGrowth_FinishNear(brCrackGrowth* growth, int32_t index, const br
 	// Without a live point it is through as far as it can see: once more will do.
 	bool isDone = !isAny && crack->isFinished;
 	crack->isFinished = !isAny;
-	return isDone || finishExtend(growth, crack) >= 0 ? br_success : brFailMemory(report);
+	return isDone || finishExtend(growth, crack, false) >= 0 ? br_success : brFailMemory(report);
+}
+
+brResult brCrackGrowth_GoThrough(brCrackGrowth* growth, int32_t index, const brCrackFront* front, bool* outIsMoved,
+								 brReport* report)
+{
+	brGrowingCrack* crack = &growth->cracks.data[index];
+	for (int32_t i = 0; i < front->count; ++i)
+	{
+		if (brGrowingCrack_IsLive(crack, &front->points[i]))
+		{
+			return br_success;
+		}
+	}
+	int32_t moved = front->count > 0 ? finishExtend(growth, crack, true) : 0;
+	*outIsMoved = *outIsMoved || moved > 0;
+	return moved >= 0 ? br_success : brFailMemory(report);
 }
 
 // Whether a crack has different parts of the lattice on its two sides, nearly all over.
@@ -196,7 +220,7 @@ brResult brCrackGrowth_EndParting(brCrackGrowth* growth, int32_t index, brReport
 	{
 		return br_success;
 	}
-	brResult result = finishExtend(growth, crack) >= 0 ? br_success : brFailMemory(report);
+	brResult result = finishExtend(growth, crack, false) >= 0 ? br_success : brFailMemory(report);
 	for (int32_t i = 0; i < crack->states.count; ++i)
 	{
 		crack->states.data[i] = crack->states.data[i] == br_frontRuns ? br_frontLeft : crack->states.data[i];
@@ -213,7 +237,7 @@ brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report)
 		int32_t moved = !isGiven || brGrowingCrack_FindBorder(&growth->allocator, &growth->cracks.data[i]) ? 1 : -1;
 		for (int32_t round = 0; round < FINISH_ROUNDS && moved > 0; ++round)
 		{
-			moved = finishExtend(growth, &growth->cracks.data[i]);
+			moved = finishExtend(growth, &growth->cracks.data[i], false);
 		}
 		if (moved < 0)
 		{

@@ -244,6 +244,10 @@ brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report);
 /// The same for one crack in between, if all of its live points are that near: nothing pulls at them any more.
 brResult brCrackGrowth_FinishNear(brCrackGrowth* growth, int32_t index, const brCrackFront* front, brReport* report);
 
+/// After the look at it: a front of which no point is left in the lattice goes on by an edge. Else tets at the surface that are not quite cut hold the parts together, and the whole load is on them.
+brResult brCrackGrowth_GoThrough(brCrackGrowth* growth, int32_t index, const brCrackFront* front, bool* outIsMoved,
+								 brReport* report);
+
 /// After the stress, when a part has come off: a crack that has parted the body is done. The energy that drove it went with the part; what is left of its front would only
 /// crumple.
 brResult brCrackGrowth_EndParting(brCrackGrowth* growth, int32_t index, brReport* report);

@@ -400,10 +400,12 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 	}
 	growth->lastParts = parts;
 	double highest = 0.0;
+	bool isThrough = false; // a front has got out: solve again before anything else is asked
 	growth->stepEdge = growth->edge;
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
 		result = brCrackGrowth_Look(growth, i, &fronts[i], report);
+		result = result >= 0 ? brCrackGrowth_GoThrough(growth, i, &fronts[i], &isThrough, report) : result;
 		highest = fmax(highest, fronts[i].highest);
 		growth->stepEdge = fronts[i].count > 0 ? fmin(growth->stepEdge, fronts[i].edge) : growth->stepEdge;
 	}
@@ -413,12 +415,13 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 		result = brCrackGrowth_FindStarts(growth, report);
 	}
 	double need = RUN_MARGIN * fmin(growth->startNeed, highest > 0.0 ? 1.0 / sqrt(highest) : INFINITY);
-	if (result >= 0)
+	*outIsGoing = isThrough;
+	if (result >= 0 && !isThrough)
 	{
 		growth->stats->onset = growth->steps.count == 0 ? need : growth->stats->onset;
 		result = runRecord(growth, fronts, count, need, report);
 	}
-	if (result >= 0)
+	if (result >= 0 && !isThrough)
 	{
 		bool isBlow = growth->load.contactTime > 0.0;
 		*outIsGoing = isBlow ? runSetBlow(growth, need) : runSetSlow(growth, need);

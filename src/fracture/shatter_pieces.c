@@ -202,11 +202,9 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 {
 	const brMesh* mesh = build->mesh;
 	brPiece* piece = &build->shatter->pieces[index];
-	brMeshShape shape = {.materialCount = build->interior + 1, .groupCount = mesh->groupCount};
-	shape.materialCount = shape.materialCount > mesh->materialCount ? shape.materialCount : mesh->materialCount;
+	brMeshShape shape = brMakeShapeLike(mesh, 0, 0, 0);
+	shape.materialCount = build->interior < mesh->materialCount ? mesh->materialCount : build->interior + 1;
 	shape.hasUvs = shape.hasFaceMaterials = true;
-	shape.hasNormals = mesh->normals != NULL, shape.hasColors = mesh->colors != NULL;
-	shape.hasFaceGroups = mesh->faceGroups != NULL;
 	int32_t begin = build->entryStarts[index], end = build->entryStarts[index + 1];
 	for (int32_t e = begin; e < end; ++e)
 	{

@@ -124,14 +124,9 @@ static brMesh* splitMakeMesh(const SplitBuild* build, const brSplitPart* part)
 {
 	const brSplit* split = build->split;
 	const brMesh* mesh = split->mesh;
-	brMeshShape shape = {.vertexCount = part->pointCount,
-						 .faceCount = part->count,
-						 .cornerCount = 3 * part->count,
-						 .groupCount = mesh->groupCount};
-	shape.materialCount = build->interior + 1 > mesh->materialCount ? build->interior + 1 : mesh->materialCount;
+	brMeshShape shape = brMakeShapeLike(mesh, part->pointCount, part->count, 3 * part->count);
+	shape.materialCount = build->interior < mesh->materialCount ? mesh->materialCount : build->interior + 1;
 	shape.hasUvs = shape.hasFaceMaterials = true;
-	shape.hasNormals = mesh->normals != NULL, shape.hasColors = mesh->colors != NULL;
-	shape.hasFaceGroups = mesh->faceGroups != NULL;
 	brMesh* out = brAllocMesh(&split->allocator, &shape);
 	for (int32_t v = 0; out != NULL && v < shape.vertexCount; ++v)
 	{

@@ -39,6 +39,9 @@
 	X(brk_gridStarts)                                                                                                  \
 	X(brk_gridPlace)                                                                                                   \
 	X(brk_gridPairs)                                                                                                   \
+	X(brk_gridPairsSized)                                                                                              \
+	X(brk_bruteElements)                                                                                               \
+	X(brk_brutePairs)                                                                                                  \
 	X(brk_meetTets)                                                                                                    \
 	X(brk_measureTets)                                                                                                 \
 	X(brk_lbvhRanges)                                                                                                  \

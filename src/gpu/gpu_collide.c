@@ -31,8 +31,7 @@ typedef struct GpuJob
 
 static bool gpuIsGoodDef(const brCollideDef* def)
 {
-	return def->stamp == BR_STAMP(*def) && def->method != br_pairsBrute &&
-		   (def->engine == NULL || def->engine->device != br_deviceNone) &&
+	return def->stamp == BR_STAMP(*def) && (def->engine == NULL || def->engine->device != br_deviceNone) &&
 		   (def->tetTest == br_tetSat || def->tetTest == br_tetSatNoEdges || def->tetTest == br_tetSatMtv);
 }
 
@@ -257,13 +256,14 @@ static brResult gpuCollide(const GpuJob* job, brReport* report)
 	maker.kernels = brGetWideKernels(0);
 	brGpuPairs pairs;
 	brGpuPairs_Init(&pairs, job->gpu);
-	pairs.method = def->engine != NULL           ? def->engine->device
-				   : def->method == br_pairsKdet ? br_deviceKdet
-												 : br_deviceOi;
-	pairs.hash = def->engine != NULL ? def->engine->hash : 0;
+	pairs.method = def->engine != NULL            ? def->engine->device
+				   : def->method == br_pairsKdet  ? br_deviceKdet
+				   : def->method == br_pairsBrute ? br_deviceBrute
+												  : br_deviceOi;
 	if (def->engine != NULL)
 	{
 		const brBspSettings* bsp = &def->engine->bsp;
+		pairs.kdet = def->engine->kdet;
 		pairs.bsp.entryLevel = bsp->entry > 0 ? bsp->entry - 1 : pairs.bsp.entryLevel;
 		pairs.bsp.depthStep = bsp->depthStep > 0 ? bsp->depthStep : pairs.bsp.depthStep;
 		pairs.bsp.groupSize = bsp->groupSize > 0 ? bsp->groupSize : pairs.bsp.groupSize;
@@ -340,9 +340,10 @@ brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* 
 	}
 	if (!isGood || (groupCount > 0 && groupStarts[groupCount] != count))
 	{
-		return brFail(report, br_errorMisuse,
-					  "brGpu_CollideBoxes needs boxes, rising group starts and a def with its stamp and a method other "
-					  "than brute");
+		return brFail(
+			report, br_errorMisuse,
+			"brGpu_CollideBoxes needs boxes, rising group starts and a def with its stamp and a method that a "
+			"device has");
 	}
 	static const brBox3 none[1]; // an empty list still needs an address
 	brBoxSource source = {.count = count, .boxes = boxes != NULL ? boxes : none};
@@ -357,9 +358,9 @@ brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh*
 	def = def != NULL ? def : &defaults;
 	if (gpu == NULL || meshes == NULL || meshCount < 0 || outCollision == NULL || !gpuIsGoodDef(def))
 	{
-		return brFail(report, br_errorMisuse,
-					  "brGpu_CollideMeshes needs a device, meshes and a def with its stamp and a method other than "
-					  "brute");
+		return brFail(
+			report, br_errorMisuse,
+			"brGpu_CollideMeshes needs a device, meshes and a def with its stamp and a method that a device has");
 	}
 	brTriangleSoup soup;
 	brResult result = brTriangleSoup_Make(&soup, context, meshes, meshCount, report);
@@ -382,10 +383,10 @@ brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh
 	def = def != NULL ? def : &defaults;
 	if (gpu == NULL || meshes == NULL || meshCount < 0 || outCollision == NULL || !gpuIsGoodDef(def))
 	{
-		return brFail(report, br_errorMisuse,
-					  "brGpu_CollideTets needs a device, meshes and a def with its stamp, a method other than "
-					  "brute, and a test by "
-					  "separating planes");
+		return brFail(
+			report, br_errorMisuse,
+			"brGpu_CollideTets needs a device, meshes and a def with its stamp, a method that a device has, and "
+			"a test by separating planes");
 	}
 	brTetSoup soup;
 	brResult result = brTetSoup_Make(&soup, context, meshes, meshCount, report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The stages of grid.cl, enqueued one after another: nothing is read between them.
+// The stages of grid.cl and brute.cl, enqueued one after another: nothing is read between them.
 
 #include "gpu/gpu_pairs.h"
 
@@ -10,10 +10,11 @@ enum
 {
 	gridGroup = 256,       // GRID_GROUP of grid.cl
 	gridBucketsEach = 8,   // GRID_EACH
-	gridAskers = 32,       // GRID_ASKERS
-	gridAskGroup = 32 * 4, // and GRID_SHARES
+	gridShares = 4,        // GRID_SHARES
+	gridAskGroup = 32 * 4, // GRID_ASKERS times that
 	gridLeastBuckets = 256,
-	gridFewObjects = 32, // GRID_FEW
+	gridFewObjects = 32,  // GRID_FEW
+	gridBruteGroup = 256, // BRUTE_TILE of brute.cl
 };
 
 void brGpuPairs_EnsureGrid(brGpuPairs* pairs)
@@ -45,6 +46,18 @@ void brGpuPairs_FreeGrid(brGpuPairs* pairs)
 	}
 }
 
+// Boxes of elements, their bounds and sizes; bounds of objects too if these are few.
+static void gridEnqueueBoxes(brGpuPairs* pairs, uint32_t few)
+{
+	uint32_t count = (uint32_t)pairs->count;
+	brGpu_Run(pairs->gpu, kernel_brk_gridBoxes, brGpuPairs_Groups(pairs, count), gridGroup,
+			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
+						   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects),
+						   brUintArg(pairs->hasObjects), brUintArg(few), brUintArg(count), brBufferArg(&pairs->boxes),
+						   brBufferArg(&pairs->state)},
+			  10);
+}
+
 void brGpuPairs_EnqueueGrid(brGpuPairs* pairs, uint32_t flags)
 {
 	brGpu* gpu = pairs->gpu;
@@ -54,16 +67,12 @@ void brGpuPairs_EnqueueGrid(brGpuPairs* pairs, uint32_t flags)
 	bool leavesOut = (flags & BR_GPU_FLAG_SELF) == 0 && pairs->objectCount <= gridFewObjects;
 	uint32_t few = leavesOut ? pairs->objectCount : 0u;
 	brGpu_Clear(gpu, &pairs->state, BR_GPU_STATE_BUCKETS + (int64_t)grid->bucketCount);
-	brGpu_Run(gpu, kernel_brk_gridBoxes, groups, gridGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
-						   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects),
-						   brUintArg(pairs->hasObjects), brUintArg(few), brUintArg(count), brBufferArg(&pairs->boxes),
-						   brBufferArg(&pairs->state)},
-			  10);
-	brGpu_Run(gpu, kernel_brk_gridLayers, 1, gridGroup, (brGpuArg[]){brBufferArg(&pairs->state)}, 1);
+	gridEnqueueBoxes(pairs, few);
+	brGpu_Run(gpu, kernel_brk_gridLayers, 1, gridGroup,
+			  (brGpuArg[]){brBufferArg(&pairs->state), brUintArg((uint32_t)pairs->kdet.layers)}, 2);
 	brGpu_Run(gpu, kernel_brk_gridKeys, groups, gridGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->boxes), brUintArg(count), brBufferArg(&pairs->state),
-						   brUintArg((uint32_t)pairs->hash), brUintArg(mask), brUintArg(few), brBufferArg(&grid->keys),
+						   brUintArg(pairs->kdet.hash), brUintArg(mask), brUintArg(few), brBufferArg(&grid->keys),
 						   brBufferArg(&grid->ranks)},
 			  8);
 	int64_t tile = gridGroup * gridBucketsEach;
@@ -71,24 +80,51 @@ void brGpuPairs_EnqueueGrid(brGpuPairs* pairs, uint32_t flags)
 			  (brGpuArg[]){brBufferArg(&pairs->state), brUintArg(grid->bucketCount), brBufferArg(&grid->starts)}, 3);
 	brGpu_Run(gpu, kernel_brk_gridPlace, groups, gridGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->boxes), brBufferArg(&grid->keys), brBufferArg(&grid->ranks),
-						   brUintArg(count), brUintArg((uint32_t)pairs->hash), brUintArg(mask),
-						   brBufferArg(&grid->starts), brBufferArg(&pairs->corners),
-						   brUintArg((uint32_t)pairs->cornersEach), brUintArg(flags), brBufferArg(&pairs->leaves),
-						   brBufferArg(&grid->placedKeys), brBufferArg(&grid->placedCorners)},
+						   brUintArg(count), brUintArg(pairs->kdet.hash), brUintArg(mask), brBufferArg(&grid->starts),
+						   brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach), brUintArg(flags),
+						   brBufferArg(&pairs->leaves), brBufferArg(&grid->placedKeys),
+						   brBufferArg(&grid->placedCorners)},
 			  13);
 }
 
 void brGpuPairs_EnqueueGridSearch(brGpuPairs* pairs, uint32_t flags)
 {
 	const brGpuGrid* grid = &pairs->grid;
-	uint32_t count = (uint32_t)pairs->count;
-	brGpu_Run(pairs->gpu, kernel_brk_gridPairs, ((int64_t)count + gridAskers - 1) / gridAskers, gridAskGroup,
+	uint32_t groupSize = pairs->kdet.groupSize > 0 ? (uint32_t)pairs->kdet.groupSize : gridAskGroup;
+	int64_t askers = groupSize / gridShares;
+	brGpu_Run(pairs->gpu, groupSize == gridAskGroup ? kernel_brk_gridPairs : kernel_brk_gridPairsSized,
+			  (pairs->count + askers - 1) / askers, groupSize,
 			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&grid->placedKeys),
-						   brBufferArg(&grid->placedCorners), brBufferArg(&grid->starts),
-						   brUintArg((uint32_t)pairs->hash), brUintArg(grid->bucketCount - 1u), brUintArg(flags),
+						   brBufferArg(&grid->placedCorners), brBufferArg(&grid->starts), brUintArg(pairs->kdet.hash),
+						   brUintArg(grid->bucketCount - 1u), brUintArg(flags), brBufferArg(&pairs->candidates[0]),
+						   brUintArg((uint32_t)pairs->capacity.candidates), brBufferArg(&pairs->state),
+						   brUintArg(BR_GPU_STATE_COUNTERS)},
+			  11);
+}
+
+void brGpuPairs_EnsureBrute(brGpuPairs* pairs)
+{
+	brGpu_Ensure(pairs->gpu, &pairs->state, BR_GPU_STATE_BUCKETS, sizeof(uint32_t));
+	brGpu_Ensure(pairs->gpu, &pairs->boxes, 2 * (int64_t)pairs->count, sizeof(cl_float4));
+}
+
+void brGpuPairs_EnqueueBrute(brGpuPairs* pairs)
+{
+	brGpu_Clear(pairs->gpu, &pairs->state, BR_GPU_STATE_BUCKETS);
+	gridEnqueueBoxes(pairs, 0);
+}
+
+void brGpuPairs_EnqueueBruteSearch(brGpuPairs* pairs, uint32_t flags)
+{
+	uint32_t groupSize = pairs->kdet.groupSize > 0 ? (uint32_t)pairs->kdet.groupSize : gridBruteGroup;
+	int64_t count = pairs->count, threads = pairs->isPairwise ? count * (count - 1) / 2 : count;
+	brGpu_Run(pairs->gpu, pairs->isPairwise ? kernel_brk_brutePairs : kernel_brk_bruteElements,
+			  (threads + groupSize - 1) / groupSize, groupSize,
+			  (brGpuArg[]){brBufferArg(&pairs->boxes), brBufferArg(&pairs->corners),
+						   brUintArg((uint32_t)pairs->cornersEach), brUintArg((uint32_t)count), brUintArg(flags),
 						   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
 						   brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_COUNTERS)},
-			  11);
+			  9);
 }
 
 #endif

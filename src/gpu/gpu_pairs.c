@@ -32,7 +32,7 @@ void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu)
 	pairs->bsp.entryLevel = -1;
 	pairs->bsp.depthStep = 2;
 	pairs->bsp.groupSize = 256;
-	pairs->bsp.queueCapacity = 512;
+	pairs->bsp.queueCapacity = BR_BSP_QUEUE;
 }
 
 void brGpuPairs_Free(brGpuPairs* pairs)
@@ -101,6 +101,10 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	if (pairs->method == br_deviceKdet)
 	{
 		brGpuPairs_EnsureGrid(pairs);
+	}
+	else if (pairs->method == br_deviceBrute)
+	{
+		brGpuPairs_EnsureBrute(pairs);
 	}
 	else if (pairs->method == br_deviceBsp)
 	{
@@ -280,6 +284,9 @@ static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue,
 		case br_deviceKdet:
 			brGpuPairs_EnqueueGridSearch(pairs, flags);
 			break;
+		case br_deviceBrute:
+			brGpuPairs_EnqueueBruteSearch(pairs, flags);
+			break;
 		case br_deviceBsp:
 			brGpuPairs_EnqueueBspSearch(pairs, flags);
 			break;
@@ -323,7 +330,8 @@ static void pairsFitList(brGpuPairs* pairs, brGpuBuffer* list, int64_t* capacity
 static void pairsFitLists(brGpuPairs* pairs, bool findTrue)
 {
 	bool isFirst = pairs->capacity.candidates == 0;
-	int64_t count = pairs->count, guess = isFirst ? (pairs->dropNeighbors ? 2 : 8) * count : 0;
+	int64_t each = pairs->kdet.pairsEach > 0 ? pairs->kdet.pairsEach : pairs->dropNeighbors ? 2 : 8;
+	int64_t count = pairs->count, guess = isFirst ? each * count : 0;
 	pairsFitList(pairs, &pairs->candidates[0], &pairs->capacity.candidates, pairs->last.candidates + guess, count);
 	if (findTrue)
 	{
@@ -344,6 +352,9 @@ void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 	{
 		case br_deviceKdet:
 			brGpuPairs_EnqueueGrid(pairs, flags);
+			break;
+		case br_deviceBrute:
+			brGpuPairs_EnqueueBrute(pairs);
 			break;
 		case br_deviceBsp:
 			brGpuPairs_EnqueueBsp(pairs);

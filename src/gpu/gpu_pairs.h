@@ -89,7 +89,8 @@ typedef struct brGpuPairs
 {
 	brGpu* gpu;
 	brDeviceMethod method; // set it before the elements
-	uint32_t hash;         // of the grid, as in grid_key.h
+	brKdetSettings kdet;   // of the grid; groups of their size search by br_deviceBrute too
+	bool isPairwise;       // br_deviceBrute: a thread for each pair, else one for each element
 	brTetTest tetTest;     // br_tetSat, br_tetSatNoEdges or br_tetSatMtv, which finds what br_tetSat does
 	bool dropNeighbors;    // candidates that share a corner are counted, but not in the list
 	int32_t sortEvery;     // br_deviceOi: so many frames share one order along the curve; 0 and 1: each has its own
@@ -183,6 +184,11 @@ void brGpuPairs_EnsureGrid(brGpuPairs* pairs);
 void brGpuPairs_EnqueueGrid(brGpuPairs* pairs, uint32_t flags);
 void brGpuPairs_EnqueueGridSearch(brGpuPairs* pairs, uint32_t flags);
 void brGpuPairs_FreeGrid(brGpuPairs* pairs);
+
+/// Every pair of boxes; see brute.cl.
+void brGpuPairs_EnsureBrute(brGpuPairs* pairs);
+void brGpuPairs_EnqueueBrute(brGpuPairs* pairs);
+void brGpuPairs_EnqueueBruteSearch(brGpuPairs* pairs, uint32_t flags);
 
 brResult brGpuPairs_EnsureBsp(brGpuPairs* pairs, const uint32_t* objects, brReport* report);
 void brGpuPairs_EnqueueBsp(brGpuPairs* pairs);

@@ -25,22 +25,33 @@ void brGroupFront_Init(brGroupFront* front, const brAllocator* allocator, const 
 	front->result.allocator = *allocator;
 }
 
+// All it holds from frame to frame; the place of one of them.
+enum
+{
+	groupStages = 26
+};
+
+static brStageMemory* groupStage(brGroupFront* front, int32_t index)
+{
+	brStageMemory* all[groupStages] = {&front->before,     &front->places,   &front->steps,       &front->margins,
+									   &front->masks,      &front->moved,    &front->speeds,      &front->boxes,
+									   &front->grownBoxes, &front->chunks,   &front->leafCorners, &front->groupTrees,
+									   &front->corners,    &front->pairs[0], &front->guards[0],   &front->guards[1],
+									   &front->pairs[1],   &front->keys[0],  &front->keys[1],     &front->todo,
+									   &front->blocks,     &front->changes,  &front->codes,       &front->slacks,
+									   &front->slots,      &front->owners};
+	return all[index];
+}
+
 void brGroupFront_Free(brGroupFront* front)
 {
 	brWideBvh_Free(&front->bvh);
 	brPairSearch_Free(&front->search);
 	brGroupFront_FreeFound(front);
 	brPairBuffer_Free(&front->result);
-	brStageMemory* all[] = {&front->before,     &front->places,   &front->steps,       &front->margins,
-							&front->masks,      &front->moved,    &front->speeds,      &front->boxes,
-							&front->grownBoxes, &front->chunks,   &front->leafCorners, &front->groupTrees,
-							&front->corners,    &front->pairs[0], &front->guards[0],   &front->guards[1],
-							&front->pairs[1],   &front->keys[0],  &front->keys[1],     &front->todo,
-							&front->blocks,     &front->changes,  &front->codes,       &front->slacks,
-							&front->slots,      &front->owners};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
+	for (int32_t i = 0; i < groupStages; ++i)
 	{
-		brStageMemory_Free(all[i], &front->allocator);
+		brStageMemory_Free(groupStage(front, i), &front->allocator);
 	}
 	front->listCapacity = front->ownerCapacity = 0;
 	brGroupFront_Reset(front);
@@ -225,23 +236,16 @@ static brResult groupSort(brGroupFront* front, const brContext* context, const b
 	return result;
 }
 
-static int64_t groupBytes(const brGroupFront* front)
+static int64_t groupBytes(brGroupFront* front)
 {
 	int64_t bytes = front->result.capacity * (int64_t)sizeof(brPair);
 	for (int32_t i = 0; i < front->workerCount; ++i)
 	{
 		bytes += front->found[i].capacity * (int64_t)sizeof(brPair);
 	}
-	const brStageMemory* all[] = {&front->before,     &front->places,   &front->steps,       &front->margins,
-								  &front->masks,      &front->moved,    &front->speeds,      &front->boxes,
-								  &front->grownBoxes, &front->chunks,   &front->leafCorners, &front->groupTrees,
-								  &front->corners,    &front->pairs[0], &front->guards[0],   &front->guards[1],
-								  &front->pairs[1],   &front->keys[0],  &front->keys[1],     &front->todo,
-								  &front->blocks,     &front->changes,  &front->codes,       &front->slacks,
-								  &front->slots,      &front->owners};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
+	for (int32_t i = 0; i < groupStages; ++i)
 	{
-		bytes += (int64_t)all[i]->bytes;
+		bytes += (int64_t)groupStage(front, i)->bytes;
 	}
 	return bytes;
 }

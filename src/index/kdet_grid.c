@@ -148,12 +148,12 @@ static bool gridTouches(const brTreeBox* a, const brTreeBox* b)
 
 // Layers
 
-// Side of the smallest cells for elements up to `size`, if the largest have side `top`.
-static double gridSideFor(double top, double finest, double size, int32_t* outHalvings)
+// Side of the smallest cells for elements up to `size`, if the largest have side `top` and are halved `most` times at most.
+static double gridSideFor(double top, double finest, int32_t most, double size, int32_t* outHalvings)
 {
 	double side = top;
 	int32_t halvings = 0;
-	while (0.5 * side >= size && 0.5 * side >= finest && halvings < BR_GRID_LAYERS - 3)
+	while (0.5 * side >= size && 0.5 * side >= finest && halvings < most)
 	{
 		side *= 0.5;
 		halvings += 1;
@@ -164,8 +164,9 @@ static double gridSideFor(double top, double finest, double size, int32_t* outHa
 
 // Cells of layer l have side cellSize 2^l. Of eight ways to place the sizes in octaves the one is taken whose cells
 // hold the least space in all; none is finer than fits the keys.
-static void gridChooseLayers(brKdetGrid* grid, int32_t workerCount)
+static void gridChooseLayers(brKdetGrid* grid, int32_t layers, int32_t workerCount)
 {
+	int32_t most = layers > 0 ? layers - 1 : BR_GRID_LAYERS - 3;
 	int32_t* sizes = grid->sizes.data;
 	int32_t first = -1, last = 0;
 	for (int32_t bin = 0; bin < gridSizeBins; ++bin)
@@ -193,7 +194,7 @@ static void gridChooseLayers(brKdetGrid* grid, int32_t workerCount)
 		{
 			if (sizes[bin] > 0)
 			{
-				double side = gridSideFor(top, finest, gridBinEnd(bin), &halvings) / gridBinEnd(last);
+				double side = gridSideFor(top, finest, most, gridBinEnd(bin), &halvings) / gridBinEnd(last);
 				cost += sizes[bin] * side * side * side;
 			}
 		}
@@ -201,7 +202,7 @@ static void gridChooseLayers(brKdetGrid* grid, int32_t workerCount)
 		{
 			bestCost = cost;
 			bestTop = top;
-			gridSideFor(top, finest, gridBinEnd(first), &bestHalvings);
+			gridSideFor(top, finest, most, gridBinEnd(first), &bestHalvings);
 		}
 	}
 	// One layer more, for elements that rounding lets reach into a third cell.
@@ -581,7 +582,7 @@ brResult brKdetGrid_Build(brKdetGrid* grid, const brAllocator* allocator, const 
 		brParallelFor(workers, def->objectCount, 1, gridBoundObjects, &job);
 		brParallelFor(workers, def->objectCount, 16, gridMeetObjects, &job);
 	}
-	gridChooseLayers(grid, workerCount);
+	gridChooseLayers(grid, def->layers, workerCount);
 	brParallelFor(workers, count, gridBlock, gridKeyBlock, &job);
 	result = gridSort(&job, allocator, workers, report);
 	return result < 0 ? result : gridMakeColumns(&job, allocator, workers, report);

@@ -90,6 +90,7 @@ typedef struct brGridDef
 	bool enableSelf;  // pairs within an object are wanted; if not, elements that no other object's box touches stay out
 	bool tellCorners; // columns of corners, if the source has them
 	uint32_t hash;    // as in grid_key.h
+	int32_t layers;   // sizes of cells at most; 0: as many as there are sizes of elements
 } brGridDef;
 
 brResult brKdetGrid_Build(brKdetGrid* grid, const brAllocator* allocator, const brWideKernels* kernels,

@@ -404,12 +404,14 @@ static brResult kdetFind(void* state, brPairSearch* search, const brPairRun* run
 		// Bad boxes are still refused.
 		return brBoxMaker_Prepare(&grid->maker, workers, source, report);
 	}
+	brKdetSettings settings = search->def.engine != NULL ? search->def.engine->kdet : (brKdetSettings){0};
 	brGridDef def = {.source = source,
 					 .objectStarts = run->treeStarts,
 					 .objectCount = treeCount,
 					 .enableSelf = enableSelf,
 					 .tellCorners = search->def.skipNeighbors,
-					 .hash = search->def.engine != NULL ? search->def.engine->hash : 0};
+					 .hash = settings.hash,
+					 .layers = settings.layers};
 	brResult result = brKdetGrid_Build(grid, &search->allocator, kernels, workers, &def, report);
 	if (result < 0)
 	{
@@ -430,7 +432,8 @@ static brResult kdetFind(void* state, brPairSearch* search, const brPairRun* run
 	job.match = kernels->lanes == 16 ? gridMatchAvx512 : job.match;
 #endif
 	// A tet has about thirty neighbors ahead of it.
-	int64_t room = enableSelf && !def.tellCorners ? 16 * (int64_t)source->count : source->count;
+	int64_t each = settings.pairsEach > 0 ? settings.pairsEach : enableSelf && !def.tellCorners ? 16 : 1;
+	int64_t room = each * source->count;
 	int32_t blockCount = (grid->cellCount + gridCellBlock - 1) / gridCellBlock;
 	result = brCollectPairs(search, workers, blockCount, room, gridFindInBlock, &job, report);
 	search->stages.search = brSecondsSince(start);

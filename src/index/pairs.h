@@ -47,9 +47,11 @@ typedef enum brDeviceMethod
 	br_deviceBsp,
 	br_deviceLbvh,
 	br_deviceFront, // br_deviceOi that looks back at the last frame
+	br_deviceBrute, // every pair
 } brDeviceMethod;
 
-/// Another way to find the pairs of one source.
+#define BR_BSP_QUEUE 512 // pairs in local memory unless settings say otherwise
+
 /// How trees are traversed level by level (Chitalu 2020, 2.6); 0 means the default, in all of them.
 typedef struct brBspSettings
 {
@@ -59,13 +61,23 @@ typedef struct brBspSettings
 	int32_t queue;     // pairs in local memory of a device, capacityQ
 } brBspSettings;
 
+/// How the layered grid is made and searched; 0 means the default, in all of them.
+typedef struct brKdetSettings
+{
+	uint32_t hash;     // as in grid_key.h
+	int32_t layers;    // sizes of cells at most, up to BR_GRID_LAYERS - 3; 1: a uniform grid
+	int32_t pairsEach; // pairs an element that the list has room for at first: k of k-free
+	int32_t groupSize; // threads of a group on a device
+} brKdetSettings;
+
+/// Another way to find the pairs of one source.
 struct brPairEngine
 {
 	brPairMethod method; // without `find`: this one
-	uint32_t hash;       // for kdet, as in grid_key.h
 	brDeviceMethod device;
-	int32_t variant;   // the engine's own
-	brBspSettings bsp; // of br_deviceBsp and its like on the processor
+	int32_t variant;     // the engine's own
+	brBspSettings bsp;   // of br_deviceBsp and its like on the processor
+	brKdetSettings kdet; // of br_pairsKdet and br_deviceKdet
 	size_t stateBytes;
 	void (*init)(void* state, const brPairSearch* search); // of zeros
 	void (*free)(void* state);

@@ -92,18 +92,8 @@ static brResult triangulateSurface(const brWriteJob* job, const brMesh* mesh, bo
 	{
 		return result;
 	}
-	brMeshShape shape = {
-		.vertexCount = mesh->vertexCount,
-		.faceCount = triangles->triangleCount,
-		.cornerCount = 3 * triangles->triangleCount,
-		.materialCount = mesh->materialCount,
-		.groupCount = mesh->groupCount,
-		.hasUvs = mesh->uvs != NULL,
-		.hasNormals = mesh->normals != NULL,
-		.hasColors = mesh->colors != NULL,
-		.hasFaceMaterials = mesh->faceMaterials != NULL,
-		.hasFaceGroups = mesh->faceGroups != NULL,
-	};
+	brMeshShape shape =
+		brMakeShapeLike(mesh, mesh->vertexCount, triangles->triangleCount, 3 * triangles->triangleCount);
 	brMesh* split = brAllocMesh(&job->allocator, &shape);
 	if (split == NULL)
 	{

@@ -101,18 +101,7 @@ static void faceListFill(const brFaceList* list, brMesh* mesh)
 brMesh* brFaceList_Finish(brFaceList* list)
 {
 	const brMesh* source = list->source;
-	brMeshShape shape = {
-		.vertexCount = list->positions.count,
-		.faceCount = list->faceStarts.count,
-		.cornerCount = list->corners.count,
-		.materialCount = source->materialCount,
-		.groupCount = source->groupCount,
-		.hasUvs = source->uvs != NULL,
-		.hasNormals = source->normals != NULL,
-		.hasColors = source->colors != NULL,
-		.hasFaceMaterials = source->faceMaterials != NULL,
-		.hasFaceGroups = source->faceGroups != NULL,
-	};
+	brMeshShape shape = brMakeShapeLike(source, list->positions.count, list->faceStarts.count, list->corners.count);
 	brMesh* mesh = list->failed ? NULL : brAllocMesh(&list->allocator, &shape);
 	if (mesh != NULL)
 	{

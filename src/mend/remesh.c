@@ -90,17 +90,8 @@ static brResult remeshAttributes(const brContext* context, const brMesh* old, co
 								 const brMesh* contour, brMesh** outMesh, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
-	brMeshShape shape = {
-		.vertexCount = contour->vertexCount,
-		.faceCount = contour->faceCount,
-		.cornerCount = contour->cornerCount,
-		.materialCount = old->materialCount,
-		.groupCount = old->groupCount,
-		.hasUvs = old->uvs != NULL,
-		.hasNormals = old->normals != NULL,
-		.hasFaceMaterials = old->faceMaterials != NULL,
-		.hasFaceGroups = old->faceGroups != NULL,
-	};
+	brMeshShape shape = brMakeShapeLike(old, contour->vertexCount, contour->faceCount, contour->cornerCount);
+	shape.hasColors = false;
 	brTriangulation* triangles = NULL;
 	brResult result = brTriangulateMesh(context, old, &triangles, report);
 	if (result < 0)

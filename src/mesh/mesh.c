@@ -25,6 +25,22 @@ brMeshDef brDefaultMeshDef(void)
 	return (brMeshDef){.stamp = BR_STAMP(brMeshDef)};
 }
 
+brMeshShape brMakeShapeLike(const brMesh* mesh, int32_t vertexCount, int32_t faceCount, int32_t cornerCount)
+{
+	return (brMeshShape){
+		.vertexCount = vertexCount,
+		.faceCount = faceCount,
+		.cornerCount = cornerCount,
+		.materialCount = mesh->materialCount,
+		.groupCount = mesh->groupCount,
+		.hasUvs = mesh->uvs != NULL,
+		.hasNormals = mesh->normals != NULL,
+		.hasColors = mesh->colors != NULL,
+		.hasFaceMaterials = mesh->faceMaterials != NULL,
+		.hasFaceGroups = mesh->faceGroups != NULL,
+	};
+}
+
 brMesh* brAllocMesh(const brAllocator* allocator, const brMeshShape* shape)
 {
 	brMesh* mesh = BR_ALLOC_ZERO(allocator, brMesh, 1);

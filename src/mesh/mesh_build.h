@@ -19,6 +19,9 @@ typedef struct brMeshShape
 	bool hasFaceGroups;
 } brMeshShape;
 
+/// These counts, with the attributes, materials and groups of another mesh.
+brMeshShape brMakeShapeLike(const brMesh* mesh, int32_t vertexCount, int32_t faceCount, int32_t cornerCount);
+
 /// A mesh with all arrays of that shape; attributes, materials and names are zero, positions, starts and corners are
 /// not initialized except faceStarts[0] = 0. Null without memory. Whoever fills it keeps the promises of brMesh.
 brMesh* brAllocMesh(const brAllocator* allocator, const brMeshShape* shape);

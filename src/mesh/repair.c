@@ -326,24 +326,13 @@ static void fillRepaired(const brRepair* repair, const int32_t* numbers, brMesh*
 
 static bool finishRepair(brRepair* repair, bool dropUnused, brMesh** outMesh)
 {
-	const brMesh* source = repair->source;
 	int32_t* numbers = BR_ALLOC(&repair->allocator, int32_t, repair->vertexCount);
 	if (numbers == NULL)
 	{
 		return false;
 	}
-	brMeshShape shape = {
-		.vertexCount = numberVertices(repair, dropUnused, numbers),
-		.faceCount = repair->faceCount,
-		.cornerCount = repair->cornerCount,
-		.materialCount = source->materialCount,
-		.groupCount = source->groupCount,
-		.hasUvs = source->uvs != NULL,
-		.hasNormals = source->normals != NULL,
-		.hasColors = source->colors != NULL,
-		.hasFaceMaterials = source->faceMaterials != NULL,
-		.hasFaceGroups = source->faceGroups != NULL,
-	};
+	int32_t vertexCount = numberVertices(repair, dropUnused, numbers);
+	brMeshShape shape = brMakeShapeLike(repair->source, vertexCount, repair->faceCount, repair->cornerCount);
 	brMesh* mesh = brAllocMesh(&repair->allocator, &shape);
 	if (mesh != NULL)
 	{

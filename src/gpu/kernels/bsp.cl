@@ -29,21 +29,6 @@ inline uint3 bspDescend(uint4 layout, uint index, uint depthStep)
 	return (uint3)(first, min(real, 1u << step), step == left ? 1u : 0u);
 }
 
-// Pair p of the triangle of all pairs i >= j: p = i (i + 1) / 2 + j.
-inline uint2 bspTriangle(ulong p)
-{
-	uint i = (uint)((sqrt(8.0f * (float)p + 1.0f) - 1.0f) * 0.5f);
-	while ((ulong)i * (i + 1) / 2 > p)
-	{
-		i -= 1;
-	}
-	while (((ulong)i + 1) * (i + 2) / 2 <= p)
-	{
-		i += 1;
-	}
-	return (uint2)(i, (uint)(p - (ulong)i * (i + 1) / 2));
-}
-
 // Counters as brk_findPairs. Lengths of fronts are 64 bits in two: `from` of the front read, `to` of the one written.
 __kernel void brk_bspStep(__global const float4* nodes, __global const uint* layouts, __global const ulong* entries,
 						  uint entryCount, __global const ulong2* source, volatile __global uint* counters, uint from,
@@ -70,7 +55,7 @@ __kernel void brk_bspStep(__global const float4* nodes, __global const uint* lay
 			bool isWanted = true;
 			if (isFirst)
 			{
-				uint2 which = bspTriangle(start + t);
+				uint2 which = pairTriangle(start + t);
 				pair = (ulong2)(entries[which.y], entries[which.x]);
 				isWanted = (flags & (pair.x >> 32 == pair.y >> 32 ? PAIR_SELF : PAIR_INTER)) != 0;
 			}

@@ -114,14 +114,15 @@ inline uint gridHalvings(uint last, uint offset, uint bin, uint most)
 	return min((last + offset - bin) / 8, most);
 }
 
-inline uint gridMostHalvings(float top, float finest)
+inline uint gridMostHalvings(float top, float finest, uint layers)
 {
-	return finest > 0.0f ? (uint)clamp(ilogb(top / finest), 0, BR_GRID_LAYERS - 4) : BR_GRID_LAYERS - 4;
+	const int most = layers > 0 ? (int)layers - 1 : BR_GRID_LAYERS - 4;
+	return (uint)(finest > 0.0f ? clamp(ilogb(top / finest), 0, most) : most);
 }
 
 // One group. Of eight ways to place the sizes in octaves the one is taken whose cells hold the least space in all; none
-// is finer than fits the names.
-__kernel __attribute__((reqd_work_group_size(GRID_GROUP, 1, 1))) void brk_gridLayers(__global uint* state)
+// is finer than fits the names, and there are `layers` sizes of cells at most, 0: any number.
+__kernel __attribute__((reqd_work_group_size(GRID_GROUP, 1, 1))) void brk_gridLayers(__global uint* state, uint layers)
 {
 	__local float costs[8][GRID_GROUP];
 	__local uint first, last;
@@ -148,7 +149,7 @@ __kernel __attribute__((reqd_work_group_size(GRID_GROUP, 1, 1))) void brk_gridLa
 	for (uint offset = 0; offset < 8; ++offset)
 	{
 		float top = fmax(gridBinEnd(last + offset), finest), scale = 1.0f / gridBinEnd(last), cost = 0.0f;
-		uint most = gridMostHalvings(top, finest);
+		uint most = gridMostHalvings(top, finest, layers);
 		for (uint bin = t; bin <= last; bin += GRID_GROUP)
 		{
 			uint members = state[GRID_SIZES + bin];
@@ -177,7 +178,7 @@ __kernel __attribute__((reqd_work_group_size(GRID_GROUP, 1, 1))) void brk_gridLa
 	// One layer more, for elements that rounding lets reach into a third cell, and the one that takes all. Elements as
 	// large as floats go have the last alone.
 	const float top = fmax(gridBinEnd(last + best), finest);
-	const uint halvings = gridHalvings(last, best, first, gridMostHalvings(top, finest));
+	const uint halvings = gridHalvings(last, best, first, gridMostHalvings(top, finest, layers));
 	const uint layerCount = isfinite(costs[best][0]) ? halvings + 2 : 0;
 	if (t < BR_GRID_LAYERS)
 	{
@@ -332,6 +333,76 @@ brk_gridPlace(__global const float4* boxes, __global const ulong* keys, __global
 	}
 }
 
+// What a group found, on its way to the list.
+typedef struct GridFound
+{
+	ulong pairs[GRID_ROOM];
+	uint count, overlapCount;
+	ulong run;
+} GridFound;
+
+typedef struct GridList
+{
+	__local GridFound* found;
+	__global ulong* pairs;
+	uint capacity;
+	volatile __global uint* counters;
+	uint counter;
+} GridList;
+
+inline void gridEmit(const GridList* list, ulong pair)
+{
+	uint slot = atomic_inc(&list->found->count);
+	if (slot < GRID_ROOM)
+	{
+		list->found->pairs[slot] = pair;
+		return;
+	}
+	ulong place = pairReserve(list->counters, list->counter, 1); // a crowd: straight to the list
+	if (place < list->capacity)
+	{
+		list->pairs[place] = pair;
+	}
+}
+
+// All threads of a group must call these two, before the first pair and after the last.
+
+inline void gridBeginList(const GridList* list)
+{
+	if (get_local_id(0) == 0)
+	{
+		list->found->count = 0;
+		list->found->overlapCount = 0;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// `overlaps`: of this thread.
+inline void gridEndList(const GridList* list, uint overlaps)
+{
+	__local GridFound* found = list->found;
+	const uint t = get_local_id(0);
+	if (overlaps > 0)
+	{
+		atomic_add(&found->overlapCount, overlaps);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	const uint held = min(found->count, (uint)GRID_ROOM);
+	if (t == 0)
+	{
+		found->run = pairReserve(list->counters, list->counter, held);
+		pairReserve(list->counters, list->counter + 4, found->overlapCount);
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint i = t; i < held; i += get_local_size(0))
+	{
+		if (found->run + i < list->capacity)
+		{
+			list->pairs[found->run + i] = found->pairs[i];
+		}
+	}
+}
+
 typedef struct GridAsker
 {
 	float4 lower, upper;
@@ -343,28 +414,8 @@ typedef struct GridAsker
 	__global const uint* starts;
 	__global const uint* counts; // of buckets
 	uint hash, bucketMask;
-	__local ulong* found;
-	__local uint* foundCount;
-	__global ulong* pairs;
-	uint capacity;
-	volatile __global uint* counters;
-	uint counter;
+	const GridList* list;
 } GridAsker;
-
-inline void gridEmit(const GridAsker* a, ulong pair)
-{
-	uint slot = atomic_inc(a->foundCount);
-	if (slot < GRID_ROOM)
-	{
-		a->found[slot] = pair;
-		return;
-	}
-	ulong place = pairReserve(a->counters, a->counter, 1); // a crowd: straight to the list
-	if (place < a->capacity)
-	{
-		a->pairs[place] = pair;
-	}
-}
 
 // Elements of one cell that overlap the asker; of its own cell those behind it. Returns how many.
 inline uint gridVisit(const GridAsker* a, ulong key, bool isOwn)
@@ -384,10 +435,94 @@ inline uint gridVisit(const GridAsker* a, ulong key, bool isOwn)
 		overlaps += 1;
 		if ((a->flags & PAIR_DROP_NEIGHBORS) == 0 || !pairSharesCorner(a->corners, a->placedCorners[j]))
 		{
-			gridEmit(a, pairName(as_uint(a->lower.w), as_uint(lower.w)));
+			gridEmit(a->list, pairName(as_uint(a->lower.w), as_uint(lower.w)));
 		}
 	}
 	return overlaps;
+}
+
+// What a search reads and where it writes.
+typedef struct GridSearch
+{
+	__global const float4* placed;
+	__global const ulong* keys;
+	__global const int4* placedCorners;
+	__global const uint* starts;
+	uint hash, bucketMask, flags;
+	volatile __global uint* state;
+	GridList list;
+} GridSearch;
+
+typedef struct GridLayers
+{
+	float inverses[BR_GRID_LAYERS];
+	uint members[BR_GRID_LAYERS];
+} GridLayers;
+
+// Pairs of one asker that this thread looks at: every GRID_SHARES-th cell. Returns how many boxes overlap.
+inline uint gridAsk(const GridSearch* search, __local const GridLayers* layers, uint place, uint share)
+{
+	GridAsker asker;
+	asker.lower = search->placed[2 * place];
+	asker.upper = search->placed[2 * place + 1];
+	asker.corners = (search->flags & PAIR_DROP_NEIGHBORS) != 0 ? search->placedCorners[place] : (int4)(0);
+	asker.place = place, asker.flags = search->flags;
+	asker.placed = search->placed, asker.keys = search->keys, asker.placedCorners = search->placedCorners;
+	asker.starts = search->starts, asker.counts = (__global const uint*)search->state + GRID_BUCKETS;
+	asker.hash = search->hash, asker.bucketMask = search->bucketMask, asker.list = &search->list;
+	const ulong key = search->keys[place];
+	const uint layer = brGridName_Layer(key), layerCount = search->state[GRID_COUNT];
+	const float3 origin = gridOrigin(search->state);
+	uint overlaps = 0;
+
+	// The own layer: (x, y, z) = -1 ... 1 as digits; 13 is the own cell.
+	const uint x = brGridName_Axis(key, 0), y = brGridName_Axis(key, 1), z = brGridName_Axis(key, 2);
+	const uint3 reach = gridCell(asker.upper, origin, layers->inverses[layer]);
+	for (uint step = 13 + share; step < 27; step += GRID_SHARES)
+	{
+		uint toX = x + step % 3 - 1, toY = y + step / 3 % 3 - 1, toZ = z + step / 9 - 1;
+		if (toX <= reach.x && toY <= reach.y && toZ <= reach.z)
+		{
+			overlaps += gridVisit(&asker, brGridName_Make(layer, toX, toY, toZ), step == 13);
+		}
+	}
+	// Coarser ones: from cells that reach into the first to the last.
+	for (uint coarser = layer + 1; coarser <= layerCount; ++coarser)
+	{
+		if (layers->members[coarser] == 0)
+		{
+			continue;
+		}
+		const uint3 low = gridCell(asker.lower, origin, layers->inverses[coarser]) - 1u;
+		const uint3 size = gridCell(asker.upper, origin, layers->inverses[coarser]) - low + 1u;
+		for (uint step = share; step < size.x * size.y * size.z; step += GRID_SHARES)
+		{
+			uint toX = low.x + step % size.x, toY = low.y + step / size.x % size.y,
+				 toZ = low.z + step / (size.x * size.y);
+			overlaps += gridVisit(&asker, brGridName_Make(coarser, toX, toY, toZ), false);
+		}
+	}
+	return overlaps;
+}
+
+// The search of one group of `groupSize` threads.
+inline void gridSearchGroup(const GridSearch* search, __local GridLayers* layers, uint groupSize)
+{
+	const uint t = get_local_id(0), askers = groupSize / GRID_SHARES, share = t / askers;
+	const uint count = search->state[GRID_TOTAL]; // what is not left out
+	if (get_group_id(0) * askers >= count)
+	{
+		return;
+	}
+	const uint place = get_group_id(0) * askers + t % askers;
+	for (uint i = t; i < BR_GRID_LAYERS; i += groupSize)
+	{
+		layers->inverses[i] = as_float(search->state[GRID_INVERSES + i]);
+		layers->members[i] = search->state[GRID_MEMBERS + i];
+	}
+	gridBeginList(&search->list);
+	const uint overlaps = place < count ? gridAsk(search, layers, place, share) : 0u;
+	gridEndList(&search->list, overlaps);
 }
 
 // Counters: listed (low, high), meeting, unsure, overlapping (low, high). Pairs beyond the capacity are counted and not
@@ -397,92 +532,22 @@ brk_gridPairs(__global const float4* placed, __global const ulong* keys, __globa
 			  __global const uint* starts, uint hash, uint bucketMask, uint flags, __global ulong* pairs, uint capacity,
 			  volatile __global uint* state, uint counter)
 {
-	__local ulong found[GRID_ROOM];
-	__local uint foundCount, overlapCount;
-	__local ulong run;
-	__local float inverses[BR_GRID_LAYERS];
-	__local uint members[BR_GRID_LAYERS];
-	const uint t = get_local_id(0), share = t / GRID_ASKERS, count = state[GRID_TOTAL]; // what is not left out
-	if (get_group_id(0) * GRID_ASKERS >= count)
-	{
-		return;
-	}
-	const uint place = get_group_id(0) * GRID_ASKERS + t % GRID_ASKERS;
-	if (t == 0)
-	{
-		foundCount = 0;
-		overlapCount = 0;
-	}
-	if (t < BR_GRID_LAYERS)
-	{
-		inverses[t] = as_float(state[GRID_INVERSES + t]);
-		members[t] = state[GRID_MEMBERS + t];
-	}
-	barrier(CLK_LOCAL_MEM_FENCE);
+	__local GridFound found;
+	__local GridLayers layers;
+	GridSearch search = {placed, keys,  placedCorners, starts, hash,
+						 bucketMask, flags, state, {&found, pairs, capacity, state, counter}};
+	gridSearchGroup(&search, &layers, GRID_ASKERS * GRID_SHARES);
+}
 
-	if (place < count)
-	{
-		GridAsker asker;
-		asker.lower = placed[2 * place];
-		asker.upper = placed[2 * place + 1];
-		asker.corners = (flags & PAIR_DROP_NEIGHBORS) != 0 ? placedCorners[place] : (int4)(0);
-		asker.place = place, asker.flags = flags;
-		asker.placed = placed, asker.keys = keys, asker.placedCorners = placedCorners, asker.starts = starts;
-		asker.counts = (__global const uint*)state + GRID_BUCKETS;
-		asker.hash = hash, asker.bucketMask = bucketMask;
-		asker.found = found, asker.foundCount = &foundCount;
-		asker.pairs = pairs, asker.capacity = capacity, asker.counters = state, asker.counter = counter;
-		const ulong key = keys[place];
-		const uint layer = brGridName_Layer(key), layerCount = state[GRID_COUNT];
-		const float3 origin = gridOrigin(state);
-		uint overlaps = 0;
-
-		// The own layer: (x, y, z) = -1 ... 1 as digits; 13 is the own cell.
-		const uint x = brGridName_Axis(key, 0), y = brGridName_Axis(key, 1), z = brGridName_Axis(key, 2);
-		const uint3 reach = gridCell(asker.upper, origin, inverses[layer]);
-		for (uint step = 13 + share; step < 27; step += GRID_SHARES)
-		{
-			uint toX = x + step % 3 - 1, toY = y + step / 3 % 3 - 1, toZ = z + step / 9 - 1;
-			if (toX <= reach.x && toY <= reach.y && toZ <= reach.z)
-			{
-				overlaps += gridVisit(&asker, brGridName_Make(layer, toX, toY, toZ), step == 13);
-			}
-		}
-		// Coarser ones: from cells that reach into the first to the last.
-		for (uint coarser = layer + 1; coarser <= layerCount; ++coarser)
-		{
-			if (members[coarser] == 0)
-			{
-				continue;
-			}
-			const uint3 low = gridCell(asker.lower, origin, inverses[coarser]) - 1u;
-			const uint3 size = gridCell(asker.upper, origin, inverses[coarser]) - low + 1u;
-			for (uint step = share; step < size.x * size.y * size.z; step += GRID_SHARES)
-			{
-				uint toX = low.x + step % size.x, toY = low.y + step / size.x % size.y,
-					 toZ = low.z + step / (size.x * size.y);
-				overlaps += gridVisit(&asker, brGridName_Make(coarser, toX, toY, toZ), false);
-			}
-		}
-		if (overlaps > 0)
-		{
-			atomic_add(&overlapCount, overlaps);
-		}
-	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-
-	const uint held = min(foundCount, (uint)GRID_ROOM);
-	if (t == 0)
-	{
-		run = pairReserve(state, counter, held);
-		pairReserve(state, counter + 4, overlapCount);
-	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint i = t; i < held; i += GRID_ASKERS * GRID_SHARES)
-	{
-		if (run + i < capacity)
-		{
-			pairs[run + i] = found[i];
-		}
-	}
+// The same in groups of another size, a multiple of GRID_SHARES: a compiler that knows the size makes better code of the other.
+__kernel void brk_gridPairsSized(__global const float4* placed, __global const ulong* keys,
+								 __global const int4* placedCorners, __global const uint* starts, uint hash,
+								 uint bucketMask, uint flags, __global ulong* pairs, uint capacity,
+								 volatile __global uint* state, uint counter)
+{
+	__local GridFound found;
+	__local GridLayers layers;
+	GridSearch search = {placed, keys,  placedCorners, starts, hash,
+						 bucketMask, flags, state, {&found, pairs, capacity, state, counter}};
+	gridSearchGroup(&search, &layers, (uint)get_local_size(0));
 }

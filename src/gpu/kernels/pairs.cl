@@ -31,6 +31,21 @@ inline ulong pairName(uint a, uint b)
 	return (ulong)min(a, b) << 32 | max(a, b);
 }
 
+// Pair p of the triangle of all pairs i >= j: p = i (i + 1) / 2 + j.
+inline uint2 pairTriangle(ulong p)
+{
+	uint i = (uint)((sqrt(8.0f * (float)p + 1.0f) - 1.0f) * 0.5f);
+	while ((ulong)i * (i + 1) / 2 > p)
+	{
+		i -= 1;
+	}
+	while (((ulong)i + 1) * (i + 2) / 2 <= p)
+	{
+		i += 1;
+	}
+	return (uint2)(i, (uint)(p - (ulong)i * (i + 1) / 2));
+}
+
 // Reserves places for `count` pairs in the list; its length is 64 bits in two counters.
 inline ulong pairReserve(volatile __global uint* counters, uint counter, uint count)
 {
