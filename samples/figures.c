@@ -360,15 +360,16 @@ static bool savePictures(const char* folder, const brAssembly* all)
 	def.ground = false;
 	def.frame = (brDBox3){{-0.4, -0.4, -0.42}, {0.4, 0.4, 0.42}};
 	def.elevation = 0.5;
-	double times[figureCount];
+	brRenderDef defs[figureCount];
 	for (int32_t i = 0; i < figureCount; ++i)
 	{
-		times[i] = i + 0.5;
+		defs[i] = def;
+		defs[i].time = i + 0.5;
 	}
 	snprintf(path, sizeof(path), "%s/figures.png", folder);
 	brWorkersDef workers = brDefaultWorkersDef();
 	brContext context = {.workers = brCreateWorkers(&workers)};
-	brResult result = brSaveContactSheet(&context, all, &def, times, figureCount, 5, path, &report);
+	brResult result = brSaveContactSheet(&context, all, defs, figureCount, 5, path, &report);
 	brDestroyWorkers(context.workers);
 	if (result < 0)
 	{

@@ -311,19 +311,32 @@ BR_TEST(break_fast_tempered_glass_dices_and_laminated_glass_holds)
 	CHECK_EQUAL(fastPieces("laminated_glass", 4000, &largest), 1);
 }
 
-// Of a vessel that a bullet goes through most stays in one piece, with a hole where it came in and one where it left.
+typedef struct VesselShot
+{
+	const char* model;
+	double speed, tilt, density;
+	bool isHeld, isStanding;
+} VesselShot;
+
+// Of a vessel that a bullet goes through most stays in one piece, with a hole where it came in and one where it left. The bowl shattered as bending waves
+// were given all the time that its wall would take to stop the bullet; so did the vase, which is hit by four grams of steel, too light to bend it on its way.
 BR_TEST(break_fast_bullet_leaves_a_vessel_through_its_far_wall)
 {
-	for (int32_t i = 0; i < 4; ++i)
+	// Off the middle the way is not along the normal. What stands is under its weight and has its own mass all the same: nothing takes the momentum away.
+	static const VesselShot shots[] = {
+		{"vase", 350.0, 0.0, FAST_LEAD, false, false},  {"vase", 350.0, 0.0, FAST_LEAD, true, false},
+		{"vase", 350.0, -0.3, FAST_LEAD, false, false}, {"vase", 350.0, 0.0, FAST_LEAD, false, true},
+		{"bowl", 350.0, 0.0, FAST_LEAD, true, false},   {"vase", 150.0, 0.0, FAST_STEEL, true, false}};
+	for (int32_t i = 0; i < (int32_t)(sizeof(shots) / sizeof(shots[0])); ++i)
 	{
-		brModelDef model = brDefaultModelDef("vase");
+		const VesselShot* what = &shots[i];
+		brModelDef model = brDefaultModelDef(what->model);
 		brMesh* mesh = NULL;
 		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
 		brDBox3 box = brMesh_ComputeBounds(mesh);
-		// The last one stands, and what is under its weight has its own mass all the same: nothing takes the momentum away.
 		brWorldDef worldDef = brDefaultWorldDef();
-		brWorld* world = i == 3 ? brScene_World(NULL, &worldDef) : fastWorld();
-		if (i == 3)
+		brWorld* world = what->isStanding ? brScene_World(NULL, &worldDef) : fastWorld();
+		if (what->isStanding)
 		{
 			brShapeDef ground = brDefaultShapeDef(br_shapeHalfSpace);
 			brBodyDef below = brDefaultBodyDef();
@@ -339,14 +352,13 @@ BR_TEST(break_fast_bullet_leaves_a_vessel_through_its_far_wall)
 		breaking.mesh = mesh;
 		breaking.material = *brFindMaterial("porcelain");
 		brBodyDef body = brDefaultBodyDef();
-		body.kind = i == 1 ? br_bodyStatic : br_bodyDynamic;
+		body.kind = what->isHeld ? br_bodyStatic : br_bodyDynamic;
 		body.pose.p = brMakeDVec3(-box.lower.x, 0.05 - 0.1 * box.upper.y, 0.03 - 0.5 * (box.lower.z + box.upper.z));
 		brBodyId vessel = brWorld_CreateBreakable(world, &body, &breaking, NULL);
 		brMeshCheck whole, rest;
 		CHECK_RESULT(brMesh_Check(mesh, NULL, NULL, &whole, NULL), NULL);
-		// Off the middle, where the way is not along the normal.
-		FastShot shot = {.speed = 350.0, .tilt = i == 2 ? -0.3 : 0.0};
-		brBodyId bullet = fastBullet(world, &shot, 0.05 + 350.0 / 60.0, FAST_LEAD);
+		FastShot shot = {.speed = what->speed, .tilt = what->tilt};
+		brBodyId bullet = fastBullet(world, &shot, 0.05 + what->speed / 60.0, what->density);
 		double momentum = brWorld_ComputeEnergy(world).momentum.x;
 		for (int32_t k = 0; k < 3; ++k)
 		{
@@ -369,10 +381,10 @@ BR_TEST(break_fast_bullet_leaves_a_vessel_through_its_far_wall)
 		CHECK_MESSAGE(rest.euler <= whole.euler - 4, "%d: euler %d of %d, %g of the volume, bullet at %g with %g", i,
 					  rest.euler, whole.euler, most / all, at.x, speed.x);
 		CHECK_MESSAGE(most > 0.8 * all, "%d keeps %g", i, most / all);
-		CHECK_MESSAGE(at.x > box.upper.x - box.lower.x && speed.x > 100.0, "%d: the bullet is at %g with %g m/s", i,
-					  at.x, speed.x);
+		CHECK_MESSAGE(at.x > box.upper.x - box.lower.x && speed.x > 0.28 * what->speed,
+					  "%d: the bullet is at %g with %g m/s", i, at.x, speed.x);
 		double left = brWorld_ComputeEnergy(world).momentum.x / momentum;
-		CHECK_MESSAGE(i == 1 || fabs(left - 1.0) < 0.02, "%d: %g of the momentum is left", i, left);
+		CHECK_MESSAGE(what->isHeld || fabs(left - 1.0) < 0.02, "%d: %g of the momentum is left", i, left);
 		brDestroyWorld(world);
 		brDestroyMesh(mesh);
 	}

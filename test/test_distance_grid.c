@@ -93,6 +93,29 @@ BR_TEST(distance_grids_agree_with_the_tree)
 	}
 }
 
+// All values of a grid, far ones too, as they were before neighbors were asked once only.
+BR_TEST(distance_grids_have_pinned_bits)
+{
+	brModelDef def = brDefaultModelDef("blob");
+	def.resolution = 12;
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brSurfaceTree* tree = gridTree(mesh);
+	brDistanceGrid* grid = gridOf(tree, 30, 0, true);
+	uint64_t hash = 0;
+	int64_t count = (int64_t)grid->counts[0] * grid->counts[1] * grid->counts[2];
+	for (int64_t i = 0; i < count; ++i)
+	{
+		uint32_t bits;
+		memcpy(&bits, &grid->values[i], sizeof(bits));
+		hash = 0x9e3779b97f4a7c15u * (hash ^ bits);
+	}
+	CHECK(hash == 0xec0b5e6ebc6625a6u);
+	brDestroyDistanceGrid(grid);
+	brDestroySurfaceTree(tree);
+	brDestroyMesh(mesh);
+}
+
 BR_TEST(distance_to_a_ball_converges_and_slopes_outward)
 {
 	brRandom random = brTest_Random(test);

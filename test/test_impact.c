@@ -415,6 +415,42 @@ BR_TEST(impact_thresholds_of_everyday_things)
 	}
 }
 
+// A force is spread by a length of the body, not of the lattice: with cubes of half the edge or less these fall from nearly the same heights. The vase on its side
+// broke from 0.28 of the height, as all of the force bent one place of its wall; the others were 15 to 30 % off.
+BR_TEST(impact_finer_lattices_spread_a_blow_as_far)
+{
+	static const struct
+	{
+		int32_t thing;
+		double attitude[3], most;
+	} falls[] = {{8, {0.0, 0.0, 0.0}, 1.15},
+				 {3, {0.0, 0.0, 0.0}, 1.15},
+				 {3, {0.0, 60.0, 20.0}, 1.15},
+				 {3, {0.0, 90.0, 0.0}, 1.5},
+				 {1, {0.0, 30.0, 0.0}, 1.15}};
+	brImpactModel *coarse = NULL, *fine = NULL;
+	for (int32_t i = 0, last = -1; i < 5; ++i)
+	{
+		const ImpactThing* thing = &impactThings[falls[i].thing];
+		if (falls[i].thing != last)
+		{
+			brDestroyImpactModel(coarse);
+			brDestroyImpactModel(fine);
+			brMesh* mesh = impactModelMesh(thing->model, thing->parameters);
+			coarse = impactTestModel(mesh, thing->material, 700);
+			fine = impactTestModel(mesh, thing->material, 5600);
+			brDestroyMesh(mesh);
+			last = falls[i].thing;
+		}
+		double ratio = impactHeight(fine, falls[i].attitude, brFindMaterial("marble")) /
+					   impactHeight(coarse, falls[i].attitude, brFindMaterial("marble"));
+		CHECK_MESSAGE(fmax(ratio, 1.0 / ratio) < falls[i].most, "%s of %s, fall %d: %g of the height", thing->model,
+					  thing->material, i, ratio);
+	}
+	brDestroyImpactModel(coarse);
+	brDestroyImpactModel(fine);
+}
+
 // How a mesh lies in its coordinates does not matter: turned, it falls from the same heights.
 BR_TEST(impact_turned_meshes_stand_as_much)
 {

@@ -99,6 +99,47 @@ BR_TEST(stl_reads_text_of_all_kinds)
 	brDestroyMesh(mesh);
 }
 
+// The same places written in many ways, on lines of their own or several on one: each is one vertex, in order of first appearance.
+BR_TEST(stl_welds_text_by_place_however_it_is_written)
+{
+	static const char* const writings[6] = {"%d %d %d\n", "%d.0 %d %d\r\n",    "\t%de0\t%d\n%d\n",
+											"%d %d %d ",  "%d.%0120d %d %d\n", " %d %d %d endloop outer loop\n"};
+	enum
+	{
+		facets = 400,
+		span = 4
+	};
+	static char text[facets * 700];
+	static brDVec3 expected[span * span * span];
+	int32_t corners[3 * facets], used = 0, vertexOf[span * span * span];
+	memset(vertexOf, 0xFF, sizeof(vertexOf));
+	brRandom random = brTest_Random(test);
+	char* at = text + sprintf(text, "solid\n");
+	for (int32_t c = 0; c < 3 * facets; ++c)
+	{
+		uint32_t place = brRandom_Below(&random, span * span * span), way = brRandom_Below(&random, 6);
+		int x = (int)(place % span), y = (int)(place / span % span), z = (int)(place / span / span);
+		if (vertexOf[place] < 0)
+		{
+			expected[used] = brMakeDVec3(x, y, z);
+			vertexOf[place] = used++;
+		}
+		corners[c] = vertexOf[place];
+		at += sprintf(at, "%svertex ", c % 3 == 0 ? "facet normal 0 0 1\nouter loop\n" : "");
+		at += way == 4 ? sprintf(at, writings[4], x, 0, y, z) : sprintf(at, writings[way], x, y, z);
+		at += sprintf(at, "%s", c % 3 == 2 ? "\nendloop\nendfacet\n" : "");
+	}
+	sprintf(at, "endsolid\n");
+	brMesh* mesh = ioReadText(br_formatStl, text);
+	CHECK(mesh->faceCount == facets && mesh->vertexCount == used);
+	CHECK(memcmp(mesh->corners, corners, sizeof(corners)) == 0);
+	for (int32_t v = 0; v < used; ++v)
+	{
+		CHECK(brDDistance(mesh->positions[v], expected[v]) == 0.0);
+	}
+	brDestroyMesh(mesh);
+}
+
 #define FACET "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
 
 BR_TEST(stl_refuses_text_with_the_line)

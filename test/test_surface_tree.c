@@ -411,6 +411,45 @@ BR_TEST(queries_do_not_depend_on_the_vector_path)
 	brDestroyMesh(mesh);
 }
 
+// Points of a batch are put in order and go through the tree side by side; each has the bits that it has alone.
+BR_TEST(batches_have_the_bits_of_single_points)
+{
+	enum
+	{
+		count = 3001
+	};
+	static brDVec3 points[count];
+	static double winding[count];
+	static int32_t crossings[count];
+	static brClosestPoint closest[count];
+	brRandom random = brTest_Random(test);
+	brMesh* mesh = blobModel(4, 16);
+	brSurfaceTree* tree = treeOf(mesh);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		points[i] = randomPoint(&random, brMesh_ComputeBounds(mesh), 0.3);
+		points[i].y = i % 500 == 7 ? NAN : i % 500 == 8 ? -INFINITY : i % 500 == 9 ? 1e30 : points[i].y;
+		points[i] = i % 500 == 10 ? mesh->positions[i % mesh->vertexCount] : points[i];
+	}
+	for (int32_t way = 0; way < 2; ++way)
+	{
+		brSurfaceTree other = *tree;
+		other.hasAvx2 = way == 0 && tree->hasAvx2;
+		brSurfaceTree_ComputeWinding(&other, NULL, points, count, winding);
+		brSurfaceTree_CountCrossings(&other, NULL, points, count, crossings);
+		brSurfaceTree_FindClosest(&other, NULL, points, count, closest);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			brClosestPoint alone = brSurfaceTree_ClosestWithin(tree, points[i], INFINITY);
+			CHECK(winding[i] == brSurfaceTree_WindingAt(tree, points[i]));
+			CHECK_EQUAL(crossings[i], brSurfaceTree_CrossingsAt(tree, points[i]));
+			CHECK(closest[i].triangle == alone.triangle && closest[i].distance == alone.distance);
+		}
+	}
+	brDestroySurfaceTree(tree);
+	brDestroyMesh(mesh);
+}
+
 static brResult makeTreeOnce(const brContext* context, void* user)
 {
 	brSurfaceTree* tree = NULL;

@@ -5,6 +5,7 @@
 #include "harness.h"
 #include "math/predicates.h"
 #include "narrow/tet_decide.h"
+#include "narrow/tet_measure.h"
 #include "narrow/tet_pair.h"
 #include "narrow/triangle_pair.h"
 
@@ -26,6 +27,14 @@ static brDVec3 drawWhole(brRandom* random, int32_t span)
 static bool isFlat(const brDVec3 t[4])
 {
 	return brOrient3d(t[0], t[1], t[2], t[3]) == 0;
+}
+
+static bool measureByPolytope(const brDVec3 a[4], const brDVec3 b[4], brPenetration* out)
+{
+	brTetCorners pair;
+	memcpy(pair.a, a, sizeof(pair.a));
+	memcpy(pair.b, b, sizeof(pair.b));
+	return brGetEpaTets(0)(&pair, 1, out) != 0;
 }
 
 // Small whole numbers: the 44 axes are exact, and touching is common.
@@ -117,7 +126,7 @@ BR_TEST(tet_pair_tests_agree_away_from_touching)
 		// The rounded tests may err within a trillionth of the coordinates, and at a distance of nothing.
 		double close = 1e-12 * scale * (kind == 1 ? 1e4 : 1.0);
 		brPenetration mtv = {0}, epa = {0};
-		bool hasMtv = brTetPair_Mtv(a, b, &mtv), hasEpa = brTetPair_Epa(a, b, &epa);
+		bool hasMtv = brTetPair_Mtv(a, b, &mtv), hasEpa = measureByPolytope(a, b, &epa);
 		double distance = brTetPair_Gjk(a, b);
 		CHECK(expected ? distance <= close : distance > 0.0 || hasMtv);
 		CHECK(hasEpa == (distance == 0.0));
@@ -152,6 +161,78 @@ BR_TEST(tet_pair_tests_agree_away_from_touching)
 	{
 		CHECK(kinds[kind] > 0);
 	}
+}
+
+// Several pairs at once give the bits of one pair, on every set of lanes: kinds of pairs as above, with small whole numbers, which tie, and flat tets.
+BR_TEST(tet_pair_measured_together_has_the_bits_of_one)
+{
+	enum
+	{
+		kinds = 7,
+		pairs = 8
+	};
+	brRandom random = brTest_Random(test);
+	int32_t met = 0, apart = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 1000); ++round)
+	{
+		brTetCorners corners[pairs];
+		for (int32_t i = 0; i < pairs; ++i)
+		{
+			uint32_t kind = brRandom_Below(&random, kinds);
+			double scale = (double[]){0x1p-300, 1e-6, 1.0, 1e6, 0x1p300}[brRandom_Below(&random, 5)];
+			drawPair(&random, kind < 5 ? kind : 2, scale, corners[i].a, corners[i].b);
+			for (int k = 0; k < 4 && kind >= 5; ++k)
+			{
+				corners[i].a[k] = brDMul(scale, drawWhole(&random, 2));
+				corners[i].b[k] = brDMul(scale, kind == 6 && k == 3 ? corners[i].b[0] : drawWhole(&random, 2));
+			}
+		}
+		brPenetration one[pairs] = {0}, first[pairs] = {0};
+		uint32_t meets = 0, firstMeets = 0;
+		for (int32_t i = 0; i < pairs; ++i)
+		{
+			meets |= (uint32_t)brTetPair_Mtv(corners[i].a, corners[i].b, &one[i]) << i;
+		}
+		for (int32_t lanes = 4; lanes <= 16; lanes *= 2)
+		{
+			int32_t count = 1 + (int32_t)brRandom_Below(&random, pairs);
+			brPenetration mtv[pairs] = {0}, epa[pairs] = {0};
+			CHECK(brGetMtvTets(lanes)(corners, count, mtv) == (meets & ((1u << count) - 1u)));
+			for (int32_t i = 0; i < count; ++i)
+			{
+				CHECK(mtv[i].depth == one[i].depth && brDDistance(mtv[i].direction, one[i].direction) == 0.0);
+			}
+			uint32_t epaMeets = brGetEpaTets(lanes)(corners, pairs, epa);
+			CHECK(lanes == 4 || (epaMeets == firstMeets && memcmp(epa, first, sizeof(epa)) == 0));
+			firstMeets = epaMeets;
+			memcpy(first, epa, sizeof(epa));
+		}
+		met += __builtin_popcount(meets), apart += pairs - __builtin_popcount(meets);
+	}
+	CHECK(met > 100 && apart > 100);
+}
+
+// Depths of 2,000 pairs as they were before their polytopes had vectors.
+BR_TEST(tet_pair_depths_of_polytopes_are_pinned)
+{
+	brRandom random = brMakeRandom(11, 1);
+	uint64_t hash = 0;
+	int32_t met = 0;
+	for (int32_t i = 0; i < 2000; ++i)
+	{
+		brDVec3 a[4], b[4];
+		drawPair(&random, (uint32_t)i % 5, 1.0, a, b);
+		brPenetration found = {0};
+		met += measureByPolytope(a, b, &found);
+		uint64_t words[4];
+		memcpy(words, &found, sizeof(words));
+		for (int k = 0; k < 4; ++k)
+		{
+			hash = 0x9e3779b97f4a7c15u * (hash ^ words[k]);
+		}
+	}
+	CHECK_EQUAL(met, 472);
+	CHECK(hash == 0x692835fda6f1304u);
 }
 
 BR_TEST(tet_pair_distance_is_the_distance)

@@ -65,6 +65,7 @@ server.kill("SIGINT");
 check("it ends when told to", (await ended) === 0);
 
 // Brute force among many tets would hold up the page: it says so, and another choice goes on.
+await tab.close();
 const large = await serve("large.msh");
 tab = await open(large.address, 480, 300, "until seen");
 await comes(() => window.brittle.state.tets?.pairs > 0);

@@ -220,13 +220,19 @@ static brResult saveSheet(RunJob* job, const brAssembly* assembly, brReport* rep
 {
 	const brSceneOutput* output = &job->scene->output;
 	double times[256];
+	brRenderDef defs[256];
 	int32_t count = output->sheetColumns * output->sheetRows;
 	double end = brRun_GetFrameCount(job->run) / job->scene->frameRate;
 	double to = output->sheetTo >= 0.0 ? fmin(output->sheetTo, end) : end, from = fmin(output->sheetFrom, to);
 	brRecording_FindMoments(job->recording, from, to, times, count);
-	brRenderDef def = cameraOf(job, output->posterWidth / 2, output->posterHeight / 2);
-	def.samples = (def.samples + 1) / 2;
-	brResult result = brSaveContactSheet(&job->line->context, assembly, &def, times, count, output->sheetColumns,
+	for (int32_t i = 0; i < count; ++i)
+	{
+		defs[i] = brMakeRecordingRenderDef(job->recording, times[i], times[i]);
+		defs[i].width = output->posterWidth / 2;
+		defs[i].height = output->posterHeight / 2;
+		defs[i].samples = (defs[i].samples + 1) / 2;
+	}
+	brResult result = brSaveContactSheet(&job->line->context, assembly, defs, count, output->sheetColumns,
 										 outputPath(job, "sheet", ".png"), report);
 	if (result >= 0)
 	{

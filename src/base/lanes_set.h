@@ -233,6 +233,33 @@ LANE_INLINE LANE(brDoubles) LANE(brChoose)(LANE(brLongs) mask, LANE(brDoubles) a
 	return (LANE(brDoubles))((mask & (LANE(brLongs))a) | (~mask & (LANE(brLongs))b));
 }
 
+/// The greater and the lesser of each lane; b if one of them is no number.
+LANE_INLINE LANE(brDoubles) LANE(brMaxDoubles)(LANE(brDoubles) a, LANE(brDoubles) b)
+{
+#if LANE_BYTES == 64
+	return (LANE(brDoubles))_mm512_max_pd((__m512d)a, (__m512d)b);
+#elif LANE_BYTES == 32
+	return (LANE(brDoubles))_mm256_max_pd((__m256d)a, (__m256d)b);
+#elif BR_LANES_X86
+	return (LANE(brDoubles))_mm_max_pd((__m128d)a, (__m128d)b);
+#else
+	return (LANE(brDoubles)){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]};
+#endif
+}
+
+LANE_INLINE LANE(brDoubles) LANE(brMinDoubles)(LANE(brDoubles) a, LANE(brDoubles) b)
+{
+#if LANE_BYTES == 64
+	return (LANE(brDoubles))_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif LANE_BYTES == 32
+	return (LANE(brDoubles))_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif BR_LANES_X86
+	return (LANE(brDoubles))_mm_min_pd((__m128d)a, (__m128d)b);
+#else
+	return (LANE(brDoubles)){a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1]};
+#endif
+}
+
 LANE_INLINE LANE(brDoubles) LANE(brRoot)(LANE(brDoubles) a)
 {
 #if LANE_BYTES == 64
@@ -451,6 +478,31 @@ LANE_INLINE LANE(brLaneBits) LANE(brMoreFloats)(LANE(brFloats) a, LANE(brFloats)
 	return (uint32_t)_mm256_movemask_ps((__m256)(a > b));
 #else
 	return BR_BITS4(a > b);
+#endif
+}
+
+/// a in the lanes of the bits, 0 in the others.
+LANE_INLINE LANE(brFloats) LANE(brKeepFloats)(uint32_t bits, LANE(brFloats) a)
+{
+#if LANE_BYTES == 64
+	return (LANE(brFloats))_mm512_maskz_mov_ps((__mmask16)bits, (__m512)a);
+#elif LANE_BYTES == 32
+	const LANE(brInts) each = {1, 2, 4, 8, 16, 32, 64, 128};
+	return (LANE(brFloats))(((each & (int32_t)bits) == each) & (LANE(brInts))a);
+#else
+	const LANE(brInts) each = {1, 2, 4, 8};
+	return (LANE(brFloats))(((each & (int32_t)bits) == each) & (LANE(brInts))a);
+#endif
+}
+
+LANE_INLINE LANE(brFloats) LANE(brRootFloats)(LANE(brFloats) a)
+{
+#if LANE_BYTES == 64
+	return (LANE(brFloats))_mm512_sqrt_ps((__m512)a);
+#elif LANE_BYTES == 32
+	return (LANE(brFloats))_mm256_sqrt_ps((__m256)a);
+#else
+	return BR_ROOT4(a);
 #endif
 }
 

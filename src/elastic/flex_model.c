@@ -15,11 +15,11 @@
 #define FLEX_MAX_CUBES 50.0   // along the longest diagonal
 #define FLEX_LUMP_TETS 0.4    // of the tets of a body with walls
 #define FLEX_LUMP_WALL 1.2    // edges below so many walls resolve a body as a lump
-#define FLEX_PRESS_REACH 0.75 // of an edge: so far into the body a force at the surface is spread
-#define FLEX_PRESS_MERGE 0.3  // of an edge
+#define FLEX_PRESS_REACH 0.75 // of the scale: so far into the body a force at the surface is spread
+#define FLEX_PRESS_MERGE 0.3  // of the scale
 #define FLEX_PRESS_POINTS 64
 #define FLEX_PRESS_FILL 0.35  // tets that are emptier than this part of the fullest nearby take no force
-#define FLEX_RIM 0.25         // of an edge: what is held reaches so far in
+#define FLEX_RIM 0.25         // of the scale: what is held reaches so far in
 #define FLEX_FARTHER 1.000001 // times as far squared: rounding makes no vertex the farthest
 #define FLEX_PLATE 0.15       // a body thinner than this part of its other sides is a plate in a frame
 
@@ -262,7 +262,7 @@ static bool flexHoldRim(brFlexModel* model, const brMesh* mesh)
 		return false;
 	}
 	brMat3 back = brMat3_Transpose(&model->turn);
-	double reach = fmin(FLEX_RIM * model->edge, 0.1 * least);
+	double reach = fmin(FLEX_RIM * model->scale, 0.1 * least);
 	for (int32_t t = 0; t < model->tetCount; ++t)
 	{
 		const brFlexTet* tet = &model->tets[t];
@@ -292,7 +292,7 @@ static bool flexHoldRim(brFlexModel* model, const brMesh* mesh)
 }
 
 // Edge of the cubes. What is long and thin fills few of the cubes of its box: then they are larger.
-static double flexEdge(const brFlexDef* def, double area, const brMat3* turn)
+static double flexEdge(const brFlexDef* def, int32_t tets, double area, const brMat3* turn)
 {
 	brDBox3 box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 	for (int32_t v = 0; v < def->mesh->vertexCount; ++v)
@@ -300,9 +300,9 @@ static double flexEdge(const brFlexDef* def, double area, const brMat3* turn)
 		brDVec3 p = brMat3_MulV(turn, def->mesh->positions[v]);
 		box = brDBox3_Union(box, (brDBox3){p, p});
 	}
-	double edge = brFlexEdge(def->volume, area, def->tets), wall = 2.0 * def->volume / area;
+	double edge = brFlexEdge(def->volume, area, tets), wall = 2.0 * def->volume / area;
 	// A lump has no walls to resolve and needs fewer.
-	double wide = brFlexEdge(def->volume, area, FLEX_LUMP_TETS * def->tets);
+	double wide = brFlexEdge(def->volume, area, FLEX_LUMP_TETS * tets);
 	edge = wide < FLEX_LUMP_WALL * wall ? wide : edge;
 	return fmax(edge, brDDistance(box.lower, box.upper) / FLEX_MAX_CUBES);
 }
@@ -416,7 +416,8 @@ brResult brCreateFlexModel(const brAllocator* allocator, const brFlexDef* def, b
 	model->poissonRatio = def->poissonRatio;
 	model->area = brMesh_ComputeArea(def->mesh);
 	model->wall = 2.0 * def->volume / model->area;
-	model->edge = flexEdge(def, model->area, &model->turn);
+	model->edge = flexEdge(def, def->tets, model->area, &model->turn);
+	model->scale = fmax(model->edge, flexEdge(def, BR_FLEX_TETS, model->area, &model->turn));
 	brResult result = flexBuild(model, def);
 	if (result < 0)
 	{
@@ -494,7 +495,7 @@ typedef struct FlexBell
 
 static FlexBell flexSpread(const brFlexModel* model, brDVec3 at)
 {
-	FlexBell bell = {.reach = FLEX_PRESS_REACH * model->edge};
+	FlexBell bell = {.reach = FLEX_PRESS_REACH * model->scale};
 	for (int tries = 0; tries < 6; ++tries, bell.reach *= 1.25)
 	{
 		double volume = 0.0;
@@ -559,7 +560,7 @@ void brFlexModel_Begin(const brFlexModel* model)
 void brFlexModel_Press(const brFlexModel* model, const brFlexPatch* patch, brDVec3 force, int32_t lane)
 {
 	// Points that lie closer together than the lattice can tell press as one.
-	double merge = FLEX_PRESS_MERGE * model->edge, shares[FLEX_PRESS_POINTS];
+	double merge = FLEX_PRESS_MERGE * model->scale, shares[FLEX_PRESS_POINTS];
 	brDVec3 sums[FLEX_PRESS_POINTS];
 	int32_t count = 0;
 	for (int32_t i = 0; i < patch->count; ++i)

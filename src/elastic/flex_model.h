@@ -15,6 +15,8 @@
 #include "brittle/mesh.h"
 #include "elastic/front_factor.h"
 
+#define BR_FLEX_TETS 700 // a lattice of so many is what bodies have
+
 typedef struct brFlexTet
 {
 	int32_t cube[3];
@@ -38,6 +40,8 @@ typedef struct brFlexModel
 	brMat3 turn; // from the axes of the mesh to those of the lattice
 	double poissonRatio;
 	double edge; // of a cube [m]
+	double
+		scale; // a length of the body, that of cubes of a lattice of BR_FLEX_TETS: forces at the surface are spread by it, however fine the cubes are [m]
 	brDVec3 origin;
 	int32_t cubeCounts[3];
 	int32_t tetCount, nodeCount, triangleCount;

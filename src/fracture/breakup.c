@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/report.h"
+#include "fracture/cascade.h"
 #include "fracture/shatter_build.h"
 #include "math/power.h"
 #include "math/rotation.h"
@@ -296,4 +297,32 @@ brResult brMakeBreakup(const brContext* context, const brBreakupDef* def, const 
 	BR_FREE(&allocator, sites, capacity);
 	BR_FREE(&allocator, groups, capacity);
 	return result;
+}
+
+brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def, brShatter** outShatter,
+							  brReport* report)
+{
+	brCascadeDef cascade = brDefaultCascadeDef();
+	cascade.material = *def->material;
+	cascade.at = def->at, cascade.direction = def->inward;
+	cascade.energy = def->energy, cascade.speed = def->speed;
+	cascade.reach = def->reach, cascade.duration = def->duration;
+	cascade.pieces = def->most, cascade.smallest = def->smallest;
+	cascade.mustBreak = def->isForced;
+	cascade.seed = def->seed;
+	cascade.density = 1.0;
+	cascade.interior = *def->interior;
+	brCascadeSource source = {.isSound = def->isSound,
+							  .isPlaced = true,
+							  .measure = def->measure,
+							  .surface = def->surface,
+							  .samples = def->samples,
+							  .sampleCount = def->sampleCount,
+							  .isPiece = def->isPiece,
+							  .chip = def->chip,
+							  .pull = def->pull,
+							  .excess = def->excess,
+							  .mass = def->speed > 0.0 ? 2.0 * def->blow / (def->speed * def->speed) : 0.0,
+							  .way = def->way};
+	return brCreateCascadeFrom(context, def->mesh, &source, &cascade, outShatter, report);
 }

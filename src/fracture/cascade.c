@@ -28,6 +28,7 @@
 #define CASCADE_CHIP_PIECES 20.0 // times the smallest, below which nothing chips
 #define CASCADE_SPEED 5.0        // of a blow that nobody said the speed of [m/s]
 #define CASCADE_THROUGH 0.7      // thicknesses of a wall that a bullet gets on while it pushes
+#define CASCADE_DRIVEN 30.0      // what is in the way of a bullet comes out at once if it is driven on this fast [m/s]
 #define CASCADE_PUSH 0.5         // the same for what makes a hole and goes on slowly
 #define CASCADE_FAST                                                                                                   \
 	125.0 // what is slower shatters what it goes through: plates crack in stars up to 120 (Vandenberghe 2013) [m/s]
@@ -248,10 +249,15 @@ static uint64_t cascadeRaysOf(const brCascadeRule* rule, const brCascadeNode* no
 	return kept;
 }
 
+// Of the hole that a bullet leaves.
+static double cascadeBulletRadius(const Cascade* cascade)
+{
+	return fmax(CASCADE_HOLE * cascade->def->reach, cascade->rule.wall);
+}
+
 static void cascadePlanBullet(const Cascade* cascade, brCascadeNode* node)
 {
-	const brCascadeRule* rule = &cascade->rule;
-	brCascadePlan_Hole(rule, br_holeBullet, fmax(CASCADE_HOLE * cascade->def->reach, rule->wall), node);
+	brCascadePlan_Hole(&cascade->rule, br_holeBullet, cascadeBulletRadius(cascade), node);
 }
 
 // What becomes of the two sides of a bullet's hole, and of what is in its way inside it.
@@ -490,13 +496,22 @@ static void cascadeSetForm(brCascadeRule* rule, const brSplit* split, const brMe
 	rule->jitter = isBulk ? 0.4 : 0.25;
 }
 
-// Whether what hits is through the wall before the wall has moved as a whole.
-static bool cascadeGoesThrough(const Cascade* cascade)
+// Whether what hits is small, and through the wall before waves have told the rest of it: it pushes on as far as that takes, or
+// drives what is in its way along with it.
+static bool cascadeGoesThrough(const Cascade* cascade, const brCascadeSource* source)
 {
 	const brCascadeRule* rule = &cascade->rule;
-	double duration = cascade->def->duration, h = rule->wall;
-	return h > 0.0 && cascade->def->speed > CASCADE_FAST && cascade->def->speed * duration > CASCADE_THROUGH * h &&
-		   brCascadeRule_WaveReach(rule, duration) < CASCADE_NEAR * sqrt(rule->volume / h);
+	const brCascadeDef* def = cascade->def;
+	double h = rule->wall, v = def->speed, radius = cascadeBulletRadius(cascade);
+	if (!(h > 0.0) || !(v > CASCADE_FAST) || !(def->reach > 0.0))
+	{
+		return false;
+	}
+	double plug = BR_PI * radius * radius * h * rule->material.density;
+	bool isDriven = v * source->mass > CASCADE_DRIVEN * (source->mass + plug);
+	double until = fmin(def->duration, CASCADE_THROUGH * h / v);
+	return (v * def->duration > CASCADE_THROUGH * h || isDriven) &&
+		   fmax(radius, brCascadeRule_WaveReach(rule, until)) < CASCADE_NEAR * sqrt(rule->volume / h);
 }
 
 // A crack that runs in from a corner or an edge of a lump, whose stress elsewhere it stands, comes out again. With a harder blow the lump is split too,
@@ -530,7 +545,7 @@ static void cascadeSetStar(Cascade* cascade, const brCascadeSource* source, brCa
 {
 	brCascadeRule* rule = &cascade->rule;
 	double way = cascade->def->speed * cascade->def->duration;
-	if (cascadeGoesThrough(cascade))
+	if (cascadeGoesThrough(cascade, source))
 	{
 		rule->rayCount = CASCADE_RING;
 		brCascadeRule_FindWalls(rule, source);
@@ -580,19 +595,6 @@ static void cascadeSetRoughness(const brCascadeDef* def, brCascadeRule* rule)
 		rule->wall > 0.0 ? 0.02 * sqrt(rule->volume / rule->wall) : 0.05 * brPower(rule->volume, 1.0 / 3.0);
 }
 
-// The energy that about so many pieces take.
-static void cascadeFindEnergy(brCascadeRule* rule, const brCascadeField* field, int32_t pieces)
-{
-	double edge = brPower(rule->volume, 1.0 / 3.0), low = 1e-4 * rule->surface * edge * edge, high = 1e8 * low;
-	for (int32_t step = 0; step < 24; ++step)
-	{
-		rule->energy = sqrt(low * high);
-		bool isTooMuch = brCascadeExpected(rule, field) > pieces;
-		low = isTooMuch ? low : rule->energy;
-		high = isTooMuch ? rule->energy : high;
-	}
-}
-
 static brResult cascadeStart(Cascade* cascade, const brCascadeSource* source, const brMeshMeasure* measure,
 							 brCascadeNode* root)
 {
@@ -627,7 +629,7 @@ static brResult cascadeStart(Cascade* cascade, const brCascadeSource* source, co
 	}
 	if (rule->energy < 0.0)
 	{
-		cascadeFindEnergy(rule, &cascade->field, def->pieces);
+		brCascadeRule_FindEnergy(rule, &cascade->field, def->pieces);
 	}
 	if (rule->form == br_formPlate && brCascadeField_IsOnFace(&cascade->field, rule))
 	{
@@ -774,33 +776,6 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 	brDestroyHitSurface(surface);
 	brDestroyMesh(mended);
 	return result;
-}
-
-brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def, brShatter** outShatter,
-							  brReport* report)
-{
-	brCascadeDef cascade = brDefaultCascadeDef();
-	cascade.material = *def->material;
-	cascade.at = def->at, cascade.direction = def->inward;
-	cascade.energy = def->energy, cascade.speed = def->speed;
-	cascade.reach = def->reach, cascade.duration = def->duration;
-	cascade.pieces = def->most, cascade.smallest = def->smallest;
-	cascade.mustBreak = def->isForced;
-	cascade.seed = def->seed;
-	cascade.density = 1.0;
-	cascade.interior = *def->interior;
-	brCascadeSource source = {.isSound = def->isSound,
-							  .isPlaced = true,
-							  .measure = def->measure,
-							  .surface = def->surface,
-							  .samples = def->samples,
-							  .sampleCount = def->sampleCount,
-							  .isPiece = def->isPiece,
-							  .chip = def->chip,
-							  .pull = def->pull,
-							  .excess = def->excess,
-							  .way = def->way};
-	return brCreateCascadeFrom(context, def->mesh, &source, &cascade, outShatter, report);
 }
 
 brResult brCreateCascade(const brContext* context, const brMesh* mesh, const brCascadeDef* def, brShatter** outShatter,

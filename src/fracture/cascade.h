@@ -22,6 +22,7 @@ typedef struct brCascadeSource
 	int32_t sampleCount;
 	bool isPiece; // of what broke: without samples fewer places than those of a whole body tell where its energy is
 	double chip, pull, excess; // as in brBreakupDef
+	double mass;               // of what hits [kg]
 	brDVec3 way;               // unit, of what hits, against the body; 0: along the direction
 } brCascadeSource;
 
@@ -116,6 +117,9 @@ double brCascadeWindow(const brCascadeRule* rule, double density, double* outLar
 
 /// How many pieces the whole field is good for, about.
 double brCascadeExpected(const brCascadeRule* rule, const brCascadeField* field);
+
+/// The energy that about so many pieces take.
+void brCascadeRule_FindEnergy(brCascadeRule* rule, const brCascadeField* field, int32_t pieces);
 
 /// Raises rule->smallest until no more than `most` pieces are to be expected. True if it had to.
 bool brCascadeRule_Cap(brCascadeRule* rule, const brCascadeField* field, int32_t most);

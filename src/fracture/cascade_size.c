@@ -69,6 +69,18 @@ double brCascadeExpected(const brCascadeRule* rule, const brCascadeField* field)
 	return volume > 0.0 ? count * rule->volume / volume : 1.0;
 }
 
+void brCascadeRule_FindEnergy(brCascadeRule* rule, const brCascadeField* field, int32_t pieces)
+{
+	double edge = brPower(rule->volume, 1.0 / 3.0), low = 1e-4 * rule->surface * edge * edge, high = 1e8 * low;
+	for (int32_t step = 0; step < 24; ++step)
+	{
+		rule->energy = sqrt(low * high);
+		bool isTooMuch = brCascadeExpected(rule, field) > pieces;
+		low = isTooMuch ? low : rule->energy;
+		high = isTooMuch ? rule->energy : high;
+	}
+}
+
 bool brCascadeRule_Cap(brCascadeRule* rule, const brCascadeField* field, int32_t most)
 {
 	double low = rule->smallest, high = rule->volume;

@@ -50,7 +50,7 @@ double brImpactChipForce(const brImpactModel* model, double share)
 
 double brImpactGive(const brImpactModel* model, double give, double wall)
 {
-	double a = 0.5 * wall, edge = 0.6 * model->flex->edge, nu = model->material.poissonRatio;
+	double a = 0.5 * wall, edge = 0.6 * model->flex->scale, nu = model->material.poissonRatio;
 	double halfSpace = 0.5 * 0.6 * (1.0 - nu * nu) / sqrt(a * a + edge * edge);
 	return fmax(give - halfSpace, 0.05 * give);
 }
@@ -119,7 +119,7 @@ static void answerPress(const brImpactModel* model, const brImpactAnswer* answer
 {
 	const brFlexModel* flex = model->flex;
 	// As fine as the stress beyond a wall can tell, and no finer than four times as many as are kept.
-	double fine = fmax(fmin(0.5 * answer->wall, 0.3 * flex->edge), model->size / 64.0);
+	double fine = fmax(fmin(0.5 * answer->wall, 0.3 * flex->scale), model->size / 64.0);
 	fine = fmax(fine, sqrt(ANSWER_PI / 2.0 / ANSWER_PATCH) * answerLevels[l] * answer->wall);
 	out->patch = (brFlexPatch){out->points, out->shares, 0};
 	brFillPatch(flex, &answer->plane, answer->depth[l], fine, ANSWER_PATCH, &out->patch);
@@ -142,7 +142,7 @@ static brImpactSpot answerTake(const brImpactModel* model, brImpactAnswer* answe
 		bool isNarrow = !(answer->radius[l] > answerLevels[1] * answer->wall * 1.001);
 		answer->give[l] = isNarrow ? answer->give[0] : fmin(give, answer->give[l - 1]);
 	}
-	bool isBent = BR_IMPACT_SPREAD * model->flex->edge > fmax(answer->wall, answer->radius[l]);
+	bool isBent = BR_IMPACT_SPREAD * model->flex->scale > fmax(answer->wall, answer->radius[l]);
 	return (brImpactSpot){&patch->patch, answer->wall, answer->radius[l], isBent ? answer->across : 0.0};
 }
 

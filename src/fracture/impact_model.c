@@ -38,7 +38,7 @@
 brImpactModelDef brDefaultImpactModelDef(void)
 {
 	return (brImpactModelDef){
-		.material = *brFindMaterial("glass"), .tets = 700, .stamp = BR_STAMP_FOR(sizeof(brImpactModelDef))};
+		.material = *brFindMaterial("glass"), .tets = BR_FLEX_TETS, .stamp = BR_STAMP_FOR(sizeof(brImpactModelDef))};
 }
 
 double brDynamicFactor(const brMaterial* material)

@@ -238,14 +238,14 @@ double brImpactEarlyPull(const brImpactModel* model, double wall, double mass)
 // lattice spreads the force, at b, inward (a plate under a ring, Timoshenko). Adds to the sum of powers, scaled by `most`; `pull` is that at b.
 static double pullNearSum(const brImpactModel* model, const brImpactSpot* spot, double pull, double most)
 {
-	double wall = spot->wall, from = fmax(wall, spot->radius), to = BR_IMPACT_SPREAD * model->flex->edge,
+	double wall = spot->wall, from = fmax(wall, spot->radius), to = BR_IMPACT_SPREAD * model->flex->scale,
 		   m = model->exponent, sum = 0.0;
 	if (!(to > from))
 	{
 		return 0.0;
 	}
 	// Lattices that are not much wider than the wall see what bends near the hit.
-	double coarse = fmin(1.0, 0.25 * (model->flex->edge / wall - PULL_THIN));
+	double coarse = fmin(1.0, 0.25 * (model->flex->scale / wall - PULL_THIN));
 	if (!(coarse > 0.0))
 	{
 		return 0.0;
@@ -287,7 +287,7 @@ static PullTet pullTet(const brImpactModel* model, int32_t t, const brFlexStress
 		return (PullTet){0.0, 0.0, 0.0};
 	}
 	brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
-	bool isNear = spot->across > 0.0 && pullIsNear(lane, center, fmax(flex->edge, spot->wall));
+	bool isNear = spot->across > 0.0 && pullIsNear(lane, center, fmax(flex->scale, spot->wall));
 	PullSums own = pullTetSums(model, lane, t, stress);
 	return (PullTet){own.far, isNear ? own.all : 0.0, isNear ? tet->volume : 0.0};
 }

@@ -6,6 +6,7 @@
 // A file is binary if its size says so, whatever its first word: many binary files start with "solid". Several named
 // solids of a text file become groups. Text keeps doubles; binary is float, and has no names. Nothing else fits.
 
+#include "base/hash.h"
 #include "io/bytes.h"
 #include "io/names.h"
 #include "io/surface.h"
@@ -21,7 +22,7 @@
 #define STL_HOLDS_BINARY 0
 #define STL_HOLDS_TEXT (br_holdsDoubles | br_holdsGroups)
 
-// The corners index welded vertices; hands both over as a mesh.
+// The corners index welded vertices, or are ~c: the same vertex as that of corner c, before it. Hands both over as a mesh.
 static brMesh* stlBuildMesh(const brAllocator* allocator, brPointWeld* weld, const brMeshShape* shape,
 							const int32_t* corners)
 {
@@ -32,9 +33,9 @@ static brMesh* stlBuildMesh(const brAllocator* allocator, brPointWeld* weld, con
 	{
 		memcpy(mesh->positions, weld->positions.data, (size_t)complete.vertexCount * sizeof(brDVec3));
 	}
-	if (mesh != NULL && complete.cornerCount > 0)
+	for (int32_t c = 0; c < complete.cornerCount && mesh != NULL; ++c)
 	{
-		memcpy(mesh->corners, corners, (size_t)complete.cornerCount * sizeof(int32_t));
+		mesh->corners[c] = corners[c] >= 0 ? corners[c] : mesh->corners[~corners[c]];
 	}
 	return mesh;
 }
@@ -143,38 +144,117 @@ static brResult stlReadBinary(const brReadJob* job, brAssembly* assembly)
 
 // Text
 
+// A vertex is written about six times, in the same characters each time. Those read lately are found by their text, what stands behind "vertex" up
+// to the end of the line, so that most are neither read nor welded again. Another text with the same hash takes the place.
+#define STL_SEEN_BITS 14    // a megabyte, of which what comes back soon stays in the second cache
+#define STL_SEEN_HEAD 6     // words of eight characters, the last filled up with zeros: floats end here
+#define STL_SEEN_LONGEST 14 // words; doubles have up to nine
+
+typedef struct StlSeen
+{
+	uint64_t head[STL_SEEN_HEAD];
+	int32_t corner;
+	int32_t length; // characters, 0: none
+	int32_t taken;  // those up to the end of the third number
+	int32_t unused; // a cache line
+} StlSeen;
+
+typedef struct StlSeenTail
+{
+	uint64_t words[STL_SEEN_LONGEST - STL_SEEN_HEAD];
+} StlSeenTail;
+
 typedef struct StlReader
 {
 	const brReadJob* job;
 	const brAllocator* allocator;
 	brTextCursor cursor;
 	brPointWeld weld;
-	BR_ARRAY(int32_t) corners;
+	BR_ARRAY(int32_t) corners; // vertices, or ~c: the same as corner c
 	BR_ARRAY(int32_t) faceEnds;
 	BR_ARRAY(int32_t) faceGroups; // empty until a named solid appears
 	brNames groups;
 	brDVec3 pending[STL_BLOCK]; // points not welded yet
+	int32_t pendingCorners[STL_BLOCK];
 	int32_t pendingCount;
 	int32_t group;
+	StlSeen* seen;          // [1 << seenBits]
+	StlSeenTail* seenTails; // of those that are longer
+	int32_t seenBits;
 } StlReader;
 
+// A word in lower case as one number, its first character lowest.
+#define STL_WORD8(a, b, c, d, e, f, g, h)                                                                              \
+	((uint64_t)(a) | (uint64_t)(b) << 8 | (uint64_t)(c) << 16 | (uint64_t)(d) << 24 | (uint64_t)(e) << 32 |            \
+	 (uint64_t)(f) << 40 | (uint64_t)(g) << 48 | (uint64_t)(h) << 56)
+
+#define STL_SOLID STL_WORD8('s', 'o', 'l', 'i', 'd', 0, 0, 0)
+#define STL_FACET STL_WORD8('f', 'a', 'c', 'e', 't', 0, 0, 0)
+#define STL_NORMAL STL_WORD8('n', 'o', 'r', 'm', 'a', 'l', 0, 0)
+#define STL_OUTER STL_WORD8('o', 'u', 't', 'e', 'r', 0, 0, 0)
+#define STL_LOOP STL_WORD8('l', 'o', 'o', 'p', 0, 0, 0, 0)
+#define STL_VERTEX STL_WORD8('v', 'e', 'r', 't', 'e', 'x', 0, 0)
+#define STL_ENDLOOP STL_WORD8('e', 'n', 'd', 'l', 'o', 'o', 'p', 0)
+#define STL_ENDFACET STL_WORD8('e', 'n', 'd', 'f', 'a', 'c', 'e', 't')
+#define STL_ENDSOLID STL_WORD8('e', 'n', 'd', 's', 'o', 'l', 'i', 'd')
+
 // The next word is this one, in any case. Inlined: the words are known, and a triangle has fourteen.
-__attribute__((always_inline)) static inline bool stlTakeWord(brTextCursor* cursor, const char* word)
+__attribute__((always_inline)) static inline bool stlTakeWord(brTextCursor* cursor, uint64_t word)
 {
-	size_t length = strlen(word);
-	if ((size_t)(cursor->end - cursor->at) < length || (unsigned char)cursor->at[length] > ' ')
+	int32_t length = 8 - __builtin_clzll(word) / 8;
+	int64_t left = cursor->end - cursor->at;
+	if (left < length || (unsigned char)cursor->at[length] > ' ')
 	{
 		return false;
 	}
-	for (size_t i = 0; i < length; ++i)
+	uint64_t mask = UINT64_MAX >> (64 - 8 * length), found = 0;
+	if (left >= 8)
 	{
-		if ((cursor->at[i] | 0x20) != word[i])
+		found = brLoad64((const uint8_t*)cursor->at, brIsBigEndianHost());
+	}
+	else
+	{
+		for (int32_t i = 0; i < length; ++i)
 		{
-			return false;
+			found |= (uint64_t)(uint8_t)cursor->at[i] << 8 * i;
 		}
+	}
+	if (((found | 0x2020202020202020u) & mask) != word)
+	{
+		return false;
 	}
 	cursor->at += length;
 	return true;
+}
+
+// As brText_Word, eight characters at once.
+static inline void stlSkipWord(brTextCursor* cursor)
+{
+	while (cursor->end - cursor->at >= 8)
+	{
+		uint64_t word = brLoad64((const uint8_t*)cursor->at, brIsBigEndianHost());
+		uint64_t ends = (word - 0x2121212121212121u) & ~word & 0x8080808080808080u;
+		cursor->at += ends != 0 ? __builtin_ctzll(ends) / 8 : 8;
+		if (ends != 0)
+		{
+			return;
+		}
+	}
+	const char* rest;
+	brText_Word(cursor, &rest);
+}
+
+// As brText_SkipSpace, with the common line end here.
+static inline void stlSkipSpace(brTextCursor* cursor)
+{
+	for (; *cursor->at == ' ' || *cursor->at == '\t' || *cursor->at == '\n'; ++cursor->at)
+	{
+		cursor->line += *cursor->at == '\n';
+	}
+	if ((unsigned char)*cursor->at <= ' ')
+	{
+		brText_SkipLines(cursor, 0);
+	}
 }
 
 static bool stlWeldPending(StlReader* reader)
@@ -183,15 +263,86 @@ static bool stlWeldPending(StlReader* reader)
 	{
 		return true;
 	}
-	int32_t first = reader->corners.count - reader->pendingCount;
-	bool isDone = brPointWeld_Add(&reader->weld, reader->pending, reader->pendingCount, reader->corners.data + first);
+	int32_t vertices[STL_BLOCK];
+	bool isDone = brPointWeld_Add(&reader->weld, reader->pending, reader->pendingCount, vertices);
+	for (int32_t i = 0; i < reader->pendingCount && isDone; ++i)
+	{
+		reader->corners.data[reader->pendingCorners[i]] = vertices[i];
+	}
 	reader->pendingCount = 0;
 	return isDone;
+}
+
+// A text up to the end of its line, eight characters a word, the last filled up with zeros.
+typedef struct StlLine
+{
+	uint64_t words[STL_SEEN_LONGEST];
+	int32_t length;
+} StlLine;
+
+// The place of what stands at the cursor; null if that is too long, or too near to the end of the file.
+static inline StlSeen* stlFindSeen(const StlReader* reader, StlLine* line)
+{
+	const char* text = reader->cursor.at;
+	if (reader->cursor.end - text < 8 * STL_SEEN_LONGEST)
+	{
+		return NULL;
+	}
+	uint64_t hash = BR_HASH_SEED;
+	for (int32_t i = 0; i < STL_SEEN_LONGEST; ++i)
+	{
+		uint64_t word = brLoad64((const uint8_t*)text + 8 * i, brIsBigEndianHost());
+		// The lowest byte less than a blank is certain; those above it may be none.
+		uint64_t ends = (word - 0x2020202020202020u) & ~word & 0x8080808080808080u;
+		int32_t bits = ends != 0 ? __builtin_ctzll(ends) & ~7 : 64;
+		line->words[i] = bits < 64 ? word & (((uint64_t)1 << bits) - 1) : word;
+		hash = brHashFold(hash ^ line->words[i], 0x9e3779b97f4a7c15u);
+		if (bits < 64)
+		{
+			line->length = 8 * i + bits / 8;
+			return &reader->seen[hash >> (64 - reader->seenBits)];
+		}
+	}
+	return NULL;
+}
+
+static inline bool stlIsSeen(const StlReader* reader, const StlSeen* seen, const StlLine* line)
+{
+	int32_t count = (line->length + 7) / 8;
+	if (seen->length != line->length)
+	{
+		return false;
+	}
+	const uint64_t* tail = reader->seenTails[seen - reader->seen].words;
+	uint64_t differs = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		differs |= line->words[i] ^ (i < STL_SEEN_HEAD ? seen->head[i] : tail[i - STL_SEEN_HEAD]);
+	}
+	return differs == 0;
+}
+
+static void stlKeepSeen(StlReader* reader, StlSeen* seen, const StlLine* line, int32_t corner, int32_t taken)
+{
+	seen->corner = corner, seen->length = line->length, seen->taken = taken;
+	int32_t count = (line->length + 7) / 8, head = count < STL_SEEN_HEAD ? count : STL_SEEN_HEAD;
+	memcpy(seen->head, line->words, (size_t)head * sizeof(uint64_t));
+	memcpy(reader->seenTails[seen - reader->seen].words, line->words + head, (size_t)(count - head) * sizeof(uint64_t));
 }
 
 static brResult stlReadVertex(StlReader* reader)
 {
 	double p[3];
+	brText_SkipBlanks(&reader->cursor);
+	const char* text = reader->cursor.at;
+	StlLine line;
+	StlSeen* seen = stlFindSeen(reader, &line);
+	if (seen != NULL && stlIsSeen(reader, seen, &line))
+	{
+		reader->cursor.at += seen->taken;
+		return BR_PUSH(reader->allocator, &reader->corners, ~seen->corner) ? br_success
+																		   : brFailMemory(reader->job->report);
+	}
 	for (int32_t i = 0; i < 3; ++i)
 	{
 		brText_SkipSpace(&reader->cursor, 0);
@@ -211,7 +362,13 @@ static brResult stlReadVertex(StlReader* reader)
 	{
 		return brFailMemory(reader->job->report);
 	}
-	reader->pending[reader->pendingCount++] = point;
+	int32_t corner = reader->corners.count - 1;
+	if (seen != NULL && reader->cursor.at - text <= line.length)
+	{
+		stlKeepSeen(reader, seen, &line, corner, (int32_t)(reader->cursor.at - text));
+	}
+	reader->pending[reader->pendingCount] = point;
+	reader->pendingCorners[reader->pendingCount++] = corner;
 	return reader->pendingCount < STL_BLOCK || stlWeldPending(reader) ? br_success : brFailMemory(reader->job->report);
 }
 
@@ -264,14 +421,14 @@ static brResult stlReadWords(StlReader* reader)
 	brTextCursor* cursor = &reader->cursor;
 	bool isInFacet = false;
 	bool isInSolid = false;
-	for (brText_SkipSpace(cursor, 0); cursor->at < cursor->end; brText_SkipSpace(cursor, 0))
+	for (stlSkipSpace(cursor); cursor->at < cursor->end; stlSkipSpace(cursor))
 	{
 		brResult result = br_success;
-		if (isInFacet && stlTakeWord(cursor, "vertex"))
+		if (isInFacet && stlTakeWord(cursor, STL_VERTEX))
 		{
 			result = stlReadVertex(reader);
 		}
-		else if (isInFacet && stlTakeWord(cursor, "endfacet"))
+		else if (isInFacet && stlTakeWord(cursor, STL_ENDFACET))
 		{
 			result = stlEndFacet(reader);
 			isInFacet = false;
@@ -281,26 +438,25 @@ static brResult stlReadWords(StlReader* reader)
 			}
 		}
 		else if (isInFacet &&
-				 (stlTakeWord(cursor, "outer") || stlTakeWord(cursor, "loop") || stlTakeWord(cursor, "endloop")))
+				 (stlTakeWord(cursor, STL_OUTER) || stlTakeWord(cursor, STL_LOOP) || stlTakeWord(cursor, STL_ENDLOOP)))
 		{
 		}
-		else if (isInSolid && !isInFacet && stlTakeWord(cursor, "facet"))
+		else if (isInSolid && !isInFacet && stlTakeWord(cursor, STL_FACET))
 		{
 			isInFacet = true;
-			brText_SkipSpace(cursor, 0);
-			const char* word;
-			for (int32_t skip = stlTakeWord(cursor, "normal") ? 3 : 0; skip > 0; --skip)
+			stlSkipSpace(cursor);
+			for (int32_t skip = stlTakeWord(cursor, STL_NORMAL) ? 3 : 0; skip > 0; --skip)
 			{
-				brText_SkipSpace(cursor, 0);
+				stlSkipSpace(cursor);
 				brTextCursor ahead = *cursor;
-				if (stlTakeWord(&ahead, "outer"))
+				if (stlTakeWord(&ahead, STL_OUTER))
 				{
 					break; // a normal cut short is no loss
 				}
-				brText_Word(cursor, &word);
+				stlSkipWord(cursor);
 			}
 		}
-		else if (isInSolid && !isInFacet && stlTakeWord(cursor, "endsolid"))
+		else if (isInSolid && !isInFacet && stlTakeWord(cursor, STL_ENDSOLID))
 		{
 			isInSolid = false;
 			while (!brText_AtLineEnd(cursor))
@@ -308,7 +464,7 @@ static brResult stlReadWords(StlReader* reader)
 				cursor->at += 1; // its name
 			}
 		}
-		else if (!isInSolid && stlTakeWord(cursor, "solid"))
+		else if (!isInSolid && stlTakeWord(cursor, STL_SOLID))
 		{
 			isInSolid = true;
 			result = stlStartSolid(reader);
@@ -342,9 +498,15 @@ static brResult stlReadText(const brReadJob* job, brAssembly* assembly)
 	StlReader reader = {.job = job, .allocator = &job->allocator, .group = -1};
 	reader.cursor = brMakeTextCursor(job->bytes, job->byteCount);
 	brMesh* mesh = NULL;
-	brResult result = brPointWeld_Init(&reader.weld, reader.allocator, (int64_t)(job->byteCount / 500))
-						  ? stlReadWords(&reader)
-						  : brFailMemory(job->report);
+	for (reader.seenBits = STL_SEEN_BITS; reader.seenBits > 1 && sizeof(StlSeen) << reader.seenBits > job->byteCount;)
+	{
+		reader.seenBits -= 1;
+	}
+	reader.seen = BR_ALLOC_ZERO(reader.allocator, StlSeen, (int64_t)1 << reader.seenBits);
+	reader.seenTails = BR_ALLOC(reader.allocator, StlSeenTail, (int64_t)1 << reader.seenBits);
+	bool isReady = brPointWeld_Init(&reader.weld, reader.allocator, (int64_t)(job->byteCount / 500));
+	brResult result =
+		isReady && reader.seen != NULL && reader.seenTails != NULL ? stlReadWords(&reader) : brFailMemory(job->report);
 	if (result >= 0)
 	{
 		brMeshShape shape = {
@@ -369,6 +531,8 @@ static brResult stlReadText(const brReadJob* job, brAssembly* assembly)
 		memcpy(mesh->groupNames, reader.groups.list.data, (size_t)mesh->groupCount * sizeof(brName));
 	}
 	brPointWeld_Free(&reader.weld);
+	BR_FREE(reader.allocator, reader.seen, (int64_t)1 << reader.seenBits);
+	BR_FREE(reader.allocator, reader.seenTails, (int64_t)1 << reader.seenBits);
 	brNames_Free(&reader.groups, reader.allocator);
 	BR_FREE_ARRAY(reader.allocator, &reader.corners);
 	BR_FREE_ARRAY(reader.allocator, &reader.faceEnds);
@@ -390,7 +554,7 @@ static bool stlIsText(const brReadJob* job)
 	brTextCursor cursor = brMakeTextCursor(job->bytes, job->byteCount);
 	brText_SkipSpace(&cursor, 0);
 	size_t looked = job->byteCount < 512 ? job->byteCount : 512;
-	return stlTakeWord(&cursor, "solid") && memchr(job->bytes, 0, looked) == NULL;
+	return stlTakeWord(&cursor, STL_SOLID) && memchr(job->bytes, 0, looked) == NULL;
 }
 
 brResult brReadStl(const brReadJob* job, brAssembly* assembly)

@@ -282,7 +282,7 @@ bool brTetPair_Mtv(const brDVec3 a[4], const brDVec3 b[4], brPenetration* outPen
 	{
 		// Edges that are nearly parallel give no axis but noise; the faces beside them stand for it.
 		double length = sqrt(brDLengthSq(axes[i]));
-		if (!(length > 1e-12 * size * size))
+		if (!(length > BR_TET_AXIS_LEAST * size * size))
 		{
 			continue;
 		}

@@ -8,7 +8,7 @@
 //   brTetPair_SatAxes   the textbook test: all 44 axes, rounded
 //   brTetPair_SatFaces  8 of them: cheaper, and calls some pairs meeting that are not
 //   brTetPair_Mtv       all 44 axes measured: how far, and which way, to push them apart
-//   brTetPair_Gjk       distance by Gilbert, Johnson and Keerthi; brTetPair_Epa depth by expanding polytopes
+//   brTetPair_Gjk       distance by Gilbert, Johnson and Keerthi; tet_measure.h has depths by expanding polytopes
 //
 // Any order of corners will do; flat tets are segments, triangles or points.
 
@@ -30,14 +30,14 @@ bool brTetPair_MeetsExact(const brDVec3 a[4], const brDVec3 b[4]);
 bool brTetPair_SatAxes(const brDVec3 a[4], const brDVec3 b[4]);
 bool brTetPair_SatFaces(const brDVec3 a[4], const brDVec3 b[4]);
 
+/// Edges that are more parallel than this, for their lengths, have a cross product of noise; it is no axis.
+#define BR_TET_AXIS_LEAST 1e-12
+
 /// False if some axis separates them; else moving b by depth times direction leaves them touching.
 bool brTetPair_Mtv(const brDVec3 a[4], const brDVec3 b[4], brPenetration* outPenetration);
 
 /// Distance of the tets, 0 if they meet (to within rounding, relative to their size).
 double brTetPair_Gjk(const brDVec3 a[4], const brDVec3 b[4]);
-
-/// As brTetPair_Mtv, by GJK and an expanding polytope.
-bool brTetPair_Epa(const brDVec3 a[4], const brDVec3 b[4], brPenetration* outPenetration);
 
 /// Diameter of the smallest sphere around a tet.
 double brTet_SphereDiameter(const brDVec3 t[4]);

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "narrow/tet_decide.h"
-#include "narrow/tet_pair.h"
+#include "narrow/tet_measure.h"
 
 #include <string.h>
 
@@ -28,6 +28,7 @@ typedef struct TetJob
 	brTetRecord* records;
 	brPenetration* penetrations;
 	brDecideTetsFcn* decide;
+	brMeasureTetsFcn* measure;
 	bool findNeighbors; // they are still among the pairs
 	brDVec3 center;
 	double scale;
@@ -161,13 +162,17 @@ static void tetMeasureBlocks(int32_t begin, int32_t end, int32_t worker, void* u
 {
 	(void)worker;
 	TetJob* job = user;
-	for (int32_t i = begin; i < end; ++i)
+	for (int32_t i = begin; i < end; i += BR_MEASURE_PAIRS)
 	{
-		brDVec3 a[4], b[4];
-		tetCorners(job, job->pairs[i].a, a);
-		tetCorners(job, job->pairs[i].b, b);
-		job->penetrations[i] = (brPenetration){.direction = {1.0, 0.0, 0.0}};
-		(job->search->test == br_tetGjk ? brTetPair_Epa : brTetPair_Mtv)(a, b, &job->penetrations[i]);
+		int32_t count = end - i < BR_MEASURE_PAIRS ? end - i : BR_MEASURE_PAIRS;
+		brTetCorners corners[BR_MEASURE_PAIRS];
+		for (int32_t k = 0; k < count; ++k)
+		{
+			tetCorners(job, job->pairs[i + k].a, corners[k].a);
+			tetCorners(job, job->pairs[i + k].b, corners[k].b);
+			job->penetrations[i + k] = (brPenetration){.direction = {1.0, 0.0, 0.0}};
+		}
+		job->measure(corners, count, &job->penetrations[i]);
 	}
 }
 
@@ -228,7 +233,8 @@ brResult brTetSearch_Run(brTetSearch* search, const brContext* context, const br
 				  .source = source,
 				  .pairs = search->search.pairs.pairs,
 				  .count = search->search.pairs.count,
-				  .decide = brGetDecideTets(search->search.def.lanes)};
+				  .decide = brGetDecideTets(search->search.def.lanes),
+				  .measure = (search->test == br_tetGjk ? brGetEpaTets : brGetMtvTets)(search->search.def.lanes)};
 	// The grid leaves neighbors out by itself.
 	job.findNeighbors = search->keepNeighbors || search->search.engine != &brKdetEngine;
 	result = tetNarrow(search, context != NULL ? context->workers : NULL, &job, report);

@@ -25,12 +25,13 @@ static bool sheetCancel(double progress, void* user)
 	return sheet->context->cancel((sheet->done + progress) / sheet->count, sheet->context->cancelUser);
 }
 
-brResult brSaveContactSheet(const brContext* context, const brAssembly* assembly, const brRenderDef* def,
-							const double* times, int32_t count, int32_t columns, const char* path, brReport* report)
+brResult brSaveContactSheet(const brContext* context, const brAssembly* assembly, const brRenderDef* defs,
+							int32_t count, int32_t columns, const char* path, brReport* report)
 {
-	if (def == NULL || def->stamp != BR_STAMP(*def) || times == NULL || count < 1 || columns < 1 || count > 4096)
+	const brRenderDef* def = defs; // of the size of all
+	if (def == NULL || def->stamp != BR_STAMP(*def) || count < 1 || columns < 1 || count > 4096)
 	{
-		return brFail(report, br_errorMisuse, "a contact sheet needs a def, 1 to 4096 times and a number of columns");
+		return brFail(report, br_errorMisuse, "a contact sheet needs 1 to 4096 defs and a number of columns");
 	}
 	columns = columns < count ? columns : count;
 	int32_t rows = (count + columns - 1) / columns;
@@ -57,8 +58,8 @@ brResult brSaveContactSheet(const brContext* context, const brAssembly* assembly
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
 		progress.done = i;
-		brRenderDef one = *def;
-		one.time = times[i];
+		brRenderDef one = defs[i];
+		one.width = def->width, one.height = def->height;
 		result = brRender(&inner, assembly, &one, tile, report);
 		int64_t left = SHEET_GAP + (int64_t)(i % columns) * (def->width + SHEET_GAP);
 		int64_t top = SHEET_GAP + (int64_t)(i / columns) * (def->height + SHEET_GAP);

@@ -27,13 +27,22 @@ typedef struct GridJob
 	const brContext* context;
 	const brSurfaceTree* tree;
 	brDistanceGrid* grid;
-	const uint8_t* near;  // [nodes] exact ones
+	uint8_t* nodes;       // [nodes] what is known of them, see below
 	int32_t* nearest;     // [nodes] place of the nearest triangle, or -1
 	float* distances;     // [nodes]
 	const int32_t* cells; // [brickCount] cell of each brick
 	double reach;         // beyond which a near node cannot be
 	int32_t* placeOf;     // [triangles] place of a triangle in the tree
 } GridJob;
+
+// A node is exact, or asks the triangles of its six neighbors: a bit for each, by axis and side, that was asked. It is asked again only when the
+// neighbor has another triangle.
+#define NODE_EXACT 0x40u
+
+static inline uint8_t nodeBit(int axis, int32_t step)
+{
+	return (uint8_t)(1u << (2 * axis + (step > 0)));
+}
 
 static inline brDVec3 gridNode(const brDistanceGrid* grid, int64_t x, int64_t y, int64_t z)
 {
@@ -42,7 +51,8 @@ static inline brDVec3 gridNode(const brDistanceGrid* grid, int64_t x, int64_t y,
 }
 
 // Marks the nodes around each triangle's box, grown by the band; large triangles are cut into smaller ones first.
-static void markNear(const brDistanceGrid* grid, uint8_t* near, double band, brDVec3 a, brDVec3 b, brDVec3 c, int depth)
+static void markNear(const brDistanceGrid* grid, uint8_t* nodes, double band, brDVec3 a, brDVec3 b, brDVec3 c,
+					 int depth)
 {
 	brDVec3 lower = brDMin(a, brDMin(b, c)), upper = brDMax(a, brDMax(b, c));
 	brDVec3 size = brDSub(upper, lower);
@@ -53,8 +63,8 @@ static void markNear(const brDistanceGrid* grid, uint8_t* near, double band, brD
 		int first = ab >= bc && ab >= ca ? 0 : bc >= ca ? 1 : 2;
 		brDVec3 p = turned[first], q = turned[(first + 1) % 3], r = turned[(first + 2) % 3];
 		brDVec3 middle = brDLerp(p, q, 0.5);
-		markNear(grid, near, band, p, middle, r, depth + 1);
-		markNear(grid, near, band, middle, q, r, depth + 1);
+		markNear(grid, nodes, band, p, middle, r, depth + 1);
+		markNear(grid, nodes, band, middle, q, r, depth + 1);
 		return;
 	}
 	int64_t low[3], high[3];
@@ -72,10 +82,21 @@ static void markNear(const brDistanceGrid* grid, uint8_t* near, double band, brD
 			int64_t row = grid->counts[0] * (y + grid->counts[1] * z);
 			if (high[0] >= low[0])
 			{
-				memset(near + row + low[0], 1, (size_t)(high[0] - low[0] + 1));
+				memset(nodes + row + low[0], NODE_EXACT, (size_t)(high[0] - low[0] + 1));
 			}
 		}
 	}
+}
+
+// A limit that the nearest triangle is below, by a triangle that may be it: so little above its distance that the search finds what it would have
+// found without.
+static double gridLimit(const GridJob* job, int32_t place, brDVec3 p, double limit)
+{
+	brSurfaceFeature feature;
+	int32_t index;
+	brDVec3 q = brTriangleClosest(job->tree->corners[place], p, &feature, &index);
+	double distance = brDDistance(p, q) * (1.0 + 0x1p-48);
+	return distance > 0.0 && distance < limit ? distance : limit;
 }
 
 static void exactRows(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -87,26 +108,43 @@ static void exactRows(int32_t begin, int32_t end, int32_t worker, void* user)
 	{
 		int64_t first = (int64_t)grid->counts[0] * row;
 		double last = INFINITY; // distance at the node before
+		int32_t place = -1;     // and its triangle
 		for (int32_t x = 0; x < grid->counts[0]; ++x)
 		{
 			int64_t i = first + x;
 			job->nearest[i] = -1;
 			job->distances[i] = INFINITY;
-			if (job->near[i] == 0)
+			if (job->nodes[i] == 0)
 			{
 				last = INFINITY;
 				continue;
 			}
 			brDVec3 p = gridNode(grid, x, row % grid->counts[1], row / grid->counts[1]);
 			double limit = 1.0001 * (last + grid->spacing);
-			brClosestPoint closest = brSurfaceTree_ClosestWithin(job->tree, p, limit < job->reach ? limit : job->reach);
+			limit = limit < job->reach ? limit : job->reach;
+			limit = place >= 0 ? gridLimit(job, place, p, limit) : limit;
+			brClosestPoint closest = brSurfaceTree_ClosestWithin(job->tree, p, limit);
+			job->nodes[i] = closest.triangle >= 0 ? NODE_EXACT : 0;
 			if (closest.triangle >= 0)
 			{
-				job->nearest[i] = job->placeOf[closest.triangle];
+				place = job->placeOf[closest.triangle];
+				job->nearest[i] = place;
 				job->distances[i] = (float)closest.distance;
 				last = closest.distance;
 			}
 		}
+	}
+}
+
+// A node has another triangle: its neighbors have not asked it.
+static void sweepForget(uint8_t* nodes, int64_t count, int64_t i, const int64_t strides[3])
+{
+	for (int k = 0; k < 3; ++k)
+	{
+		// Across the rim that is some other node, which asks once more for nothing.
+		int64_t before = i - strides[k], behind = i + strides[k];
+		nodes[before >= 0 ? before : i] &= (uint8_t)~nodeBit(k, -1);
+		nodes[behind < count ? behind : i] &= (uint8_t)~nodeBit(k, 1);
 	}
 }
 
@@ -115,7 +153,8 @@ static void sweepGrid(GridJob* job, const int32_t* steps)
 {
 	const brDistanceGrid* grid = job->grid;
 	const int32_t* n = grid->counts;
-	const int64_t strides[3] = {1, n[0], (int64_t)n[0] * n[1]};
+	const int64_t strides[3] = {1, n[0], (int64_t)n[0] * n[1]}, count = strides[2] * n[2];
+	const uint8_t bits[3] = {nodeBit(0, steps[0]), nodeBit(1, steps[1]), nodeBit(2, steps[2])};
 	for (int32_t kz = 0; kz < n[2]; ++kz)
 	{
 		int32_t z = steps[2] > 0 ? kz : n[2] - 1 - kz;
@@ -126,7 +165,8 @@ static void sweepGrid(GridJob* job, const int32_t* steps)
 			{
 				int32_t x = steps[0] > 0 ? kx : n[0] - 1 - kx;
 				int64_t i = x + strides[1] * y + strides[2] * z;
-				if (job->near[i] != 0 && job->nearest[i] >= 0)
+				uint8_t todo = (uint8_t)~job->nodes[i] & (bits[0] | bits[1] | bits[2]);
+				if (todo == 0 || (job->nodes[i] & NODE_EXACT) != 0)
 				{
 					continue;
 				}
@@ -135,8 +175,13 @@ static void sweepGrid(GridJob* job, const int32_t* steps)
 				for (int k = 0; k < 3; ++k)
 				{
 					int64_t other = i - steps[k] * strides[k];
-					if (at[k] == 0 || job->nearest[other] < 0 || job->nearest[other] == job->nearest[i] ||
+					if ((todo & bits[k]) == 0 || at[k] == 0 || job->nearest[other] < 0 ||
 						(double)job->distances[other] - grid->spacing > (double)job->distances[i])
+					{
+						continue;
+					}
+					job->nodes[i] |= bits[k];
+					if (job->nearest[other] == job->nearest[i])
 					{
 						continue;
 					}
@@ -148,6 +193,7 @@ static void sweepGrid(GridJob* job, const int32_t* steps)
 					{
 						job->distances[i] = distance;
 						job->nearest[i] = job->nearest[other];
+						sweepForget(job->nodes, count, i, strides);
 					}
 				}
 			}
@@ -236,7 +282,7 @@ static bool fillGrid(GridJob* job, const brDistanceGridDef* def)
 	bool complete = near != NULL && job->nearest != NULL && job->placeOf != NULL;
 	if (complete)
 	{
-		job->near = near;
+		job->nodes = near;
 		job->distances = grid->values;
 		// Near nodes are within the band of a box of at most two cells that a piece of triangle fills.
 		job->reach = 1.8 * (def->band + 2.1) * grid->spacing;

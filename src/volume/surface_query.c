@@ -12,8 +12,6 @@
 
 #include "math/predicates.h"
 
-#define QUERY_BLOCK 1024
-
 #define SPLAT(x) LANE(brSplat8)(x)
 
 typedef struct TreePlace
@@ -277,7 +275,7 @@ static inline bool tetVisit(int32_t place, void* user)
 // lanes. False for points that are not finite, too.
 #define QUERY_FARTHEST 1e15
 
-static bool isNearTree(const brSurfaceTree* tree, brDVec3 point)
+bool brSurfaceTree_IsNear(const brSurfaceTree* tree, brDVec3 point)
 {
 	brDVec3 local = brSurfaceTree_ToLocal(tree, point);
 	return fabs(local.x) <= QUERY_FARTHEST && fabs(local.y) <= QUERY_FARTHEST && fabs(local.z) <= QUERY_FARTHEST;
@@ -285,13 +283,13 @@ static bool isNearTree(const brSurfaceTree* tree, brDVec3 point)
 
 double brSurfaceTree_WindingAt(const brSurfaceTree* tree, brDVec3 point)
 {
-	return isNearTree(tree, point) ? ON_PATH(tree, treeWindingAt, point) : 0.0;
+	return brSurfaceTree_IsNear(tree, point) ? ON_PATH(tree, treeWindingAt, point) : 0.0;
 }
 
 brClosestPoint brSurfaceTree_ClosestWithin(const brSurfaceTree* tree, brDVec3 point, double limit)
 {
 	ClosestQuery query = {tree, point, {.distance = limit, .triangle = -1, .face = -1}, -1};
-	if (isNearTree(tree, point))
+	if (brSurfaceTree_IsNear(tree, point))
 	{
 		BR_ON_LANES(tree->hasAvx2, treeClosest, &query, limit * limit);
 	}
@@ -306,7 +304,7 @@ brClosestPoint brSurfaceTree_ClosestWithin(const brSurfaceTree* tree, brDVec3 po
 
 void brSurfaceTree_VisitNear(const brSurfaceTree* tree, brDVec3 point, double limitSq, brLimitFcn* visit, void* user)
 {
-	if (isNearTree(tree, point))
+	if (brSurfaceTree_IsNear(tree, point))
 	{
 		ON_PATH(tree, treeNear, point, limitSq, visit, user);
 	}
@@ -314,7 +312,7 @@ void brSurfaceTree_VisitNear(const brSurfaceTree* tree, brDVec3 point, double li
 
 int32_t brSurfaceTree_CrossingsAt(const brSurfaceTree* tree, brDVec3 point)
 {
-	if (!isNearTree(tree, point))
+	if (!brSurfaceTree_IsNear(tree, point))
 	{
 		return 0;
 	}
@@ -330,7 +328,7 @@ int32_t brSurfaceTree_CrossingsAt(const brSurfaceTree* tree, brDVec3 point)
 
 void brSurfaceTree_VisitSegment(const brSurfaceTree* tree, brDVec3 start, brDVec3 end, brLimitFcn* visit, void* user)
 {
-	if (isNearTree(tree, start) && isNearTree(tree, end))
+	if (brSurfaceTree_IsNear(tree, start) && brSurfaceTree_IsNear(tree, end))
 	{
 		brTreeSegment segment =
 			brMakeTreeSegment(brSurfaceTree_ToLocal(tree, start), brSurfaceTree_ToLocal(tree, end), 0x1p-21f);
@@ -433,7 +431,7 @@ bool brSurfaceTree_TouchesTet(const brSurfaceTree* tree, const brDVec3* corners)
 	brDBox3 box = brMakeDBox3Empty();
 	for (int k = 0; k < 4; ++k)
 	{
-		if (!isNearTree(tree, corners[k]))
+		if (!brSurfaceTree_IsNear(tree, corners[k]))
 		{
 			return false;
 		}
@@ -445,62 +443,4 @@ bool brSurfaceTree_TouchesTet(const brSurfaceTree* tree, const brDVec3* corners)
 	TetQuery query = {tree, corners, false};
 	BR_ON_LANES(tree->hasAvx2, treeTouches, &query, lower, upper);
 	return query.isTouched;
-}
-
-// Batches
-
-typedef struct QueryBatch
-{
-	const brSurfaceTree* tree;
-	const brDVec3* points;
-	double* winding;
-	int32_t* crossings;
-	brClosestPoint* closest;
-} QueryBatch;
-
-static void runBatch(int32_t begin, int32_t end, int32_t worker, void* user)
-{
-	(void)worker;
-	const QueryBatch* batch = user;
-	for (int32_t i = begin; i < end; ++i)
-	{
-		if (batch->winding != NULL)
-		{
-			batch->winding[i] = brSurfaceTree_WindingAt(batch->tree, batch->points[i]);
-		}
-		else if (batch->crossings != NULL)
-		{
-			batch->crossings[i] = brSurfaceTree_CrossingsAt(batch->tree, batch->points[i]);
-		}
-		else
-		{
-			batch->closest[i] = brSurfaceTree_ClosestWithin(batch->tree, batch->points[i], INFINITY);
-		}
-	}
-}
-
-static void startBatch(const brContext* context, QueryBatch* batch, int32_t count)
-{
-	brParallelFor(context != NULL ? context->workers : NULL, count, QUERY_BLOCK, runBatch, batch);
-}
-
-void brSurfaceTree_ComputeWinding(const brSurfaceTree* tree, const brContext* context, const brDVec3* points,
-								  int32_t count, double* outWinding)
-{
-	QueryBatch batch = {.tree = tree, .points = points, .winding = outWinding};
-	startBatch(context, &batch, count);
-}
-
-void brSurfaceTree_CountCrossings(const brSurfaceTree* tree, const brContext* context, const brDVec3* points,
-								  int32_t count, int32_t* outCrossings)
-{
-	QueryBatch batch = {.tree = tree, .points = points, .crossings = outCrossings};
-	startBatch(context, &batch, count);
-}
-
-void brSurfaceTree_FindClosest(const brSurfaceTree* tree, const brContext* context, const brDVec3* points,
-							   int32_t count, brClosestPoint* outClosest)
-{
-	QueryBatch batch = {.tree = tree, .points = points, .closest = outClosest};
-	startBatch(context, &batch, count);
 }

@@ -47,6 +47,9 @@ static inline brDVec3 brSurfaceTree_ToLocal(const brSurfaceTree* tree, brDVec3 p
 	return brDMul(tree->scale, brDSub(p, tree->center));
 }
 
+/// Whether the floats of the queries hold for a point: false if it is not finite or too many sizes of the surface away.
+bool brSurfaceTree_IsNear(const brSurfaceTree* tree, brDVec3 point);
+
 /// The tree over the triangles of a soup, which may go then. Without `hasMoments` it answers for nearest points and lines, knows nothing of inside
 /// and faces, and is made in half the time. Null without memory.
 brSurfaceTree* brMakeSurfaceTree(const brAllocator* allocator, const brTriangleSoup* soup, bool hasMoments);
