@@ -6,10 +6,9 @@
 //
 //     mpirun -n 2 brittle-bench elastic --only PETSc
 
-#include "bench.h"
+#include "elastic_block.h"
 
 #include "base/clock.h"
-#include "brittle/brittle.h"
 #include "elastic/body.h"
 
 #include <stdio.h>
@@ -21,86 +20,6 @@ enum
 {
 	blockRuns = 9
 };
-
-// Cells of six tets over a box: the block that the peers' figures in the notes are for.
-static brTetMesh* makeBlock(int32_t nx, int32_t ny, int32_t nz)
-{
-	int32_t steps[3] = {1, nx + 1, (nx + 1) * (ny + 1)}, nodeCount = (nx + 1) * (ny + 1) * (nz + 1), count = 0;
-	static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-	static const bool isTurned[6] = {false, true, true, false, false, true};
-	brDVec3* nodes = malloc(sizeof(brDVec3) * (size_t)nodeCount);
-	int32_t(*tets)[4] = malloc(sizeof(*tets) * (size_t)(6 * nx * ny * nz));
-	for (int32_t i = 0; i < nodeCount; ++i)
-	{
-		nodes[i] = (brDVec3){i % steps[1], i % steps[2] / steps[1], (double)(i / steps[2])};
-	}
-	for (int32_t i = 0; i < nx * ny * nz; ++i)
-	{
-		int32_t base = i % nx + steps[1] * (i / nx % ny) + steps[2] * (i / nx / ny);
-		for (int k = 0; k < 6; ++k)
-		{
-			int32_t a = base + steps[orders[k][0]], b = a + steps[orders[k][1]], c = b + steps[orders[k][2]];
-			int32_t tet[4] = {base, a, isTurned[k] ? c : b, isTurned[k] ? b : c};
-			memcpy(tets[count++], tet, sizeof(tet));
-		}
-	}
-	brTetMeshDef def = brDefaultTetMeshDef();
-	def.nodeCount = nodeCount, def.nodes = nodes;
-	def.tetCount = count, def.tets = (const int32_t(*)[4])tets;
-	brTetMesh* mesh = NULL;
-	brReport report = {0};
-	brBench_Must(brCreateTetMesh(NULL, &def, &mesh, &report), &report);
-	free(nodes);
-	free(tets);
-	return mesh;
-}
-
-static brElasticBody* makeBody(const brContext* context, const brTetMesh* mesh)
-{
-	brElasticDef def = brDefaultElasticDef();
-	def.mesh = mesh;
-	def.poissonRatio = 0.3;
-	brElasticBody* body = NULL;
-	brReport report = {0};
-	brBench_Must(brCreateElasticBody(context, &def, &body, &report), &report);
-	return body;
-}
-
-// The lowest layer of nodes is held, the uppermost pulled up and aside.
-typedef struct PulledBlock
-{
-	int32_t count; // of a layer
-	int32_t *held, *loaded;
-	uint32_t* axes;
-	brDVec3* forces;
-	brElasticLoad load;
-} PulledBlock;
-
-static PulledBlock makePull(const brTetMesh* mesh, int32_t count)
-{
-	PulledBlock block = {.count = count, .load = brDefaultElasticLoad()};
-	block.held = malloc(sizeof(int32_t) * (size_t)count);
-	block.loaded = malloc(sizeof(int32_t) * (size_t)count);
-	block.axes = malloc(sizeof(uint32_t) * (size_t)count);
-	block.forces = malloc(sizeof(brDVec3) * (size_t)count);
-	for (int32_t i = 0; i < count; ++i)
-	{
-		block.held[i] = i;
-		block.axes[i] = 7;
-		block.loaded[i] = mesh->nodeCount - 1 - i;
-		block.forces[i] = (brDVec3){1e5, 0, 1e6};
-	}
-	block.load.forceCount = count, block.load.forceNodes = block.loaded, block.load.forces = block.forces;
-	return block;
-}
-
-static void freePull(PulledBlock* block)
-{
-	free(block->held);
-	free(block->loaded);
-	free(block->axes);
-	free(block->forces);
-}
 
 // Writes the matrix without held axes as scalars, and the load, for the peers: counts, row starts, columns, values of
 // the lower triangle by rows, load.
@@ -192,8 +111,8 @@ static double askPeer(const char* program, const char* path, const char* what)
 
 static void benchBlock(brBench* bench, const brContext* context)
 {
-	brTetMesh* mesh = makeBlock(32, 32, 31);
-	PulledBlock block = makePull(mesh, 33 * 33);
+	brTetMesh* mesh = brBench_MakeBlock(32, 32, 31);
+	PulledBlock block = brBench_MakePull(mesh, 33 * 33);
 	brReport report = {0};
 	double all[blockRuns], again[blockRuns];
 	brElasticStats stats = {0};
@@ -201,7 +120,7 @@ static void benchBlock(brBench* bench, const brContext* context)
 	for (int32_t run = 0; run < blockRuns; ++run)
 	{
 		brDestroyElasticBody(body);
-		body = makeBody(context, mesh);
+		body = brBench_MakeElasticBody(context, mesh);
 		brBench_Must(brElasticBody_SetSupports(body, context, block.held, block.axes, NULL, block.count, &report),
 					 &report);
 		brBench_Must(brElasticBody_Assemble(body, context, &report), &report);
@@ -239,7 +158,7 @@ static void benchBlock(brBench* bench, const brContext* context)
 	brBench_Row(bench, "  iterations", stats.iterations, 0.0, "iterations");
 	unlink(path);
 	free(full);
-	freePull(&block);
+	brBench_FreePull(&block);
 	brDestroyElasticBody(body);
 	brDestroyTetMesh(mesh);
 }
@@ -271,14 +190,14 @@ static void benchCube(brBench* bench, const brContext* context, int32_t cells, b
 	{
 		return;
 	}
-	brTetMesh* mesh = makeBlock(cells, cells, cells);
-	PulledBlock block = makePull(mesh, (cells + 1) * (cells + 1));
+	brTetMesh* mesh = brBench_MakeBlock(cells, cells, cells);
+	PulledBlock block = brBench_MakePull(mesh, (cells + 1) * (cells + 1));
 	brElasticSolveDef def = brDefaultElasticSolveDef();
 	def.solver = solver;
 	brElasticStats stats = {0};
 	brReport report = {0};
 	int64_t start = brClockNanoseconds();
-	brElasticBody* body = makeBody(context, mesh);
+	brElasticBody* body = brBench_MakeElasticBody(context, mesh);
 	brBench_Must(brElasticBody_SetSupports(body, context, block.held, block.axes, NULL, block.count, &report), &report);
 	brResult result = brElasticBody_Solve(body, context, &block.load, &def, &stats, &report);
 	if (result != br_errorUnavailable)
@@ -292,7 +211,7 @@ static void benchCube(brBench* bench, const brContext* context, int32_t cells, b
 		brBench_Row(bench, name, peakMemory(), 0.0, "MB");
 	}
 	brDestroyElasticBody(body);
-	freePull(&block);
+	brBench_FreePull(&block);
 	brDestroyTetMesh(mesh);
 }
 

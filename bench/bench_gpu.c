@@ -307,6 +307,7 @@ BR_BENCH(gpu)
 	gpuBenchKdet(bench, gpu);
 	gpuBenchVoronoi(bench, gpu);
 	gpuBenchStep(bench, gpu);
+	gpuBenchElastic(bench, gpu);
 	brCloseGpu(gpu);
 }
 

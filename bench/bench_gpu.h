@@ -45,5 +45,6 @@ void gpuBenchKdet(brBench* bench, brGpu* gpu);
 void gpuBenchTrees(brBench* bench, brGpu* gpu);
 void gpuBenchVoronoi(brBench* bench, brGpu* gpu);
 void gpuBenchStep(brBench* bench, brGpu* gpu);
+void gpuBenchElastic(brBench* bench, brGpu* gpu);
 
 #endif

@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xa225896254a96027},
-	{"wall", 0x809b33221aac6cba},
-	{"pane", 0xbee64c9ec7469d81},
-	{"cracks", 0xf15d65a0f4be36d7},
-	{"bonds", 0x4acfa162b8b16a0d},
-	{"live", 0xc39f3f4b0e2928ac},
+	{"plates", 0x1c5c297e67f5acaf},
+	{"wall", 0xc9c355e54e1bbdd9},
+	{"pane", 0xbbc60f03cdb9a7bc},
+	{"cracks", 0xdc89a8b86c76c168},
+	{"bonds", 0xad91be81f400476c},
+	{"live", 0x0f0c0e6f98bbd1fa},
 };
 // clang-format on

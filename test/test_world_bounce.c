@@ -121,6 +121,65 @@ BR_TEST(bounce_twenty_times_without_loss)
 	}
 }
 
+// Two triangles.
+static brMesh* bounceSheet(double size)
+{
+	const double half = 0.5 * size;
+	const brDVec3 corners[] = {{-half, -half, 0.0}, {half, -half, 0.0}, {half, half, 0.0}, {-half, half, 0.0}};
+	const int32_t starts[] = {0, 3, 6}, indices[] = {0, 1, 2, 0, 2, 3};
+	brMeshDef def = brDefaultMeshDef();
+	def.vertexCount = 4, def.positions = corners;
+	def.faceCount = 2, def.faceStarts = starts, def.corners = indices;
+	brMesh* mesh;
+	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
+	return mesh;
+}
+
+// What is left of the energy of a body that fell from a meter once it has hit twenty times; the most that a step added, and how far it went aside.
+typedef struct BounceTwenty
+{
+	double kept, gained, aside;
+	int32_t hits;
+} BounceTwenty;
+
+static BounceTwenty bounceTwenty(brWorld* world, brBodyId id)
+{
+	BounceTwenty out = {.kept = 1.0};
+	brDVec3 start = brWorld_GetCenter(world, id);
+	double weight = brWorld_GetMass(world, id) * 9.81, before = 0.0;
+	for (int32_t steps = 0; out.hits < 20 && steps < 2000; ++steps)
+	{
+		bounceRun(world, 1);
+		double speed = brWorld_GetVelocity(world, id).z;
+		out.hits += before < 0.0 && speed > 0.0;
+		before = speed;
+		brDVec3 moved = brDSub(brWorld_GetCenter(world, id), start);
+		double kept = brWorld_ComputeEnergy(world).kinetic / weight + moved.z + 1.0;
+		out.gained = fmax(out.gained, kept - out.kept);
+		out.aside = fmax(out.aside, hypot(moved.x, moved.y));
+		out.kept = kept;
+	}
+	return out;
+}
+
+// In any attitude, without friction.
+static brBodyId bounceDrop(brWorld* world, const brShape* shape, brRandom* random)
+{
+	brBodyDef def = bounceBody(shape, 1.0, 0.0);
+	def.pose.p.z = 1.3;
+	brDVec3 axis = {brRandom_Range(random, -1, 1), brRandom_Range(random, -1, 1), brRandom_Range(random, -1, 1)};
+	def.pose.q = brMakeQuatAxisAngle(brDNormalize(axis), brRandom_Range(random, 0.0, 3.0));
+	return brWorld_CreateBody(world, &def, NULL);
+}
+
+static void bounceFloor(brWorld* world, const brShape* floor, double z)
+{
+	brBodyDef def = bounceBody(floor, 0.0, 0.0);
+	def.kind = br_bodyStatic;
+	def.pose.p.z = z;
+	brWorld_CreateBody(world, &def, NULL);
+}
+
 // What falls anyhow turns, hits with points that lie a tenth of a millimeter apart, and slaps the ground with its other end in the same step. Twenty
 // bounces of rings, statues and bowls kept nothing at all: hits whose points are near each other were solved badly and taken for plastic, what
 // dipped into the ground was stopped, and slow hits of a fast body did not bounce.
@@ -134,35 +193,17 @@ BR_TEST(bounce_of_meshes_of_any_attitude_twenty_times_without_loss)
 	for (int32_t round = 0; round < brTest_Rounds(test, 30); ++round)
 	{
 		brWorld* world = bounceWorld(9.81);
-		brBodyDef def = bounceBody(floors[round / 15 % 2], 0.0, 0.0);
-		def.kind = br_bodyStatic;
-		def.pose.p.z = -0.5;
 		if (round / 5 % 3 != 0)
 		{
-			brWorld_CreateBody(world, &def, NULL);
+			bounceFloor(world, floors[round / 15 % 2], -0.5);
 		}
 		else
 		{
 			brScene_Ground(world);
 		}
-		def = bounceBody(shapes[round % 5], 1.0, 0.0);
-		def.pose.p.z = 1.3;
-		brDVec3 axis = {brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1)};
-		def.pose.q = brMakeQuatAxisAngle(brDNormalize(axis), brRandom_Range(&random, 0.0, 3.0));
-		brBodyId id = brWorld_CreateBody(world, &def, NULL);
-		double weight = brWorld_GetMass(world, id) * 9.81, start = brWorld_GetCenter(world, id).z, before = 0.0;
-		int32_t hits = 0;
-		for (int32_t steps = 0; hits < 20 && steps < 2000; ++steps)
-		{
-			bounceRun(world, 1);
-			double speed = brWorld_GetVelocity(world, id).z;
-			hits += before < 0.0 && speed > 0.0;
-			before = speed;
-		}
-		double height = brWorld_GetCenter(world, id).z - start + 1.0;
-		double kept = (brWorld_ComputeEnergy(world).kinetic + weight * height) / weight;
-		CHECK_MESSAGE(hits == 20, "round %d: %d hits, %g m high", round, hits, height);
-		CHECK_MESSAGE(kept > 0.98 && kept < 1.01, "round %d: %g of the energy is left", round, kept);
+		BounceTwenty out = bounceTwenty(world, bounceDrop(world, shapes[round % 5], &random));
+		CHECK_MESSAGE(out.hits == 20, "round %d: %d hits", round, out.hits);
+		CHECK_MESSAGE(out.kept > 0.98 && out.kept < 1.01, "round %d: %g of the energy is left", round, out.kept);
 		brDestroyWorld(world);
 	}
 	for (int32_t i = 0; i < 5; ++i)
@@ -171,6 +212,41 @@ BR_TEST(bounce_of_meshes_of_any_attitude_twenty_times_without_loss)
 	}
 	brDestroyShape(floors[0]);
 	brDestroyShape(floors[1]);
+}
+
+// Boxes and hulls on all kinds of flat floors. On meshes and sheets one in twenty was kicked aside and left the floor: a corner that dipped in was no longer
+// seen behind a sheet, and places of the floor that were inside the box or near it gave the normals of its faces. On all floors single steps gained
+// up to 0.9 % where a hit made a body turn fast, and 0.01 % in flight; and what pushed a corner out took 3 % along.
+BR_TEST(bounce_on_flat_floors_goes_straight_up_and_gains_nothing)
+{
+	brRandom random = brTest_Random(test);
+	brMesh* sheet = bounceSheet(10.0);
+	brShape* floors[] = {brScene_Box(10.0, 10.0, 1.0), brScene_MeshBox(10.0, 10.0, 1.0, 1), brScene_SurfaceOf(sheet)};
+	brShape* shapes[] = {brScene_Box(0.2, 0.3, 0.4), brScene_MeshBox(0.2, 0.3, 0.4, 1), brScene_Capsule(0.06, 0.12)};
+	for (int32_t round = 0; round < brTest_Rounds(test, 120); ++round)
+	{
+		brWorld* world = bounceWorld(9.81);
+		int32_t floor = round % 4;
+		if (floor < 3)
+		{
+			bounceFloor(world, floors[floor], floor < 2 ? -0.5 : 0.0);
+		}
+		else
+		{
+			brScene_Ground(world);
+		}
+		BounceTwenty out = bounceTwenty(world, bounceDrop(world, shapes[round / 4 % 3], &random));
+		CHECK_MESSAGE(out.hits == 20 && out.aside < 0.2, "round %d: %d hits, %g m aside", round, out.hits, out.aside);
+		CHECK_MESSAGE(out.kept > 0.98, "round %d: %g of the energy is left", round, out.kept);
+		CHECK_MESSAGE(out.gained < 1e-4, "round %d: a step gains %g of the energy", round, out.gained);
+		brDestroyWorld(world);
+	}
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brDestroyShape(shapes[i]);
+		brDestroyShape(floors[i]);
+	}
+	brDestroyMesh(sheet);
 }
 
 // Three points in a row on a bar of unit mass and inertia: pushes of points that are nearly one, of more points than there are ways to move, and of what is

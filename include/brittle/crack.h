@@ -154,6 +154,7 @@ typedef struct brCrackDef
 
 	brElasticSolver solver;    ///< What solves for the displacements. Iterative by default.
 	const char* solverOptions; ///< As brElasticSolveDef.options. May be null.
+	brElasticDevice* device;   ///< Solves there (brCreateGpuElastic), with the bits of the CPU. Null: the CPU.
 
 	brCrackWatchFcn* watch; ///< Called after each solve from the calling thread, or null.
 	void* watchUser;
@@ -191,6 +192,7 @@ typedef struct brCrackStats
 	bool isEmbedded;      ///< Walls are thinner than the lattice, so tets are only partly solid.
 	int32_t steps;        ///< Steps of growth.
 	int32_t solves;       ///< Elastic solves.
+	int32_t deviceSolves; ///< Those on brCrackDef.device.
 	brCrackEnd end;       ///< Why growth ended.
 	int32_t latticeParts; ///< Connected parts of the cracked lattice that have more than 1 % of the volume.
 	int32_t mainPieces;   ///< Pieces after the main cracks, before they were split further (brCrackDef.efficiency).

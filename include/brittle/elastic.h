@@ -162,6 +162,9 @@ typedef enum brElasticSolver
 	br_solverPetsc = 3,
 } brElasticSolver;
 
+/// Opaque. A device that does the products and iterations of solves (brCreateGpuElastic).
+typedef struct brElasticDevice brElasticDevice;
+
 /// Start from brDefaultElasticSolveDef().
 typedef struct brElasticSolveDef
 {
@@ -175,7 +178,10 @@ typedef struct brElasticSolveDef
 	/// known, mostly 2 to 5 times; once if none does. Parts that have come off are not pushed. Off by default.
 	bool enableContact;
 	const char* options; ///< Of PETSc, as on its command line: "-ksp_monitor". May be null.
-	uint32_t stamp;      ///< Written by the default function. Leave it alone.
+	/// Solves br_solverIterative there, with the bits of the CPU. Bodies so small that the CPU is faster stay here; so
+	/// does all the rest if the device fails, after a warning in the log. Null: the CPU.
+	brElasticDevice* device;
+	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brElasticSolveDef;
 
 BR_API brElasticSolveDef brDefaultElasticSolveDef(void);
@@ -192,6 +198,7 @@ typedef struct brElasticStats
 	int32_t iterations;
 	int32_t levelCount;     ///< Levels of the multigrid hierarchy.
 	bool isHierarchyReused; ///< The hierarchy of the last solve was still good.
+	bool isOnDevice;        ///< brElasticSolveDef.device made all iterations.
 	double residual;        ///< |f - K u| over |f|, computed anew in double at the end. [1]
 	double condition;       ///< Estimated condition number of the preconditioned matrix, 0 for direct. [1]
 	double energy;          ///< Strain energy. [J]

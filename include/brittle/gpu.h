@@ -17,6 +17,7 @@
 /// CPU, pair for pair: what a device cannot settle in its arithmetic is settled here, exactly.
 
 #include "brittle/collide.h"
+#include "brittle/elastic.h"
 #include "brittle/shatter.h"
 #include "brittle/track.h"
 #include "brittle/world.h"
@@ -159,6 +160,16 @@ BR_EXPERIMENTAL BR_API void brDestroyGpuShatterer(brGpuShatterer* shatterer);
 BR_EXPERIMENTAL BR_API brResult brGpuShatterer_Break(brGpuShatterer* shatterer, const brDVec3* sites, int32_t siteCount,
 													 brGpuShatter* outShatter, brReport* report);
 
+/// Makes a device ready for elastic solves: set it as brElasticSolveDef.device or brCrackDef.device, of one body after
+/// another. Matrix and hierarchy are made on the CPU, copied over, and stay there while solves are of the same body and
+/// its cracks do not change; displacements have the bits of the CPU. A device without doubles is br_errorUnavailable.
+/// `gpu` and the allocator of `context` must outlive it. `context` and `report` may be null.
+BR_EXPERIMENTAL BR_API brResult brCreateGpuElastic(const brContext* context, brGpu* gpu, brElasticDevice** outDevice,
+												   brReport* report);
+
+/// Frees `device`, which may be null.
+BR_EXPERIMENTAL BR_API void brDestroyGpuElastic(brElasticDevice* device);
+
 /// Opaque. Bodies that live on a device: they are copied there once, step there, and are read when somebody wants to
 /// see them.
 typedef struct brGpuWorld brGpuWorld;
@@ -194,8 +205,9 @@ BR_EXPERIMENTAL BR_API brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorl
 BR_EXPERIMENTAL BR_API brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world);
 
 /// Opaque. A device's part in a world that lives on the CPU, whatever its bodies and joints are and however they break:
-/// it finds which boxes of bodies overlap, and makes the solver's passes over contacts and bodies. The arithmetic is the
-/// CPU's, so on a device that divides and takes roots exactly every bit of the world is.
+/// it finds which boxes of bodies overlap, makes the solver's passes over contacts and bodies, and solves for the stress
+/// of bodies that break by cracks (brCreateGpuElastic). The arithmetic is the CPU's, so on a device that divides and takes
+/// roots exactly every bit of the world is.
 typedef struct brGpuStages brGpuStages;
 
 /// Makes a device ready for worlds that live on the CPU. `context` and `report` may be null. The device must outlive

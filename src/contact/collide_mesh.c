@@ -204,6 +204,12 @@ static void meshGatherPlane(brMeshPair* pair)
 	}
 }
 
+// How near points are asked about that are to be less than `limit` in front of the other: behind an open surface as far as they still count.
+static float meshAskedWithin(const brMeshPair* pair, const brMeshSide* other, float limit)
+{
+	return other->isConcave && other->solid.isOpen ? fmaxf(limit, brMeshPair_Behind(pair)) : limit;
+}
+
 // The points of one side against the field of the other.
 static void meshGather(brMeshPair* pair, int32_t s)
 {
@@ -216,7 +222,8 @@ static void meshGather(brMeshPair* pair, int32_t s)
 			brMeshAnswer answer;
 			brVec3 p = brRelativePose_Point(&side->toOther, brShape_Vertices(side->shape)[i]);
 			brFieldBound bound = brMeshSide_Bound(other, p);
-			if (bound.least < pair->margin && brMeshSide_FieldWithin(other, p, pair->margin, &bound, &answer) &&
+			float within = meshAskedWithin(pair, other, pair->margin);
+			if (bound.least < within && brMeshSide_FieldWithin(other, p, within, &bound, &answer) &&
 				answer.distance < pair->margin)
 			{
 				brMeshPair_Visit(pair, s, i, answer);
@@ -225,13 +232,14 @@ static void meshGather(brMeshPair* pair, int32_t s)
 		return;
 	}
 	MeshScan scan;
-	meshStartScan(&scan, side, other, pair->edgeOut + side->solid.maxReach);
+	meshStartScan(&scan, side, other, meshAskedWithin(pair, other, pair->edgeOut + side->solid.maxReach));
 	int32_t found = 0, levelCount = 0, asked = 0;
 	float deepest = INFINITY, limit = pair->margin, level = MESH_LEVEL * pair->thickness;
 	for (;;)
 	{
 		// Edges are of interest as long as there are few points.
-		float wanted = fmaxf(limit, pair->count < MESH_FEW ? pair->edgeOut + side->solid.maxReach : -INFINITY);
+		float wanted = fmaxf(meshAskedWithin(pair, other, limit),
+							 pair->count < MESH_FEW ? pair->edgeOut + side->solid.maxReach : -INFINITY);
 		uint32_t bits = scan.isFlat ? meshScanFlat(&scan, wanted) : meshScanTree(&scan, wanted);
 		if (bits == 0 || asked >= MESH_MAX_ASKED)
 		{
@@ -243,14 +251,14 @@ static void meshGather(brMeshPair* pair, int32_t s)
 			const brSolidPoint* point = &side->solid.points[i];
 			// Most points are settled by what is known before a triangle is touched: those whose ball is too far, and those whose
 			// ball may be near while they are not.
-			float distance = scan.bounds.least[k];
+			float distance = scan.bounds.least[k], within = meshAskedWithin(pair, other, limit);
 			brVec3 p = {scan.places[0][k], scan.places[1][k], scan.places[2][k]};
 			brFieldBound bound = {distance, scan.bounds.most[k], scan.bounds.hints[k]};
-			if (distance < limit && !(limit < pair->margin && meshIsShallow(other, p, &bound, limit)))
+			if (distance < within && !(limit < pair->margin && meshIsShallow(other, p, &bound, limit)))
 			{
 				brMeshAnswer answer;
 				asked += 1;
-				float reach = fmaxf(limit, scan.isFlat ? 0.0f : point->radius + pair->edgeOut);
+				float reach = fmaxf(within, scan.isFlat ? 0.0f : point->radius + pair->edgeOut);
 				bool isNear = brMeshSide_FieldWithin(other, p, reach, &bound, &answer);
 				distance = answer.distance;
 				if (isNear && distance < limit)

@@ -99,8 +99,7 @@ static brVec3 apartOnSimplex(ApartSimplex* simplex)
 	return best; // 0 if the origin is inside
 }
 
-// The extreme point of a side along a direction in its axes.
-static brVec3 apartExtreme(const brMeshSide* side, brVec3 direction)
+brVec3 brMeshSide_Extreme(const brMeshSide* side, brVec3 direction)
 {
 	if (side->isConcave)
 	{
@@ -123,7 +122,7 @@ void brMeshPair_AddPlanes(brMeshPair* pair, brVec3 normal)
 		brVec3 n = s == 0 ? normal : brMul(-1.0f, brRelativePose_InvRotate(&side->toA, normal));
 		if (side->planeCount < BR_PAIR_MANIFOLDS)
 		{
-			float most = brDot(n, apartExtreme(side, n));
+			float most = brDot(n, brMeshSide_Extreme(side, n));
 			side->planes[side->planeCount++] = (brVec4){n.x, n.y, n.z, most + 4e-6f * side->shape->radius};
 		}
 	}
@@ -145,8 +144,8 @@ float brMeshPair_HullsApart(const brMeshPair* pair, brVec3* outNormal)
 			break; // no farther than the simplex
 		}
 		brVec3 n = brMul(1.0f / length, v);
-		brVec3 atA = apartExtreme(a, n);
-		brVec3 atB = brRelativePose_Point(pose, apartExtreme(b, brMul(-1.0f, brRelativePose_InvRotate(pose, n))));
+		brVec3 atA = brMeshSide_Extreme(a, n);
+		brVec3 atB = brRelativePose_Point(pose, brMeshSide_Extreme(b, brMul(-1.0f, brRelativePose_InvRotate(pose, n))));
 		brVec3 corner = brSub(atB, atA);
 		float along = brDot(n, corner) - slack;
 		if (along > apart)

@@ -67,6 +67,9 @@ bool brMeshSide_FieldWithin(const brMeshSide* side, brVec3 p, float reach, const
 brFieldBound brMeshSide_Bound(const brMeshSide* side, brVec3 p);
 bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswer* out);
 
+/// The place of a side that is farthest along a direction in its axes.
+brVec3 brMeshSide_Extreme(const brMeshSide* side, brVec3 direction);
+
 /// A candidate from a point of side s in its own axes and the answer in the other's.
 brCandidate brMeshPair_Candidate(const brMeshPair* pair, int32_t s, brVec3 p, const brMeshAnswer* answer, uint32_t id);
 
@@ -77,6 +80,12 @@ void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way,
 
 /// What one point says, given the field's answer there. False if it cannot be trusted.
 bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer* answer);
+
+/// How far behind an open surface what came through it still counts; what is farther is on its other side.
+static inline float brMeshPair_Behind(const brMeshPair* pair)
+{
+	return 0.5f * pair->thickness + pair->margin;
+}
 
 /// Judges a point and takes it down.
 void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer answer);

@@ -80,6 +80,9 @@ bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswe
 // Faces of a corner that are this much alike, as a cosine, count as one.
 #define MESH_SAME_FACE 0.95f
 
+// Faces that look at each other this straight, as a cosine, lie on each other.
+#define MESH_LEVEL 0.99999f
+
 // Normals of a corner of a box or hull: of the face that a way out of the other opposes most, and of two that differ most from it and from each other.
 // The tip of a cone has more faces than that, and the first three of them may all look up.
 static brPointNormals meshCornerNormals(const brShape* shape, int32_t corner, brVec3 way)
@@ -248,6 +251,23 @@ static bool meshIsAskew(const brMeshSide* side, brVec3 p, brVec3 n, brVec3 way, 
 		   own.isFace && brDot(own.direction, n) > MESH_SAME_FACE;
 }
 
+// Whether the other comes to a flat face with a corner of its own, or through it: the two part by the normal of that face. The way to the other's
+// nearest place, or out of it, is askew of that.
+static bool meshIsCornered(const brMeshPair* pair, int32_t s, brVec3 n, brVec3 way, float distance)
+{
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	float cosine = -brDot(way, n);
+	if (cosine > MESH_LEVEL)
+	{
+		return false;
+	}
+	brVec3 into = brRelativePose_Rotate(&side->toOther, brMul(-1.0f, n));
+	brVec3 corner = brRelativePose_Point(&other->toOther, brMeshSide_Extreme(other, into));
+	brMeshAnswer own;
+	return brMeshSide_Field(side, corner, brMeshPair_Behind(pair), &own) && own.distance < cosine * distance &&
+		   own.isFace && brDot(own.direction, n) > MESH_SAME_FACE;
+}
+
 // What one point says, given the field's answer there. False if it cannot be trusted.
 bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer* answer)
 {
@@ -267,9 +287,11 @@ bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAn
 	}
 	if (isTrusted && (answer->distance <= 0.0f || normals.count < 2))
 	{
-		// A face that touches an edge of the other keeps its own normal; so do the faces of a surface, whatever touches them.
-		bool isSurface = side->isConcave && side->solid.isOpen;
-		if (answer->distance > 0.0f && (!answer->isFace || isSurface) && normals.count == 1)
+		// A face that touches an edge of the other keeps its own normal, as does one that a corner comes to; so do the faces of a surface,
+		// whatever is over them.
+		bool isSurface = side->isConcave && side->solid.isOpen, isFlat = normals.count == 1;
+		bool isOwn = isFlat && answer->distance > 0.0f && (!answer->isFace || isSurface);
+		if (isOwn || (isFlat && meshIsCornered(pair, s, normals.normals[0], g, answer->distance)))
 		{
 			brVec3 n = brMul(-1.0f, normals.normals[0]);
 			float cosine = brDot(g, n);
@@ -424,7 +446,7 @@ void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer a
 	if (pair->sides[1 - s].isConcave && pair->sides[1 - s].solid.isOpen)
 	{
 		// Behind an open surface there is no inside; what is too far behind is on its other side.
-		if (answer.distance < -0.5f * pair->thickness - pair->margin)
+		if (answer.distance < -brMeshPair_Behind(pair))
 		{
 			return;
 		}

@@ -305,7 +305,8 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	block->bounceSpeed[lane] = -brDynamics_BounceSpeed(dynamics, block->restitution[lane]);
 	float thickness = brSmallerSize(frameA->thickness, frameB->thickness);
 	block->fade[lane] = 1.0f / ((float)BR_CONTACT_MARGIN * thickness);
-	block->push[lane] = (float)dynamics->def.pushSpeed * thickness;
+	block->push[lane] = brSolver_Push((float)dynamics->def.pushSpeed * thickness, block->restitution[lane],
+									  bodies[stateA].isTop || bodies[stateB].isTop);
 
 	brVec3 n = blockRotate(frameA, manifold->normal);
 	brVec3 side = fabsf(n.x) < 0.6f ? brMakeVec3(1.0f, 0.0f, 0.0f) : brMakeVec3(0.0f, 1.0f, 0.0f);

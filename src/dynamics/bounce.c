@@ -253,10 +253,16 @@ static brMat3 bounceInverse(brQuat rotation, brDVec3 inverse)
 	return brMat3_Mul(&scaled, &back);
 }
 
+static brQuat bounceTurned(brDVec3 turned, brQuat rotation)
+{
+	double angle = brDLength(turned);
+	return angle > 0.0 ? brQuat_Mul(brMakeQuatAxisAngle(brDMul(1.0 / angle, turned), angle), rotation) : rotation;
+}
+
 static BounceBody bounceBody(const Bounce* bounce, int32_t state)
 {
 	const brSolverBody* body = (const brSolverBody*)bounce->dynamics->stateBodies.data + state;
-	const float* j = body->invInertia;
+	const brBody* from = &bounce->dynamics->bodies.data[body->body];
 	// Gravity acts until the hit only.
 	double part = body->isDynamic ? 1.0 - bounce->now / bounce->h : 0.0;
 	brDVec3 velocity, spin;
@@ -264,18 +270,22 @@ static BounceBody bounceBody(const Bounce* bounce, int32_t state)
 	BounceBody out = {.state = state,
 					  .isDynamic = body->isDynamic,
 					  .invMass = body->invMass,
-					  .invInertia = {{j[0], j[3], j[4]}, {j[3], j[1], j[5]}, {j[4], j[5], j[2]}},
 					  .velocity = brDMulAdd(velocity, -part, brToDVec3(body->push)),
 					  .spin = spin,
 					  .rotation = body->rotation};
 	if (body->isTop)
 	{
-		const brBody* from = &bounce->dynamics->bodies.data[body->body];
 		brTurnFreely(bounce->now, from->inertia, from->invInertia, &out.rotation, &out.spin);
-		out.invInertia = bounceInverse(out.rotation, brDMul(out.invMass * from->mass, from->invInertia));
 		out.turn = brQuat_Mul(out.rotation, brQuat_Conjugate(body->followed));
 		out.isCarried = !body->isRolling;
 	}
+	else if (body->isDynamic)
+	{
+		// It has not turned far as yet. But what is far from round has another inertia by then, and would leave with another energy.
+		const brSolverState* now = (const brSolverState*)bounce->dynamics->states.data + state;
+		out.rotation = bounceTurned(brDMulAdd(bounceRead(now->turned), bounce->now, spin), body->rotation);
+	}
+	out.invInertia = bounceInverse(out.rotation, brDMul(out.invMass * from->mass, from->invInertia));
 	return out;
 }
 
@@ -603,25 +613,19 @@ static void bounceRub(Bounce* bounce, int32_t index)
 // From where, and how fast, a top would have come to be where it is now, and go on as it does from here.
 static void bounceStoreTop(Bounce* bounce, const BounceBody* body)
 {
-	const brSolverState* state = (const brSolverState*)bounce->dynamics->states.data + body->state;
 	const brSolverBody* base = (const brSolverBody*)bounce->dynamics->stateBodies.data + body->state;
 	const brBody* from = &bounce->dynamics->bodies.data[base->body];
 	brQuat rotation = body->rotation;
 	brDVec3 spin = body->spin;
-	if (!base->isTop)
-	{
-		// It has not turned far as yet.
-		brDVec3 turned = brDMulAdd(bounceRead(state->turned), bounce->now, spin);
-		double angle = brDLength(turned);
-		brQuat turn = angle > 0.0 ? brMakeQuatAxisAngle(brDMul(1.0 / angle, turned), angle) : brMakeQuatIdentity();
-		rotation = brQuat_Mul(turn, rotation);
-	}
 	brTurnFreely(-bounce->now, from->inertia, from->invInertia, &rotation, &spin);
 	brSolver_HitTop(bounce->dynamics, body->state, rotation, spin);
 	bounce->isTopHit = true;
 	for (int32_t i = bounce->starts[body->state]; i < bounce->starts[body->state + 1]; ++i)
 	{
-		bounceBlock(bounce, bounce->items[i])->tops |= BR_BLOCK_HAS_TOP | BR_BLOCK_IS_HIT;
+		brContactBlock* block = bounceBlock(bounce, bounce->items[i]);
+		int32_t lane = bounce->items[i] % BR_SOLVER_LANES;
+		block->tops |= BR_BLOCK_HAS_TOP | BR_BLOCK_IS_HIT;
+		block->push[lane] = brSolver_Push(block->push[lane], block->restitution[lane], true);
 	}
 }
 

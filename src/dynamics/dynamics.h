@@ -588,11 +588,13 @@ static inline bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body
 brResult brDynamics_FindSlices(brDynamics* dynamics, double dt, int32_t* outParts, brReport* report);
 
 /// Whether a pair is among those whose ways are looked at once they are solved, and whose step is made in parts if they turn too much. Where all
-/// bodies are convex it is cheaper to step in even parts.
+/// bodies are convex it is cheaper to step in even parts what is fast; but what hits something that does not move is fast only then. Half-spaces have no
+/// far side.
 static inline bool brDynamics_IsSolvedAgain(const brDynamics* dynamics, const brContact* contact)
 {
-	const brBody* a = &dynamics->bodies.data[contact->bodyA];
-	return dynamics->step.hasSolids && dynamics->shapes.data[a->shape].shape->kind != br_shapeHalfSpace;
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	bool isMeant = dynamics->step.hasSolids || a->invMass == 0.0 || b->invMass == 0.0;
+	return isMeant && dynamics->shapes.data[a->shape].shape->kind != br_shapeHalfSpace;
 }
 
 /// What a body counts for in the budget of parts.

@@ -13,6 +13,8 @@
 
 #define FINISH_TURN 0.25 // [rad]
 #define FINISH_PARTS 32
+// Energy that is off by less, as a part, is left alone: what turns about one of its axes stays there.
+#define FINISH_ROUNDING 1e-12
 
 // Normals whose cosine is less than 1 by more are two lines.
 #define FINISH_PARALLEL 1e-6f
@@ -103,36 +105,64 @@ static brQuat finishTurnTo(brDVec3 from, brDVec3 to)
 	return brQuat_Normalize((brQuat){axis.x, axis.y, axis.z, brDLengthSq(to) + brDDot(from, to)});
 }
 
-void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotation, brDVec3* spin)
+// An angular momentum in the body's axes, and the rotation of these, for some time in one part or several.
+typedef struct FinishTurn
 {
-	brDVec3 w = brQuat_InvRotate(*rotation, *spin);
-	brDVec3 l = {inertia.x * w.x, inertia.y * w.y, inertia.z * w.z};
-	// The splitting is good for parts of a turn; over radians its energy is anything that goes with the angular momentum, so that is set right.
-	double energy = finishEnergy(l, invInertia);
-	double parts = ceil(fabs(t) * brDLength(w) / FINISH_TURN);
-	int32_t count = parts > 1.0 ? (int32_t)fmin(parts, FINISH_PARTS) : 1;
+	double l[3], q[4];
+} FinishTurn;
+
+static FinishTurn finishStartTurn(brDVec3 inertia, brQuat rotation, brDVec3 spin)
+{
+	brDVec3 w = brQuat_InvRotate(rotation, spin);
+	return (FinishTurn){{inertia.x * w.x, inertia.y * w.y, inertia.z * w.z},
+						{rotation.x, rotation.y, rotation.z, rotation.w}};
+}
+
+static void finishTurn(double t, brDVec3 invInertia, FinishTurn* turn)
+{
 	const double inverse[3] = {invInertia.x, invInertia.y, invInertia.z};
-	double momentum[3] = {l.x, l.y, l.z}, turned[4] = {rotation->x, rotation->y, rotation->z, rotation->w};
+	double *l = turn->l, *q = turn->q;
+	double x = l[0] * inverse[0], y = l[1] * inverse[1], z = l[2] * inverse[2];
+	double parts = ceil(fabs(t) * sqrt(x * x + y * y + z * z) / FINISH_TURN);
+	int32_t count = parts > 1.0 ? (int32_t)fmin(parts, FINISH_PARTS) : 1;
 	for (int32_t k = 0; k < count; ++k)
 	{
 		double part = t / count;
-		finishTurnAxis(0, 0.5 * part, inverse, momentum, turned);
-		finishTurnAxis(1, 0.5 * part, inverse, momentum, turned);
-		finishTurnAxis(2, part, inverse, momentum, turned);
-		finishTurnAxis(1, 0.5 * part, inverse, momentum, turned);
-		finishTurnAxis(0, 0.5 * part, inverse, momentum, turned);
+		finishTurnAxis(0, 0.5 * part, inverse, l, q);
+		finishTurnAxis(1, 0.5 * part, inverse, l, q);
+		finishTurnAxis(2, part, inverse, l, q);
+		finishTurnAxis(1, 0.5 * part, inverse, l, q);
+		finishTurnAxis(0, 0.5 * part, inverse, l, q);
 	}
-	l = brMakeDVec3(momentum[0], momentum[1], momentum[2]);
-	brQuat q = {turned[0], turned[1], turned[2], turned[3]};
-	if (count > 1)
+}
+
+// The splitting keeps the angular momentum. Its energy swings by the square of a part's turn, so that is set right: to what it was, twice.
+static void finishEndTurn(const FinishTurn* turn, brDVec3 invInertia, double energy, brQuat* rotation, brDVec3* spin)
+{
+	brDVec3 l = {turn->l[0], turn->l[1], turn->l[2]};
+	brQuat q = {turn->q[0], turn->q[1], turn->q[2], turn->q[3]};
+	if (fabs(finishEnergy(l, invInertia) - energy) > FINISH_ROUNDING * energy)
 	{
 		brDVec3 sound = finishRestore(l, invInertia, energy);
 		q = brQuat_Mul(finishTurnTo(brQuat_Rotate(q, sound), brQuat_Rotate(q, l)), q);
 		l = sound;
 	}
 	*rotation = brQuat_Normalize(q);
-	w = (brDVec3){l.x * invInertia.x, l.y * invInertia.y, l.z * invInertia.z};
+	brDVec3 w = {l.x * invInertia.x, l.y * invInertia.y, l.z * invInertia.z};
 	*spin = brQuat_Rotate(*rotation, w);
+}
+
+static double finishTurnEnergy(const FinishTurn* turn, brDVec3 invInertia)
+{
+	return finishEnergy(brMakeDVec3(turn->l[0], turn->l[1], turn->l[2]), invInertia);
+}
+
+void brTurnFreely(double t, brDVec3 inertia, brDVec3 invInertia, brQuat* rotation, brDVec3* spin)
+{
+	FinishTurn turn = finishStartTurn(inertia, *rotation, *spin);
+	double energy = finishTurnEnergy(&turn, invInertia);
+	finishTurn(t, invInertia, &turn);
+	finishEndTurn(&turn, invInertia, energy, rotation, spin);
 }
 
 static void finishFree(brDynamics* dynamics, brBody* body, const brStepTime* time)
@@ -145,22 +175,31 @@ static void finishFree(brDynamics* dynamics, brBody* body, const brStepTime* tim
 	double angularKeep = isDynamic ? 1.0 / (1.0 + h * (double)body->angularDamping) : 1.0;
 	brDVec3 i = body->inertia;
 	bool isTop = isDynamic && fabs(i.x - i.y) + fabs(i.y - i.z) > 1e-12 * (i.x + i.y + i.z);
+	FinishTurn turn = finishStartTurn(i, body->rotation, body->spin);
+	double energy = finishTurnEnergy(&turn, body->invInertia);
 	for (int32_t k = 0; k < time->substeps; ++k)
 	{
 		brDVec3 next = brDAdd(brDMul(linearKeep, body->velocity), pull);
 		body->position = brDMulAdd(body->position, 0.5 * h, brDAdd(body->velocity, next));
 		body->velocity = next;
-		body->spin = brDMul(angularKeep, body->spin);
 		if (isTop)
 		{
-			brTurnFreely(h, i, body->invInertia, &body->rotation, &body->spin);
+			energy *= angularKeep * angularKeep;
+			turn.l[0] *= angularKeep, turn.l[1] *= angularKeep, turn.l[2] *= angularKeep;
+			finishTurn(h, body->invInertia, &turn);
+			continue;
 		}
-		else if (brDLengthSq(body->spin) > 0.0)
+		body->spin = brDMul(angularKeep, body->spin);
+		if (brDLengthSq(body->spin) > 0.0)
 		{
 			double speed = brDLength(body->spin);
-			brQuat turn = brMakeQuatAxisAngle(brDMul(1.0 / speed, body->spin), h * speed);
-			body->rotation = brQuat_Normalize(brQuat_Mul(turn, body->rotation));
+			brQuat way = brMakeQuatAxisAngle(brDMul(1.0 / speed, body->spin), h * speed);
+			body->rotation = brQuat_Normalize(brQuat_Mul(way, body->rotation));
 		}
+	}
+	if (isTop)
+	{
+		finishEndTurn(&turn, body->invInertia, energy, &body->rotation, &body->spin);
 	}
 }
 

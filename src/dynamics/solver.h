@@ -121,6 +121,13 @@ static inline float brDynamics_BounceSpeed(const brDynamics* dynamics, float res
 	return fminf(share, 1.0f) * (float)dynamics->def.restitutionSpeed;
 }
 
+/// How fast overlap may be left. The push is taken off again when bodies have moved; a top has turned by then, so that it acts on one lever and goes
+/// from another, and a few percent of its energy go with it. What bounces well leaves by itself.
+static inline float brSolver_Push(float speed, float restitution, bool isTop)
+{
+	return isTop && restitution > BR_BOUNCE_HALF ? 0.0f : speed;
+}
+
 bool brSolver_ReserveBounces(brDynamics* dynamics, int64_t blocks);
 
 /// Hits of lanes that were found, and what follows from them, in the order of their times, from `now` in the substep on, which becomes the time of the

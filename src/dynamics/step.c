@@ -260,7 +260,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	{
 		brStepTime time = brMakeStepTime(&dynamics->def, dt, dynamics->def.substeps);
 		result = brDynamics_SolveStages(dynamics, &time, report);
-		if (result >= 0 && dynamics->step.isMetAhead && dynamics->step.hasSolids)
+		if (result >= 0 && dynamics->step.isMetAhead)
 		{
 			result = brDynamics_FindTurning(dynamics, &parts, report);
 		}

@@ -60,6 +60,27 @@ float brDynamics_MostTurning(const brDynamics* dynamics)
 	return most;
 }
 
+// Whether some body turns or is thrown enough for the thinnest of all: true of hardly any step, and soon said.
+static bool turningMayBe(const brDynamics* dynamics)
+{
+	float thinnest = INFINITY, sag = 0.0f, thrown = 0.0f;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
+		bool isThere = brBody_IsThere(&dynamics->bodies.data[i]) && frame->thickness > 0.0f;
+		thinnest = isThere ? fminf(thinnest, frame->thickness) : thinnest;
+		if (isThere && frame->state >= 0)
+		{
+			const brSolverState* state = (const brSolverState*)dynamics->states.data + frame->state;
+			brVec3 turned = brSolver_Turned(state, (const brSolverBody*)dynamics->stateBodies.data + frame->state);
+			brVec3 moved = {state->moved[0], state->moved[1], state->moved[2]};
+			sag = fmaxf(sag, brDot(turned, turned) * frame->radius); // of two bodies
+			thrown = fmaxf(thrown, brLength(moved) - frame->motion);
+		}
+	}
+	return sag > BR_SLICE_SAG * thinnest || thrown > BR_SLICE_THROWN * thinnest;
+}
+
 enum
 {
 	turningHas = 1,
@@ -97,7 +118,7 @@ brResult brDynamics_FindTurning(brDynamics* dynamics, int32_t* outParts, brRepor
 {
 	int32_t bodyCount = dynamics->bodies.count;
 	*outParts = 1;
-	if (!(brDynamics_MostTurning(dynamics) > 1.0f))
+	if (!turningMayBe(dynamics) || !(brDynamics_MostTurning(dynamics) > 1.0f))
 	{
 		return br_success;
 	}

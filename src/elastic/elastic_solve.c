@@ -8,8 +8,11 @@
 //
 // The iteration itself multiplies by the matrix in float, half the memory that has to pass by, and the true residual in double makes up for the
 // rounding (iterative refinement); the tolerance is always that of the true residual.
+//
+// A device may do the products and the iterations over the hierarchy, with the same bits. Whatever it does not do is done here.
 
 #include "elastic/direct.h"
+#include "elastic/elastic_device.h"
 #include "elastic/face_contact.h"
 #include "elastic/hierarchy.h"
 #include "elastic/loads.h"
@@ -22,9 +25,6 @@
 #include "base/report.h"
 
 #include <string.h>
-
-// Coefficients kept for the estimate of the condition.
-#define SOLVE_MAX_COEFFICIENTS 400
 
 // Restarts from the true residual.
 #define SOLVE_MAX_RESTARTS 4
@@ -66,9 +66,11 @@ typedef struct SolveJob
 	double alpha, beta;
 	bool isRounded; // products by the matrix in float
 	int32_t coefficientCount;
-	double diagonal[SOLVE_MAX_COEFFICIENTS]; // of the Lanczos matrix
-	double offDiagonal[SOLVE_MAX_COEFFICIENTS];
+	double diagonal[BR_SOLVE_COEFFICIENTS]; // of the Lanczos matrix
+	double offDiagonal[BR_SOLVE_COEFFICIENTS];
 	brElasticStats* stats;
+	brElasticDevice* device; // that holds the matrix, or null
+	bool isLeft;             // it failed: all that it did is to be done here
 } SolveJob;
 
 static void solveBlockRange(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -177,9 +179,27 @@ static void solveMultiply(SolveJob* job)
 	}
 }
 
+// From here on without the device.
+static void solveLose(SolveJob* job, const brReport* why)
+{
+	brLog(job->context, br_logWarning, "%s; elastic solves go on on the CPU", why->text);
+	job->device->isLost = true;
+	job->device = NULL;
+	job->isLeft = true;
+}
+
 // y = K x on all axes. PETSc has the matrix to itself.
 static void solveMultiplyWhole(SolveJob* job, const brDVec3* x, brDVec3* y)
 {
+	brReport trouble = {0};
+	if (job->device != NULL && job->device->multiply(job->device, x, y, &trouble) >= 0)
+	{
+		return;
+	}
+	if (job->device != NULL)
+	{
+		solveLose(job, &trouble);
+	}
 	if (job->def.solver == br_solverPetsc)
 	{
 		brElasticBody_Multiply(job->body, x, y);
@@ -190,11 +210,63 @@ static void solveMultiplyWhole(SolveJob* job, const brDVec3* x, brDVec3* y)
 	}
 }
 
+// What an iteration adds to the Lanczos matrix.
+static void solveKeep(SolveJob* job, bool isFirst, double previousAlpha, double alpha, double beta)
+{
+	if (job->coefficientCount < BR_SOLVE_COEFFICIENTS)
+	{
+		int32_t k = job->coefficientCount++;
+		double b = beta > 0.0 ? beta : 0.0;
+		job->diagonal[k] = 1.0 / alpha + (isFirst ? 0.0 : b / previousAlpha);
+		job->offDiagonal[k] = isFirst ? 0.0 : sqrt(b) / previousAlpha;
+	}
+}
+
+// solveIterate on the device.
+static bool solveIterateThere(SolveJob* job, double size, double limit, int32_t* iterations, brResult* result)
+{
+	brElasticIteration* there = BR_ALLOC_ZERO(&job->body->allocator, brElasticIteration, 1);
+	brReport trouble = {0};
+	brResult answer = there != NULL ? br_success : brFailMemory(&trouble);
+	bool isThere = false;
+	if (answer >= 0)
+	{
+		there->context = job->context;
+		there->size = size, there->limit = limit;
+		there->done = *iterations, there->most = job->def.maxIterations;
+		there->isRounded = job->isRounded;
+		answer = job->device->iterate(job->device, there, &trouble);
+	}
+	if (answer >= 0)
+	{
+		isThere = there->isThere;
+		*iterations += there->count;
+		for (int32_t k = 0; k < there->count && k < BR_SOLVE_COEFFICIENTS; ++k)
+		{
+			solveKeep(job, k == 0, k > 0 ? there->alphas[k - 1] : 1.0, there->alphas[k], there->betas[k]);
+		}
+	}
+	else if (answer == br_errorCanceled)
+	{
+		*result = answer;
+	}
+	else
+	{
+		solveLose(job, &trouble);
+	}
+	BR_FREE(&job->body->allocator, there, 1);
+	return isThere;
+}
+
 // Conjugate gradients from r = b - K x until |r| <= limit. Returns whether it got there.
 static bool solveIterate(SolveJob* job, double limit, int32_t* iterations, brResult* result)
 {
 	int32_t blocks = brVectorBlocks(job->count);
 	double zr = 0.0, size = sqrt(brDotVectors(job->r, job->r, job->count));
+	if (job->device != NULL)
+	{
+		return solveIterateThere(job, size, limit, iterations, result);
+	}
 	memset(job->p, 0, (size_t)job->count * sizeof(brDVec3));
 	memset(job->q, 0, (size_t)job->count * sizeof(brDVec3));
 	job->alpha = 1.0;
@@ -224,13 +296,7 @@ static bool solveIterate(SolveJob* job, double limit, int32_t* iterations, brRes
 		job->alpha = zr / pq;
 		brParallelFor(job->workers, job->count, BR_VECTOR_BLOCK, solveStepRange, job);
 		size = sqrt(brSumBlocks(job->sums[0], blocks));
-		if (job->coefficientCount < SOLVE_MAX_COEFFICIENTS)
-		{
-			int32_t k = job->coefficientCount++;
-			double b = job->beta > 0.0 ? job->beta : 0.0;
-			job->diagonal[k] = 1.0 / job->alpha + (isFirst ? 0.0 : b / previousAlpha);
-			job->offDiagonal[k] = isFirst ? 0.0 : sqrt(b) / previousAlpha;
-		}
+		solveKeep(job, isFirst, previousAlpha, job->alpha, job->beta);
 		*iterations += 1;
 	}
 	return true;
@@ -290,6 +356,15 @@ static double solveCondition(const SolveJob* job)
 // r = b - K x. Returns its length.
 static double solveResidual(SolveJob* job)
 {
+	if (job->device != NULL)
+	{
+		brReport trouble = {0};
+		if (job->device->findResidual(job->device, job->r, &trouble) >= 0)
+		{
+			return sqrt(brDotVectors(job->r, job->r, job->count));
+		}
+		solveLose(job, &trouble);
+	}
 	solveMultiplyWhole(job, job->x, job->q);
 	for (int32_t v = 0; v < job->count; ++v)
 	{
@@ -333,6 +408,72 @@ static brResult solveByPetsc(SolveJob* job, brReport* report)
 	return result;
 }
 
+// x is on the device and comes here. False if it does not: then x is as it was.
+static bool solveFetch(SolveJob* job)
+{
+	brReport trouble = {0};
+	if (job->device->getSolution(job->device, job->z, &trouble) < 0)
+	{
+		solveLose(job, &trouble);
+		return false;
+	}
+	memcpy(job->x, job->z, (size_t)job->count * sizeof(brDVec3));
+	return true;
+}
+
+// `size` is the length of the load.
+static brResult solveByIterations(SolveJob* job, double size, brReport* report)
+{
+	brElasticStats* stats = job->stats;
+	double limit = job->def.tolerance * size, before = INFINITY, now = size;
+	bool isDone = false, isKnown = !job->def.enableWarmStart; // the residual of x = 0 is the load
+	brResult result = br_success;
+	brReport trouble = {0};
+	memcpy(job->r, job->load, (size_t)job->count * sizeof(brDVec3));
+	job->isLeft = false;
+	job->isRounded = job->def.solver == br_solverIterative && job->count >= SOLVE_ROUNDED_COUNT;
+	stats->isOnDevice = job->device != NULL;
+	if (job->device != NULL && job->device->begin(job->device, job->load, job->x, &trouble) < 0)
+	{
+		solveLose(job, &trouble);
+	}
+	for (int restart = 0; !isDone && !job->isLeft && restart < 2 * SOLVE_MAX_RESTARTS; ++restart)
+	{
+		// Should rounding in float have spoiled the hierarchy, node blocks go on.
+		if (restart == SOLVE_MAX_RESTARTS && job->def.solver == br_solverIterative)
+		{
+			if (job->device != NULL && !solveFetch(job))
+			{
+				break;
+			}
+			job->device = NULL;
+			stats->isOnDevice = false;
+			job->def.solver = br_solverJacobi;
+			solveInvertBlocks(job);
+		}
+		now = isKnown ? now : solveResidual(job);
+		job->isRounded = job->isRounded && now <= SOLVE_MIN_GAIN * before;
+		double goal = job->isRounded ? fmax(limit, SOLVE_ROUNDED_GAIN * now) : limit;
+		before = now;
+		isKnown = isDone = now <= 1.05 * limit;
+		isDone = isDone || job->isLeft ||
+				 (!solveIterate(job, goal, &stats->iterations, &result) && stats->iterations >= job->def.maxIterations);
+		if (result < 0)
+		{
+			return brFail(report, result, "the solve was canceled");
+		}
+	}
+	double residual = job->isLeft ? 0.0 : isKnown ? now : solveResidual(job);
+	if (job->isLeft || (job->device != NULL && !solveFetch(job)))
+	{
+		// Again from the start, which x still is, and without the device.
+		stats->iterations = job->coefficientCount = 0;
+		return solveByIterations(job, size, report);
+	}
+	stats->condition = solveCondition(job);
+	return solveJudge(job, residual / size, report);
+}
+
 static brResult solveRun(SolveJob* job, brReport* report)
 {
 	brElasticBody* body = job->body;
@@ -356,32 +497,7 @@ static brResult solveRun(SolveJob* job, brReport* report)
 		result = solveByPetsc(job, report);
 		return result < 0 ? result : solveJudge(job, solveResidual(job) / size, report);
 	}
-	double limit = job->def.tolerance * size, before = INFINITY, now = size;
-	bool isDone = false, isKnown = !job->def.enableWarmStart; // the residual of x = 0 is the load
-	memcpy(job->r, job->load, (size_t)job->count * sizeof(brDVec3));
-	job->isRounded = job->def.solver == br_solverIterative && job->count >= SOLVE_ROUNDED_COUNT;
-	for (int restart = 0; !isDone && restart < 2 * SOLVE_MAX_RESTARTS; ++restart)
-	{
-		// Should rounding in float have spoiled the hierarchy, node blocks go on.
-		if (restart == SOLVE_MAX_RESTARTS && job->def.solver == br_solverIterative)
-		{
-			job->def.solver = br_solverJacobi;
-			solveInvertBlocks(job);
-		}
-		now = isKnown ? now : solveResidual(job);
-		job->isRounded = job->isRounded && now <= SOLVE_MIN_GAIN * before;
-		double goal = job->isRounded ? fmax(limit, SOLVE_ROUNDED_GAIN * now) : limit;
-		before = now;
-		isKnown = isDone = now <= 1.05 * limit;
-		isDone = isDone ||
-				 (!solveIterate(job, goal, &stats->iterations, &result) && stats->iterations >= job->def.maxIterations);
-		if (result < 0)
-		{
-			return brFail(report, result, "the solve was canceled");
-		}
-	}
-	stats->condition = solveCondition(job);
-	return solveJudge(job, (isKnown ? now : solveResidual(job)) / size, report);
+	return solveByIterations(job, size, report);
 }
 
 static bool solveMakeHierarchy(SolveJob* job)
@@ -428,6 +544,23 @@ static bool solveMakeHierarchy(SolveJob* job)
 	return body->hierarchy != NULL;
 }
 
+// Copies the matrix and its hierarchy to the device, if there is one and it is worth it.
+static void solveHold(SolveJob* job)
+{
+	brElasticDevice* device = job->def.device;
+	if (device == NULL || device->isLost || job->count < device->leastRows)
+	{
+		return;
+	}
+	brReport trouble = {0};
+	job->device = device;
+	device->solves += 1;
+	if (device->hold(device, job->body->system, job->body->hierarchy, &trouble) < 0)
+	{
+		solveLose(job, &trouble);
+	}
+}
+
 static brResult solvePrepare(SolveJob* job, brReport* report)
 {
 	brElasticBody* body = job->body;
@@ -448,7 +581,11 @@ static brResult solvePrepare(SolveJob* job, brReport* report)
 		{
 			result = brFailMemory(report);
 		}
-		job->stats->levelCount = result >= 0 ? brHierarchy_LevelCount(body->hierarchy) : 0;
+		if (result >= 0)
+		{
+			job->stats->levelCount = brHierarchy_LevelCount(body->hierarchy);
+			solveHold(job);
+		}
 	}
 	else if (job->def.solver == br_solverJacobi)
 	{

@@ -21,18 +21,6 @@
 // more, one in twenty on the others and cost a fifth more.
 #define HIERARCHY_SMOOTH_SHARE 0.1f
 
-struct brHierarchy
-{
-	brAllocator allocator;
-	double scale; // of the matrix
-	int32_t levelCount;
-	brLevel levels[BR_MAX_LEVELS];
-	int32_t denseSize;
-	double* dense; // Cholesky factor, lower, by rows; null: the last level is smoothed
-	double* denseVector;
-	uint8_t* held; // [rows]
-};
-
 void brHierarchy_Destroy(brHierarchy* hierarchy)
 {
 	if (hierarchy == NULL)
@@ -258,11 +246,16 @@ static void hierarchySolveDense(const brHierarchy* hierarchy, const float* load,
 	}
 }
 
+float brLevel_SmoothWeight(const brLevel* level)
+{
+	return 2.0f / ((1.0f + HIERARCHY_SMOOTH_SHARE) * level->largest);
+}
+
 // One step from x (null: zero), between values[0] and values[1]. Returns where the result is.
 static float* hierarchySmooth(const brLevel* level, brWorkers* workers, const float* x)
 {
 	float* out = x == level->values[0] ? level->values[1] : level->values[0];
-	brLevel_Smooth(level, workers, level->load, x, 2.0f / ((1.0f + HIERARCHY_SMOOTH_SHARE) * level->largest), out);
+	brLevel_Smooth(level, workers, level->load, x, brLevel_SmoothWeight(level), out);
 	return out;
 }
 

@@ -11,9 +11,20 @@
 // Everything here is float: the outer iteration and its residual are double, a preconditioner needs only few digits.
 
 #include "base/memory.h"
-#include "elastic/block_matrix.h"
+#include "elastic/level.h"
 
-typedef struct brHierarchy brHierarchy;
+typedef struct brHierarchy
+{
+	brAllocator allocator;
+	double scale; // of the matrix
+	int32_t levelCount;
+	brLevel levels[BR_MAX_LEVELS];
+	int32_t denseSize;
+	double* dense; // Cholesky factor, lower, by rows, inverses on its diagonal; null: the last level is smoothed
+	double* denseVector;
+	uint8_t* held; // [rows]
+	void* holder;  // the device that has a copy of all this
+} brHierarchy;
 
 /// What the hierarchy must know besides the matrix. Arrays are read while it is made only.
 typedef struct brHierarchyDef
@@ -38,6 +49,9 @@ int32_t brHierarchy_LevelCount(const brHierarchy* hierarchy);
 
 /// z = M^-1 r, zero on held axes. `size` is about the length of r, > 0. `workers` may be null.
 void brHierarchy_Apply(const brHierarchy* hierarchy, brWorkers* workers, const brDVec3* r, double size, brDVec3* z);
+
+/// Weight of a level's smoothing step.
+float brLevel_SmoothWeight(const brLevel* level);
 
 /// q = A p by the matrix of the finest level, which is the stiffness rounded to float; sums are taken in double. `sums` gets p . q for each
 /// block of BR_VECTOR_BLOCK rows. Held axes of p must be zero, those of q are.

@@ -99,13 +99,16 @@ void brLevel_Smooth(const brLevel* level, brWorkers* workers, const float* load,
 	levelSmooth(&job, workers, level->nodeCount, levelBlockRows(level));
 }
 
+int32_t brLevel_RangeRows(const brLevel* level)
+{
+	int32_t rows = (level->nodeCount + BR_LEVEL_RANGES - 1) / BR_LEVEL_RANGES, least = 2 * levelBlockRows(level);
+	return rows > least ? rows : least;
+}
+
 void brLevel_RestrictResidual(const brLevel* level, brWorkers* workers, const float* load, const float* x,
 							  float* coarse)
 {
-	LevelJob job = {.level = level, .load = load, .x = x, .out = coarse};
-	int32_t least = 2 * levelBlockRows(level);
-	job.rangeRows = (level->nodeCount + BR_LEVEL_RANGES - 1) / BR_LEVEL_RANGES;
-	job.rangeRows = job.rangeRows > least ? job.rangeRows : least;
+	LevelJob job = {.level = level, .load = load, .x = x, .out = coarse, .rangeRows = brLevel_RangeRows(level)};
 	levelGather(&job, workers, level->nodeCount, job.rangeRows);
 	levelCollect(&job, workers, level->coarseCount, LEVEL_FINE_ROWS);
 }

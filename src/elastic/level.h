@@ -76,6 +76,9 @@ void brLevel_Smooth(const brLevel* level, brWorkers* workers, const float* load,
 void brLevel_RestrictResidual(const brLevel* level, brWorkers* workers, const float* load, const float* x,
 							  float* coarse);
 
+/// Rows of such a range.
+int32_t brLevel_RangeRows(const brLevel* level);
+
 /// fine += P coarse.
 void brLevel_Prolong(const brLevel* level, brWorkers* workers, const float* coarse, float* fine);
 

@@ -54,6 +54,7 @@ typedef struct brBreakupDef
 	double weakest;
 	double grain, grainSize;
 	const brScalarMap* grainMap;
+	struct brElasticDevice* elastic; // as brCrackDef.device
 } brBreakupDef;
 
 typedef struct brBreakupPlan

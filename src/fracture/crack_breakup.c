@@ -84,6 +84,7 @@ brResult brMakeCrackBreakup(const brContext* context, const brBreakupDef* def, b
 	crack.strength = def->strengthMap != NULL ? brStrengthFromMap : NULL;
 	crack.strengthUser = &strength;
 	crack.grain = def->grain, crack.grainSize = def->grainSize, crack.grainMap = def->grainMap;
+	crack.device = def->elastic;
 	brCrackSupport rim[4];
 	crack.supports = rim;
 	crack.supportCount = def->isHeld ? crackHoldRim(def->mesh, rim) : 0;

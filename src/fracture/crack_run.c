@@ -111,6 +111,7 @@ static brResult runSolve(brCrackGrowth* growth, bool* outIsGood, brReport* repor
 	solve.enableContact = !(growth->load.contactTime > 0.0);
 	solve.solver = growth->def->solver;
 	solve.options = growth->def->solverOptions;
+	solve.device = growth->def->device;
 	brElasticStats stats;
 	result = brElasticBody_Solve(growth->body, growth->context, &load, &solve, &stats, report);
 	growth->stats->solveSeconds += brSecondsSince(start);
@@ -120,6 +121,7 @@ static brResult runSolve(brCrackGrowth* growth, bool* outIsGood, brReport* repor
 	}
 	*outIsGood = stats.residual < RUN_BAD;
 	growth->stats->solves += 1;
+	growth->stats->deviceSolves += stats.isOnDevice;
 	growth->stats->residual = *outIsGood ? fmax(growth->stats->residual, stats.residual) : growth->stats->residual;
 	growth->strain = stats.energy;
 	if (growth->def->watch != NULL)

@@ -81,7 +81,20 @@
 	X(brk_blocksBodies)                                                                                                \
 	X(brk_blocksColor)                                                                                                 \
 	X(brk_blocksPasses)                                                                                                \
-	X(brk_blocksKeep)
+	X(brk_blocksKeep)                                                                                                  \
+	X(brk_elasticRound)                                                                                                \
+	X(brk_elasticSmooth)                                                                                               \
+	X(brk_elasticResidual)                                                                                             \
+	X(brk_elasticRestrict)                                                                                             \
+	X(brk_elasticProlong)                                                                                              \
+	X(brk_elasticDense)                                                                                                \
+	X(brk_elasticProducts)                                                                                             \
+	X(brk_elasticDecide)                                                                                               \
+	X(brk_elasticDirect)                                                                                               \
+	X(brk_elasticMultiplyFloat)                                                                                        \
+	X(brk_elasticMultiply)                                                                                             \
+	X(brk_elasticStep)                                                                                                 \
+	X(brk_elasticLeft)
 
 typedef enum brGpuKernel
 {
@@ -101,6 +114,7 @@ typedef enum brGpuKit
 	br_gpuKitPieces,
 	br_gpuKitSteps,
 	br_gpuKitBlocks, // passes of the CPU's solver
+	br_gpuKitElastic,
 	br_gpuKitCount,
 } brGpuKit;
 

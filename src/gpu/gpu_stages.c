@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A device's part in a world that lives on the CPU: pairs of boxes, and the passes of the contact solver.
+// A device's part in a world that lives on the CPU: pairs of boxes, the passes of the contact solver, and elastic solves of bodies that crack.
 
 #include "brittle/gpu.h"
 
@@ -19,6 +19,7 @@ struct brGpuStages
 	brStageMemory boxes; // brTreeBox
 	brStageMemory list;  // brPair
 	brGpuSolver solver;
+	brElasticDevice* elastic; // null on a device without doubles
 };
 
 brResult brCreateGpuStages(const brContext* context, brGpu* gpu, brGpuStages** outStages, brReport* report)
@@ -37,8 +38,14 @@ brResult brCreateGpuStages(const brContext* context, brGpu* gpu, brGpuStages** o
 	stages->allocator = allocator;
 	brGpuPairs_Init(&stages->pairs, gpu);
 	brGpuSolver_Init(&stages->solver, gpu, &allocator);
+	result = brCreateGpuElastic(context, gpu, &stages->elastic, report);
+	if (result < 0 && result != br_errorUnavailable)
+	{
+		brDestroyGpuStages(stages);
+		return result;
+	}
 	*outStages = stages;
-	return br_success;
+	return brSucceed(report);
 }
 
 void brDestroyGpuStages(brGpuStages* stages)
@@ -50,6 +57,7 @@ void brDestroyGpuStages(brGpuStages* stages)
 	brAllocator allocator = stages->allocator;
 	brGpuPairs_Free(&stages->pairs);
 	brGpuSolver_Free(&stages->solver);
+	brDestroyGpuElastic(stages->elastic);
 	brStageMemory_Free(&stages->boxes, &allocator);
 	brStageMemory_Free(&stages->list, &allocator);
 	BR_FREE(&allocator, stages, 1);
@@ -108,6 +116,7 @@ void brWorld_SetGpuStages(brWorld* world, brGpuStages* stages)
 {
 	world->dynamics.finder = stages != NULL ? (brPairFinder){stagesFindPairs, stages} : (brPairFinder){NULL, NULL};
 	world->dynamics.solver = stages != NULL ? brGpuSolver_Device(&stages->solver) : (brSolverDevice){0};
+	world->breaking.elastic = stages != NULL ? stages->elastic : NULL;
 }
 
 bool brWorld_HasGpuStages(const brWorld* world)

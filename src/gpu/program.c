@@ -58,6 +58,7 @@ enum
 	source_solverBodies,
 	source_solverPasses,
 	source_blocks,
+	source_elastic,
 	source_count,
 };
 
@@ -75,6 +76,7 @@ static const ProgramKit programKits[br_gpuKitCount] = {
 	{kernel_brk_blocksBodies,
 	 {source_blockMemory, source_solverBlock, source_blockLane, source_solverBlock, source_solverBodies,
 	  source_solverPasses, source_blocks, -1}},
+	{kernel_brk_elasticRound, {source_elastic, -1}},
 };
 
 static brGpuKit programKitOf(brGpuKernel kernel)

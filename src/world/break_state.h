@@ -145,11 +145,12 @@ typedef struct brBreaking
 	BR_ARRAY(uint8_t) marks;     // scratch, by body: of what pairs are looked for
 	brBreakBudget budget;
 	brBreakStats stats;
-	double dustKinetic; // energy of dust that was born and gone at once, of all breaks [J]
-	double spent;       // of the budget in seconds, in this step
-	int32_t rounds;     // of this step that have ended
-	bool isUnfinished;  // the last step failed for want of memory: the next one repeats it
-	double energyLeft;  // that the world may have after a step with young pieces; INFINITY without any
+	double dustKinetic;              // energy of dust that was born and gone at once, of all breaks [J]
+	double spent;                    // of the budget in seconds, in this step
+	int32_t rounds;                  // of this step that have ended
+	bool isUnfinished;               // the last step failed for want of memory: the next one repeats it
+	double energyLeft;               // that the world may have after a step with young pieces; INFINITY without any
+	struct brElasticDevice* elastic; // solves for bodies that crack; null: the CPU. No part of a world's state
 } brBreaking;
 
 /// A point of a contact that will touch within the step, seen from one of the two: where on the surfaces of both, how

@@ -191,6 +191,7 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.grain = settings->def.grain,
 		.grainSize = settings->def.grainSize,
 		.grainMap = settings->def.grainMap,
+		.elastic = world->breaking.elastic,
 	};
 }
 
