@@ -339,20 +339,29 @@ BR_BENCH(cut)
 		brDestroyMesh(same.cutter);
 	}
 
-	// Two workers against one on the large case.
-	const char* name = "intersection 82k x 82k, two workers / one";
-	if (brBench_Wants(bench, name))
+	// Two workers against one on the large cases.
+	static const struct
 	{
+		const char* name;
+		int32_t resolution, runs;
+	} large[2] = {{"intersection 82k x 82k, two workers / one", 64, 9},
+				  {"intersection 269k x 269k, two workers / one", 116, 5}};
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		if (!brBench_Wants(bench, large[i].name))
+		{
+			continue;
+		}
 		CutBench data = {.def = brDefaultCutDef()};
-		data.source = benchBlob(64, 1, 0.0);
-		data.cutter = benchBlob(64, 2, 0.0501);
+		data.source = benchBlob(large[i].resolution, 1, 0.0);
+		data.cutter = benchBlob(large[i].resolution, 2, 0.0501);
 		data.def.op = br_cutIntersection;
-		double one = brBench_Median(9, cutOnce, &data);
+		double one = brBench_Median(large[i].runs, cutOnce, &data);
 		brWorkersDef def = brDefaultWorkersDef();
 		def.workerCount = 2;
 		data.context.workers = brCreateWorkers(&def);
-		double two = brBench_Median(9, cutOnce, &data);
-		brBench_Row(bench, name, 1e3 * two, 1e3 * one, "ms");
+		double two = brBench_Median(large[i].runs, cutOnce, &data);
+		brBench_Row(bench, large[i].name, 1e3 * two, 1e3 * one, "ms");
 		brDestroyWorkers(data.context.workers);
 		brDestroyMesh(data.source);
 		brDestroyMesh(data.cutter);

@@ -200,6 +200,7 @@ BR_BENCH(shatter)
 	benchModel(bench, "blob", 32, 100, 2);
 	benchModel(bench, "blob", 32, 500, 2);
 	benchModel(bench, "blob", 8, 1000, 2);
+	benchModel(bench, "blob", 224, 1000, 2);
 	static const int32_t counts[2] = {10000, 100000};
 	for (int32_t c = 0; c < 2; ++c)
 	{

@@ -9,6 +9,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#define TOUCH_PAIRS 8 // a worker's at a time: one of two meshes may take as long as hundreds of others
+
 typedef struct TouchWork
 {
 	brDynamics* dynamics;
@@ -650,7 +652,7 @@ void brDynamics_Touch(brDynamics* dynamics, double dt)
 {
 	TouchWork work = {.dynamics = dynamics, .dt = dt};
 	touchFindMeeting(&work);
-	brParallelFor(dynamics->context.workers, dynamics->pairs.count, 64, touchRange, &work);
+	brParallelFor(dynamics->context.workers, dynamics->pairs.count, TOUCH_PAIRS, touchRange, &work);
 	dynamics->stats.recycled = work.recycled;
 	dynamics->stats.postponed = work.postponed;
 }
