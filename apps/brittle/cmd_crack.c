@@ -471,6 +471,10 @@ static brResult loadCase(const CommandLine* line, CrackOptions* options, brCrack
 	def->edge = words.tets != defaults.tets ? 0.0 : words.edge > 0.0 ? words.edge : def->edge;
 	def->maxSteps = words.maxSteps != defaults.maxSteps ? words.maxSteps : def->maxSteps;
 	def->maxCracks = words.maxCracks != defaults.maxCracks ? words.maxCracks : def->maxCracks;
+	def->maxPieces = words.maxPieces != defaults.maxPieces ? words.maxPieces : def->maxPieces;
+	def->energy = words.energy != defaults.energy ? words.energy : def->energy;
+	def->efficiency = words.efficiency != defaults.efficiency ? words.efficiency : def->efficiency;
+	def->branching = words.branching != defaults.branching ? words.branching : def->branching;
 	def->seed = words.seed != 0 ? words.seed : def->seed;
 	def->latticeTurn = brDDot(words.latticeTurn, words.latticeTurn) > 0.0 ? words.latticeTurn : def->latticeTurn;
 	def->grain = words.grain, def->grainSize = words.grainSize;
