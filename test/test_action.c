@@ -128,7 +128,7 @@ BR_TEST(action_is_in_the_picture)
 		 "  - {name: right, model: {make: vase, res: 16}, material: porcelain, position: [0.6, 0, 1], velocity: [-16, "
 		 "0, "
 		 "1], fracture: {method: shatter, pieces: 20}}\noutput: {sheet_to: 0.3}\n",
-		 0.0, 0.3, 0.9, 0.85, 0.2},
+		 0.0, 0.3, 0.9, 0.85, 0.17},
 		// Thrown at a wall: what comes back flies on for long, and in the end most of it is elsewhere.
 		{"thrown",
 		 "duration: 0.8\nground: concrete\nbodies:\n  - {name: wall, model: {make: box, with: {width: 0.2, depth: 2, "

@@ -13,15 +13,15 @@
 
 static brDVec3 drawPoint(brRandom* random, double span)
 {
-	return brMakeDVec3(brRandom_Range(random, -span, span), brRandom_Range(random, -span, span),
-					   brRandom_Range(random, -span, span));
+	double z = brRandom_Range(random, -span, span), y = brRandom_Range(random, -span, span);
+	return brMakeDVec3(brRandom_Range(random, -span, span), y, z);
 }
 
 static brDVec3 drawWhole(brRandom* random, int32_t span)
 {
 	uint32_t sides = 2u * (uint32_t)span + 1u;
-	return brMakeDVec3((double)brRandom_Below(random, sides) - span, (double)brRandom_Below(random, sides) - span,
-					   (double)brRandom_Below(random, sides) - span);
+	double z = brRandom_Below(random, sides), y = brRandom_Below(random, sides), x = brRandom_Below(random, sides);
+	return brMakeDVec3(x - span, y - span, z - span);
 }
 
 static bool isFlat(const brDVec3 t[4])

@@ -395,7 +395,8 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 		*outIsGoing = true;
 		return br_success;
 	}
-	int32_t parts = growth->load.contactTime > 0.0 ? runParts(growth, growth->def->crumb) : 0;
+	bool isBlow = growth->load.contactTime > 0.0;
+	int32_t parts = isBlow ? runParts(growth, growth->def->crumb) : 0;
 	for (int32_t i = 0; i < count && result >= 0 && parts > growth->lastParts; ++i)
 	{
 		result = brCrackGrowth_EndParting(growth, i, report);
@@ -407,7 +408,8 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
 		result = brCrackGrowth_Look(growth, i, &fronts[i], report);
-		result = result >= 0 ? brCrackGrowth_GoThrough(growth, i, &fronts[i], &isThrough, report) : result;
+		// Under a blow the part that comes off takes its energy along, see EndParting; a load that is held would go on to what is left of the lattice.
+		result = result >= 0 && !isBlow ? brCrackGrowth_GoThrough(growth, i, &fronts[i], &isThrough, report) : result;
 		highest = fmax(highest, fronts[i].highest);
 		growth->stepEdge = fronts[i].count > 0 ? fmin(growth->stepEdge, fronts[i].edge) : growth->stepEdge;
 	}
@@ -425,7 +427,6 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 	}
 	if (result >= 0 && !isThrough)
 	{
-		bool isBlow = growth->load.contactTime > 0.0;
 		*outIsGoing = isBlow ? runSetBlow(growth, need) : runSetSlow(growth, need);
 		growth->stats->load = *outIsGoing ? fmax(growth->stats->load, growth->share) : growth->stats->load;
 		result = *outIsGoing ? runGrowAll(growth, fronts, count, report) : br_success;
