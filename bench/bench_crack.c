@@ -3,6 +3,7 @@
 // Cracks: blows from mesh to pieces (table 6.1 of the thesis again), first solves, growth steps.
 
 #include "bench.h"
+#include "elastic_block.h"
 
 #include "base/clock.h"
 #include "brittle/brittle.h"
@@ -15,17 +16,6 @@ enum
 {
 	crackRuns = 9
 };
-
-static brElasticBody* makeBody(const brContext* context, const brTetMesh* mesh)
-{
-	brElasticDef def = brDefaultElasticDef();
-	def.mesh = mesh;
-	def.poissonRatio = 0.3;
-	brElasticBody* body = NULL;
-	brReport report = {0};
-	brBench_Must(brCreateElasticBody(context, &def, &body, &report), &report);
-	return body;
-}
 
 // A disk of rings around a middle.
 static brCrackSurface makeDisk(brDVec3 center, double radius, int32_t rings, int32_t sectors)
@@ -80,7 +70,7 @@ static void benchGrowth(brBench* bench, const brContext* context)
 	for (int32_t run = 0; run < crackRuns; ++run)
 	{
 		int64_t start = brClockNanoseconds();
-		brElasticBody* body = makeBody(context, mesh);
+		brElasticBody* body = brBench_MakeElasticBody(context, mesh);
 		brBench_Must(brElasticBody_Solve(body, context, &load, NULL, &stats, &report), &report);
 		first[run] = brSecondsSince(start);
 		// Half a dozen steps; the last one counts.

@@ -8,8 +8,8 @@
 
 typedef struct brRayTree brRayTree;
 
-/// Triangles [triangleCount] of vertices [vertexCount], at most 2^28 of them. With `later`, their places at time 1, each
-/// vertex goes there on a straight line. Null without memory.
+/// Triangles [triangleCount], each three indices into `vertices`; at most 2^28 of them. With `later`, the places of the
+/// vertices at time 1, each vertex goes there on a straight line. Null without memory.
 brRayTree* brMakeRayTree(const brAllocator* allocator, float (*vertices)[3], float (*later)[3],
 						 uint32_t (*triangles)[3], int32_t triangleCount);
 void brRayTree_Destroy(brRayTree* tree);
