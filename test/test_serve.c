@@ -660,6 +660,13 @@ static const char s_plates[] = "ground: marble\nmodels: {plate: {make: plate, re
 							   "  - {model: plate, material: porcelain, position: [0.6, 0, 0.02]}\n"
 							   "  - {model: plate, material: porcelain, position: [0.9, 0, 0.02]}\n";
 
+// kB of freed memory that stay resident: the address sanitizer holds 256 MB back to see late uses.
+#ifdef BR_SANITIZED
+static const long s_heldBack = 256 * 1024;
+#else
+static const long s_heldBack = 0;
+#endif
+
 // Two seconds of throws and of traffic that no page sends; ten minutes with --intensity 300. The driver goes on getting
 // frames, the world keeps up with the clock, and memory does not grow with the time.
 BR_TEST(soak_serve_with_throws_and_hostile_traffic)
@@ -710,7 +717,7 @@ BR_TEST(soak_serve_with_throws_and_hostile_traffic)
 	printf("%.0f s, %ld throws, %ld strangers, rate %.3f; %ld kB, then %ld kB\n", seconds, throws, strangers, rate,
 		   early, late);
 	CHECK(stream.advanced > 0.0);
-	CHECK_MESSAGE(late < early + early / 2 + 20000, "memory grows: %ld kB, then %ld kB", early, late);
+	CHECK_MESSAGE(late < early + early / 2 + 20000 + s_heldBack, "memory grows: %ld kB, then %ld kB", early, late);
 	close(driver);
 	CHECK(isAlive(&served));
 	endServing(&served);
