@@ -585,17 +585,23 @@ brDBox3 brRecording_FindAction(const brRecording* recording, double from, double
 #define MOMENT_BREAKS 0.45 // where things break, and shortly after
 #define MOMENT_SECONDS 0.2 // of a break
 
-static double momentWeight(const brRecording* recording, int32_t frame, double kinetic, double pieces)
+// How much a frame gains or loses of kinetic energy: blows and falls count, what rolls on does not.
+static double momentChange(const brRecording* recording, int32_t frame)
 {
-	double weight = MOMENT_EVEN / recording->frameCount;
-	double energy = fmax((double)recording->frames[frame].kinetic, 0.0);
-	weight += kinetic > 0.0 ? (1.0 - MOMENT_EVEN - MOMENT_BREAKS) * energy / kinetic : 0.0;
+	double before = fmax((double)recording->frames[frame > 0 ? frame - 1 : 0].kinetic, 0.0);
+	return fabs(fmax((double)recording->frames[frame].kinetic, 0.0) - before);
+}
+
+static double momentWeight(const brRecording* recording, int32_t frame, double changes, double pieces)
+{
+	double weight = MOMENT_EVEN / recording->frameCount, breaks = pieces > 0.0 ? MOMENT_BREAKS : 0.0;
+	weight += changes > 0.0 ? (1.0 - MOMENT_EVEN - breaks) * momentChange(recording, frame) / changes : 0.0;
 	double last = MOMENT_SECONDS * recording->frameRate;
 	for (int32_t i = 0; i < recording->breakCount && pieces > 0.0; ++i)
 	{
 		int32_t age = frame - recording->breaks[i].frame;
 		bool isFresh = age >= 0 && age < last;
-		weight += isFresh ? MOMENT_BREAKS * recording->breaks[i].pieces / (pieces * ceil(last)) : 0.0;
+		weight += isFresh ? breaks * recording->breaks[i].pieces / (pieces * ceil(last)) : 0.0;
 	}
 	return weight;
 }
@@ -606,13 +612,13 @@ void brRecording_FindMoments(const brRecording* recording, double from, double t
 	{
 		return;
 	}
-	double rate = recording->frameRate, kinetic = 0.0, pieces = 0.0;
+	double rate = recording->frameRate, changes = 0.0, pieces = 0.0;
 	int32_t last = recording->frameCount - 1;
 	int32_t first = (int32_t)fmin(fmax(floor(from * rate + 0.5), 0.0), last);
 	last = (int32_t)fmin(fmax(floor(to * rate + 0.5), first), last);
 	for (int32_t f = first; f <= last; ++f)
 	{
-		kinetic += fmax((double)recording->frames[f].kinetic, 0.0);
+		changes += momentChange(recording, f);
 	}
 	for (int32_t i = 0; i < recording->breakCount; ++i)
 	{
@@ -621,7 +627,7 @@ void brRecording_FindMoments(const brRecording* recording, double from, double t
 	double sum = 0.0, passed = 0.0;
 	for (int32_t f = first; f < last; ++f)
 	{
-		sum += momentWeight(recording, f, kinetic, pieces);
+		sum += momentWeight(recording, f, changes, pieces);
 	}
 	int32_t frame = first;
 	for (int32_t i = 0; i < count; ++i)
@@ -632,7 +638,7 @@ void brRecording_FindMoments(const brRecording* recording, double from, double t
 		int32_t most = last - (count - 1 - i) > first ? last - (count - 1 - i) : first;
 		while (frame < last && passed < wanted)
 		{
-			passed += momentWeight(recording, frame++, kinetic, pieces);
+			passed += momentWeight(recording, frame++, changes, pieces);
 		}
 		int32_t chosen = i == count - 1 ? last : frame > least ? frame : least;
 		chosen = chosen < most || i == count - 1 ? chosen : most;
