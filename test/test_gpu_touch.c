@@ -21,16 +21,6 @@ enum
 	shapeKinds = 9,
 };
 
-static brMesh* makeTouchModel(const char* name, int32_t resolution)
-{
-	brModelDef def = brDefaultModelDef(name);
-	def.resolution = resolution;
-	brReport report = {0};
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	return mesh;
-}
-
 // All kinds, in the order of kinds; meshes small and large, with curves and without.
 static void makeShapes(brShapeEntry entries[shapeKinds])
 {
@@ -47,7 +37,7 @@ static void makeShapes(brShapeEntry entries[shapeKinds])
 		def.radius = 0.05, def.halfLength = 0.08;
 		def.halfExtents = brMakeDVec3(0.1, 0.06, 0.03);
 		def.points = corners, def.pointCount = 5;
-		brMesh* mesh = i >= 5 ? makeTouchModel(models[i - 5], i == 7 ? 40 : 8) : NULL;
+		brMesh* mesh = i >= 5 ? makeModel(models[i - 5], i == 7 ? 40 : 8) : NULL;
 		def.mesh = mesh;
 		CHECK_RESULT(brCreateShape(NULL, &def, &entries[i].shape, &report), &report);
 		brDestroyMesh(mesh);
