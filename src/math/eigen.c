@@ -75,13 +75,14 @@ brMat3 brEigenSymmetric(double xx, double yy, double zz, double xy, double xz, d
 		return brMakeMat3Identity();
 	}
 
-	// Scaled so that the largest entry is in [1/2, 1)
+	// Scaled so that the largest entry is in [1/2, 1); in two steps, each by a power of two that a double can hold
 	int exponent;
 	frexp(largest, &exponent);
+	double first = ldexp(1.0, -exponent / 2), second = ldexp(1.0, -exponent - -exponent / 2);
+	xx = xx * first * second, yy = yy * first * second, zz = zz * first * second;
+	xy = xy * first * second, xz = xz * first * second, yz = yz * first * second;
 	EigenWork work = {
-		{{ldexp(xx, -exponent), ldexp(xy, -exponent), ldexp(xz, -exponent)},
-		 {ldexp(xy, -exponent), ldexp(yy, -exponent), ldexp(yz, -exponent)},
-		 {ldexp(xz, -exponent), ldexp(yz, -exponent), ldexp(zz, -exponent)}},
+		{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}},
 		{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
 	};
 	bool isDone = false;
