@@ -170,6 +170,58 @@ BR_TEST(roll_round_models_of_scenes)
 	}
 }
 
+// A floor of tiles that lie side by side is one floor: what slides or rolls goes as far as on a plane and stays on it. A step
+// of a tenth of its height stops it.
+BR_TEST(roll_over_seams_of_tiles_as_over_a_plane)
+{
+	for (int32_t round = 0; round < 6; ++round)
+	{
+		bool isBall = round % 2 == 1, isStep = round >= 4;
+		bool isMesh = isBall && round / 2 == 1; // tiles of triangles
+		double ways[2];
+		brWorld* world = brScene_World(NULL, NULL);
+		brShape* tile = isMesh ? brScene_MeshBox(0.5, 2.0, 0.2, 1) : brScene_Box(0.5, 2.0, 0.2);
+		brShape* shape = isBall ? brScene_Sphere(0.1) : brScene_Box(0.2, 0.2, 0.2);
+		for (int32_t part = 0; part < 2; ++part)
+		{
+			brBodyDef def = brDefaultBodyDef();
+			double y = 10.0 * part; // side by side: on tiles, on one slab
+			def.kind = br_bodyStatic, def.friction = 0.1, def.shape = tile;
+			for (int32_t i = 0; i < 16; ++i)
+			{
+				def.pose.q = brMakeQuatAxisAngle(brMakeDVec3(0.0, 0.0, 1.0), i * BR_PI);
+				def.pose.p = brMakeDVec3(-1.1 + 0.5 * i, y, isStep && part == 0 && i >= 4 ? -0.08 : -0.1);
+				brWorld_CreateBody(world, &def, NULL);
+			}
+			if (part == 1)
+			{
+				brShape* slab = brScene_Box(12.0, 2.0, 0.2);
+				def.shape = slab, def.pose.q = brMakeQuatIdentity(), def.pose.p = brMakeDVec3(2.0, 20.0, -0.1);
+				brWorld_CreateBody(world, &def, NULL);
+				brDestroyShape(slab);
+			}
+			def = brDefaultBodyDef();
+			def.shape = shape, def.density = 1000.0, def.friction = 0.1;
+			def.pose.p = brMakeDVec3(0.0, 2.0 * y, 0.1);
+			def.velocity.x = 2.0;
+			brBodyId id = brWorld_CreateBody(world, &def, NULL);
+			double highest = 0.0;
+			for (int32_t i = 0; i < 90; ++i)
+			{
+				rollRun(world, rollStep);
+				highest = fmax(highest, brWorld_GetCenter(world, id).z);
+			}
+			ways[part] = brWorld_GetCenter(world, id).x;
+			CHECK_MESSAGE(highest < 0.1015 || (isStep && part == 0), "%d, %d: %g m high", round, part, highest);
+		}
+		CHECK_MESSAGE(isStep ? ways[0] < 0.8 * ways[1] : fabs(ways[0] - ways[1]) < 0.01 * ways[1],
+					  "%d: %g m, %g on a slab", round, ways[0], ways[1]);
+		brDestroyShape(tile);
+		brDestroyShape(shape);
+		brDestroyWorld(world);
+	}
+}
+
 BR_TEST(roll_round_meshes_without_friction_keep_their_spin)
 {
 	RollCase cases[rollMost];

@@ -475,6 +475,7 @@ bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds)
 	const brAllocator* allocator = &dynamics->allocator;
 	int64_t blocks = manifolds / BR_SOLVER_LANES + BR_SOLVER_COLORS + 1, bodies = dynamics->bodies.count;
 	return brStageMemory_Ensure(&dynamics->active, allocator, manifolds, sizeof(int32_t)) &&
+		   brStageMemory_Ensure(&dynamics->seams, allocator, bodies + manifolds + manifolds / 4 + 1, sizeof(int32_t)) &&
 		   brStageMemory_Ensure(&dynamics->keys[0], allocator, manifolds, sizeof(uint64_t)) &&
 		   brStageMemory_Ensure(&dynamics->states, allocator, bodies + 1, sizeof(brSolverState)) &&
 		   brStageMemory_Ensure(&dynamics->stateBodies, allocator, bodies + 1, sizeof(brSolverBody)) &&
@@ -506,7 +507,8 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 		return brFailMemory(report);
 	}
 	int32_t* active = dynamics->active.data;
-	int32_t count = 0;
+	int32_t count = 0, still = -1;
+	bool hasSeams = false; // more than one still body is touched
 	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
 	{
 		int32_t slot = dynamics->pairs.data[i].contact;
@@ -518,7 +520,21 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 			{
 				active[count++] = slot * BR_PAIR_MANIFOLDS + k;
 			}
+			bool isA = dynamics->bodies.data[contact->bodyA].kind == br_bodyStatic;
+			int32_t other = isA || dynamics->bodies.data[contact->bodyB].kind == br_bodyStatic
+								? isA ? contact->bodyA : contact->bodyB
+								: -1;
+			hasSeams = hasSeams || (still >= 0 && other >= 0 && other != still);
+			still = other >= 0 ? other : still;
 		}
+	}
+	if (hasSeams)
+	{
+		if (!brStageMemory_Ensure(&dynamics->seams, allocator, bodyCount + count + count / 4 + 1, sizeof(int32_t)))
+		{
+			return brFailMemory(report);
+		}
+		count = brDynamics_DropSeams(dynamics, active, count);
 	}
 	dynamics->stats.droppedContacts = 0;
 	if (dynamics->def.maxContacts > 0 && count > dynamics->def.maxContacts)

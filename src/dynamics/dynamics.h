@@ -379,6 +379,7 @@ struct brDynamics
 	brStageMemory balance;        // see balance.c
 	brStageMemory balanceIslands; // int32_t [bodies], by root
 	brStageMemory active;         // int32_t: manifolds to solve, by pair; see brDynamics_Manifold
+	brStageMemory seams;          // see seams.c
 	brStageMemory order;          // int32_t: the same by color and number of points
 	brStageMemory masks;          // uint64_t [bodies]: colors taken
 	brStageMemory contactColors;  // uint8_t [active]
@@ -480,6 +481,9 @@ void brDynamics_Touch(brDynamics* dynamics, double dt);
 
 /// Wakes what is touched by what moves. Needs memory before it changes anything.
 brResult brDynamics_Islands(brDynamics* dynamics, double dt, brReport* report);
+
+/// Takes manifolds at seams between still bodies out of the list; returns how many are left. dynamics->seams has room for it.
+int32_t brDynamics_DropSeams(brDynamics* dynamics, int32_t* active, int32_t count);
 
 /// Contacts by color in blocks for the solver, and the states of moving bodies.
 brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report);

@@ -7,6 +7,10 @@
 /// are seen.
 #define BR_CONTACT_MARGIN 0.02
 
+/// Still bodies whose surfaces are this near to one plane are one floor. Less lets tiles that were placed by hand catch what slides over
+/// them, more lets things go over small steps as if they were none.
+#define BR_SEAM_SLACK 0.002
+
 /// Contact points are kept while the pair has moved less than this since they were made. At 1% a slender tower sways on old
 /// points; at 0.2% piles creep for ever.
 #define BR_RECYCLE_TOLERANCE 0.004
