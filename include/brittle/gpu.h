@@ -82,7 +82,7 @@ BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const 
 									int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 									brReport* report);
 
-/// As brCollideTets, by br_tetSat, br_tetSatNoEdges or br_tetSatMtv; a null `def` means the default with br_pairsKdet.
+/// As brCollideTets, by all tests but br_tetExact; a null `def` means the default with br_pairsKdet.
 /// Pairs come sorted. Depths and directions are those of the CPU to within 1e-12 of the size of the tets.
 BR_API brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh* const* meshes,
 								  int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
@@ -205,8 +205,8 @@ BR_EXPERIMENTAL BR_API brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorl
 BR_EXPERIMENTAL BR_API brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world);
 
 /// Opaque. A device's part in a world that lives on the CPU, whatever its bodies and joints are and however they break:
-/// it finds which boxes of bodies overlap, makes the solver's passes over contacts and bodies, and solves for the stress
-/// of bodies that break by cracks (brCreateGpuElastic). The arithmetic is the CPU's, so on a device that divides and takes
+/// it finds which boxes of bodies overlap and where meshes touch, makes the solver's passes over contacts and bodies, and
+/// solves for the stress of bodies that break by cracks (brCreateGpuElastic). The arithmetic is the CPU's, so on a device that divides and takes
 /// roots exactly every bit of the world is.
 typedef struct brGpuStages brGpuStages;
 

@@ -190,6 +190,11 @@ LANE_INLINE void LANE(brTranspose8)(brFloat8 r[8])
 
 #endif
 
+LANE_INLINE brInt8 LANE(brIntSplat8)(int32_t x)
+{
+	return (brInt8){x, x, x, x, x, x, x, x};
+}
+
 LANE_COMPARE(brMore8, brFloat8, brFloat4, >)
 LANE_COMPARE(brLess8, brFloat8, brFloat4, <)
 LANE_COMPARE(brAtLeast8, brFloat8, brFloat4, >=)
@@ -221,6 +226,17 @@ LANE_FOLD(brMost8, BR_MAX4, >)
 
 typedef double LANE(brDoubles) __attribute__((vector_size(LANE_BYTES), may_alias));
 typedef int64_t LANE(brLongs) __attribute__((vector_size(LANE_BYTES), may_alias));
+
+LANE_INLINE LANE(brDoubles) LANE(brSplatDoubles)(double x)
+{
+	return (LANE(brDoubles)){0} + x;
+}
+
+/// Signs turned where the mask has that bit.
+LANE_INLINE LANE(brDoubles) LANE(brTurnSigns)(LANE(brDoubles) a, LANE(brLongs) mask)
+{
+	return (LANE(brDoubles))((LANE(brLongs))a ^ mask);
+}
 
 LANE_INLINE LANE(brDoubles) LANE(brAbs)(LANE(brDoubles) a)
 {

@@ -94,7 +94,9 @@
 	X(brk_elasticMultiplyFloat)                                                                                        \
 	X(brk_elasticMultiply)                                                                                             \
 	X(brk_elasticStep)                                                                                                 \
-	X(brk_elasticLeft)
+	X(brk_elasticLeft)                                                                                                 \
+	X(brk_meshTouches)                                                                                                 \
+	X(brk_expandTets)
 
 typedef enum brGpuKernel
 {
@@ -115,6 +117,8 @@ typedef enum brGpuKit
 	br_gpuKitSteps,
 	br_gpuKitBlocks, // passes of the CPU's solver
 	br_gpuKitElastic,
+	br_gpuKitMeshes, // where meshes touch
+	br_gpuKitDepths, // of tets, by expanding polytopes
 	br_gpuKitCount,
 } brGpuKit;
 
