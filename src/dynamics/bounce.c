@@ -710,6 +710,12 @@ static void bounceHit(Bounce* bounce, int32_t index)
 		row->point->total[row->lane] += (float)row->impulse;
 		row->point->hit[row->lane] += (float)row->impulse;
 	}
+	for (int k = 0; k < 2 && block->restitution[lane] > BR_BOUNCE_HALF; ++k)
+	{
+		const BounceBody* body = &bounce->bodies[k];
+		double* most = &bounce->dynamics->step.whirling;
+		*most = body->isDynamic ? fmax(*most, brDLength(body->spin)) : *most;
+	}
 	bounceStore(bounce);
 }
 
