@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "gpu_help.h"
 
+#include "brittle/brittle.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +34,16 @@ brGpu* openAnyWithDoubles(void)
 		brTest_Skip("the device has no doubles");
 	}
 	return gpu;
+}
+
+brMesh* makeModel(const char* name, int32_t resolution)
+{
+	brModelDef def = brDefaultModelDef(name);
+	def.resolution = resolution;
+	brReport report = {0};
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
+	return mesh;
 }
 
 int32_t maxElements(const brTest* test)

@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x1c5c297e67f5acaf},
-	{"wall", 0xc9c355e54e1bbdd9},
-	{"pane", 0xbbc60f03cdb9a7bc},
-	{"cracks", 0xdc89a8b86c76c168},
-	{"bonds", 0xad91be81f400476c},
-	{"live", 0x0f0c0e6f98bbd1fa},
+	{"plates", 0x62497f161be92bce},
+	{"wall", 0x0f3e2146deb4fc45},
+	{"pane", 0xda5393e7b1cdc788},
+	{"cracks", 0x2ba5f2ac7f951d53},
+	{"bonds", 0x262c1aab970d2ba2},
+	{"live", 0x8be27f2d125795ea},
 };
 // clang-format on

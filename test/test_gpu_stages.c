@@ -27,16 +27,6 @@ static brBodyId addKind(brWorld* world, const brShapeDef* shapeDef, brDVec3 plac
 	return id;
 }
 
-static brMesh* makeModel(const char* name, int32_t resolution)
-{
-	brModelDef def = brDefaultModelDef(name);
-	def.resolution = resolution;
-	brReport report = {0};
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	return mesh;
-}
-
 // Every kind of body, some that bounce, roll, and do not meet others; a concave mesh, a surface, and joints of each kind if asked for.
 static brWorld* makeMixture(const brContext* context, bool withJoints)
 {

@@ -760,3 +760,19 @@ BR_TEST(recording_finds_the_action)
 	CHECK(times[7] == 59.0 / 60.0 && fresh >= 4);
 	brDestroyRecording(recording);
 }
+
+BR_TEST(recording_shows_blows_rather_than_what_rolls_on)
+{
+	// Things fall for half a second; then one of them rolls for five and a half.
+	brRecording* recording = brCreateRecording(NULL, 60.0);
+	CHECK(recording != NULL);
+	for (int32_t f = 0; f < 360; ++f)
+	{
+		brRecordedFrame frame = {.kinetic = f < 30 ? 0.1f * (float)(f % 10) : 0.5f};
+		CHECK(brRecording_BeginFrame(recording, &frame));
+	}
+	double times[8];
+	brRecording_FindMoments(recording, 0.0, INFINITY, times, 8);
+	CHECK_MESSAGE(times[4] <= 0.5 && times[7] == 359.0 / 60.0, "%g, %g s", times[4], times[7]);
+	brDestroyRecording(recording);
+}

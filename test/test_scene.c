@@ -202,6 +202,9 @@ BR_TEST(scene_errors_say_line_and_what_was_expected)
 		{"bodies:\n  - {model: box, kind: dynamc}\n", "kind is static, kinematic or dynamic, not 'dynamc'"},
 		{"bodies:\n  - {model: vasse}\n", "scene:2: there is no model 'vasse'; did you mean vase?"},
 		{"bodies:\n  - {model: {make: vase, with: {hight: 1}}}\n", "did you mean height"},
+		{"bodies:\n  - {model: ball}\n", "scene:2: there is no model 'ball'; there are blob, bowl, box"},
+		{"bodies:\n  - {model: sphere}\n", "did you mean icosphere?"},
+		{"bodies:\n  - {model: {make: box, with: {x: 1}}}\n", "has no parameter 'x'; it has width, depth, height"},
 		{"bodies:\n  - {model: {make: vase, with: {height: 99}}}\n", "height of vase is a number from 0.02 to 5"},
 		{"bodies:\n  - {model: {make: vase, file: a.obj}}\n", "one of make"},
 		{"bodies:\n  - {model: {file: a.obj}}\n", "no mesh files"},
@@ -558,11 +561,19 @@ BR_TEST(scene_gltf_survives_every_failed_allocation)
 BR_TEST(scene_nearest_names)
 {
 	const char* names[] = {"velocity", "position", "spin"};
-	CHECK(strcmp(brDoc_Nearest("velocty", names, 3), "velocity") == 0);
-	CHECK(strcmp(brDoc_Nearest("psoition", names, 3), "position") == 0);
-	CHECK(strcmp(brDoc_Nearest("spni", names, 3), "spin") == 0);
-	CHECK(brDoc_Nearest("mass", names, 3) == NULL);
-	CHECK(brDoc_Nearest("", names, 3) == NULL);
+	const struct
+	{
+		const char *word, *advice;
+	} cases[] = {{"velocty", "; did you mean velocity?"},
+				 {"psoition", "; did you mean position?"},
+				 {"spni", "; did you mean spin?"},
+				 {"locity", "; did you mean velocity?"},
+				 {"mass", "; it has velocity, position, spin"},
+				 {"", "; it has velocity, position, spin"}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
+	{
+		CHECK(strcmp(brDoc_Advise(cases[i].word, names, 3, "it has").text, cases[i].advice) == 0);
+	}
 }
 
 static brResult walkScene(const brContext* context, void* user)

@@ -1,5 +1,5 @@
-# Writes the kernels as one C file: their text, packed, and the size of each. The order is that of inclusion, for kernels
-# include nothing.
+# Writes the kernels as one C file: their text, packed, and the size of each. The order is that of inclusion: what files of the CPU
+# include among them is left out.
 function(br_embed_kernels OUT)
 	set(text "")
 	set(sizes "")
@@ -10,6 +10,7 @@ function(br_embed_kernels OUT)
 		file(READ ${file} source)
 		string(REGEX REPLACE "[ \t]*//[^\n]*" "" source "${source}")
 		string(REPLACE "#pragma once" "" source "${source}") # means nothing to a compiler that gets one text
+		string(REGEX REPLACE "#include[^\n]*" "" source "${source}")
 		string(LENGTH "${source}" length)
 		string(APPEND text "${source}")
 		string(APPEND sizes "${length}, ")

@@ -296,6 +296,13 @@ static brResult useRecordedCamera(CommandLine* line, RenderJob* job, brReport* r
 		double from = isMovieOfAll ? -INFINITY : isMovie(job->output) ? job->movie.from : def->time;
 		double to = isMovie(job->output) ? job->movie.to : def->time;
 		brRenderDef of = brMakeRecordingRenderDef(recording, from, to);
+		// One frame for all pictures of a turn, that of each direction would be another size.
+		const double start = camera->azimuth;
+		for (int32_t i = 1; i < job->turntable; ++i)
+		{
+			camera->azimuth = start + 2.0 * BR_PI * i / job->turntable;
+			of.frame = brDBox3_Union(of.frame, brMakeRecordingRenderDef(recording, from, to).frame);
+		}
 		def->azimuth = of.azimuth, def->elevation = of.elevation, def->fieldOfView = of.fieldOfView;
 		def->zoom = of.zoom, def->width = of.width, def->height = of.height, def->frame = of.frame;
 		def->samples = def->samples == plain.samples ? of.samples : def->samples;

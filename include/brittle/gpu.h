@@ -205,8 +205,8 @@ BR_EXPERIMENTAL BR_API brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorl
 BR_EXPERIMENTAL BR_API brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world);
 
 /// Opaque. A device's part in a world that lives on the CPU, whatever its bodies and joints are and however they break:
-/// it finds which boxes of bodies overlap, makes the solver's passes over contacts and bodies, and solves for the stress
-/// of bodies that break by cracks (brCreateGpuElastic). The arithmetic is the CPU's, so on a device that divides and takes
+/// it finds which boxes of bodies overlap and where meshes touch, makes the solver's passes over contacts and bodies, and
+/// solves for the stress of bodies that break by cracks (brCreateGpuElastic). The arithmetic is the CPU's, so on a device that divides and takes
 /// roots exactly every bit of the world is.
 typedef struct brGpuStages brGpuStages;
 

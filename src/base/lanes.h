@@ -40,6 +40,10 @@ typedef double brLooseDouble4 __attribute__((vector_size(32), aligned(8), may_al
 /// Lane by lane: a where the mask is set (all bits of a lane, or none), else b.
 #define BR_CHOOSE8(mask, a, b) ((brFloat8)(((mask) & (brInt8)(a)) | (~(mask) & (brInt8)(b))))
 
+/// Floats cut off to integers, and integers as floats.
+#define BR_TO_INTS8(a) __builtin_convertvector(a, brInt8)
+#define BR_TO_FLOATS8(a) __builtin_convertvector(a, brFloat8)
+
 /// How many doubles fit a register of the set.
 #define LANE_DOUBLES (LANE_BYTES / 8)
 

@@ -190,6 +190,11 @@ LANE_INLINE void LANE(brTranspose8)(brFloat8 r[8])
 
 #endif
 
+LANE_INLINE brInt8 LANE(brIntSplat8)(int32_t x)
+{
+	return (brInt8){x, x, x, x, x, x, x, x};
+}
+
 LANE_COMPARE(brMore8, brFloat8, brFloat4, >)
 LANE_COMPARE(brLess8, brFloat8, brFloat4, <)
 LANE_COMPARE(brAtLeast8, brFloat8, brFloat4, >=)

@@ -94,9 +94,9 @@ static void meshStartScan(MeshScan* scan, const brMeshSide* side, const brMeshSi
 	}
 }
 
-static void meshAddChildren(MeshScan* scan, const brSolidPoint* point)
+static void meshAddChildren(MeshScan* scan, const BR_FAR brSolidPoint* point)
 {
-	const brSolidPoint* points = scan->side->solid.points;
+	const BR_FAR brSolidPoint* points = scan->side->solid.points;
 	for (int32_t child = point->firstChild; child >= 0; child = points[child].nextSibling)
 	{
 		if (child < scan->count)
@@ -111,7 +111,7 @@ static void meshAddChildren(MeshScan* scan, const brSolidPoint* point)
 static uint32_t meshScanBounds(MeshScan* scan, float limit)
 {
 	const brMeshSide* other = scan->other;
-	const brShape* shape = other->shape;
+	const BR_FAR brShape* shape = other->shape;
 	if (shape->kind == br_shapeHalfSpace)
 	{
 		scan->bounds.least = scan->bounds.most = scan->places[2];
@@ -124,7 +124,7 @@ static uint32_t meshScanBounds(MeshScan* scan, float limit)
 	}
 	brFloat8 beyond;
 	uint32_t bits =
-		brPlanes_Bounds(other->planes, other->planeCount, 2e-6f * shape->radius, scan->places, limit, &beyond);
+		brOwnPlanes_Bounds(other->planes, other->planeCount, 2e-6f * shape->radius, scan->places, limit, &beyond);
 	bits = bits != 0 ? bits & brSolid_Bounds(&other->solid, scan->places, limit, &scan->bounds) : 0;
 	scan->bounds.least = brMax8Plain(beyond, scan->bounds.least);
 	return bits;
@@ -248,7 +248,7 @@ static void meshGather(brMeshPair* pair, int32_t s)
 		for (; bits != 0; bits &= bits - 1)
 		{
 			int32_t k = __builtin_ctz(bits), i = scan.points[k];
-			const brSolidPoint* point = &side->solid.points[i];
+			const BR_FAR brSolidPoint* point = &side->solid.points[i];
 			// Most points are settled by what is known before a triangle is touched: those whose ball is too far, and those whose
 			// ball may be near while they are not.
 			float distance = scan.bounds.least[k], within = meshAskedWithin(pair, other, limit);
@@ -360,13 +360,12 @@ static brRelativePose meshInverse(const brRelativePose* pose)
 							brRelativePose_InvRotate(pose, brMul(-1.0f, pose->p))};
 }
 
-static void meshInit(brMeshPair* pair, const brShape* a, const brShape* b, const brRelativePose* pose,
+static void meshInit(brMeshPair* pair, const BR_FAR brShape* a, const BR_FAR brShape* b, const brRelativePose* pose,
 					 const brSolidQuery* query)
 {
 	float margin = query->margin;
-	static const brRelativePose identity = {
-		{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}};
-	const brShape* shapes[2] = {a, b};
+	const brRelativePose identity = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}};
+	const BR_FAR brShape* shapes[2] = {a, b};
 	for (int32_t s = 0; s < 2; ++s)
 	{
 		pair->sides[s].shape = shapes[s];
@@ -413,7 +412,7 @@ static void meshDeep(brMeshPair* pair)
 }
 
 // Distance of the boxes along their axes: a lower bound, and all that most pairs need.
-static float meshBoxesApart(const brShape* a, const brShape* b, const brRelativePose* pose)
+static float meshBoxesApart(const BR_FAR brShape* a, const BR_FAR brShape* b, const brRelativePose* pose)
 {
 	const brVec3 axes[3] = {pose->x, pose->y, pose->z};
 	const float half[3] = {b->half.x, b->half.y, b->half.z};
@@ -473,8 +472,8 @@ static void meshAddFlank(brMeshPair* pair)
 	}
 }
 
-int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose* pose, const brSolidQuery* query,
-					   brTouch* outTouches)
+int32_t brCollideSolid(const BR_FAR brShape* a, const BR_FAR brShape* b, const brRelativePose* pose,
+					   const brSolidQuery* query, brTouch* outTouches)
 {
 	float boxes = meshBoxesApart(a, b, pose), margin = query->margin;
 	const brKeptTouches* kept = query->kept;
@@ -553,6 +552,6 @@ int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose*
 		outTouches[0].apart = fmaxf(MESH_APART * apart, boxes);
 		return 0;
 	}
-	return brSelectTouches(pair.candidates, pair.count, kept, &(brSelectSizes){pair.thickness, pair.radius, margin},
-						   outTouches);
+	brSelectSizes sizes = {pair.thickness, pair.radius, margin};
+	return brSelectTouches(pair.candidates, pair.count, kept, &sizes, outTouches);
 }

@@ -15,12 +15,12 @@ typedef struct brSolidQuery
 } brSolidQuery;
 
 /// `b` is a mesh or a surface; see brCollideShapes.
-int32_t brCollideSolid(const brShape* a, const brShape* b, const brRelativePose* pose, const brSolidQuery* query,
-					   brTouch* outTouches);
+int32_t brCollideSolid(const BR_FAR brShape* a, const BR_FAR brShape* b, const brRelativePose* pose,
+					   const brSolidQuery* query, brTouch* outTouches);
 
 /// The same for a sphere or capsule.
-int32_t brCollideRound(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
+int32_t brCollideRound(const BR_FAR brShape* a, const BR_FAR brShape* b, const brRelativePose* pose, float margin,
 					   const brKeptTouches* kept, brTouch* outTouches);
 
 /// Distance of a point to a box or hull, negative inside, and the way out. `isFace` tells whether a face is nearest.
-float brPolytope_Field(const brShape* shape, brVec3 p, brVec3* outDirection, bool* isFace);
+float brPolytope_Field(const BR_FAR brShape* shape, brVec3 p, brVec3* outDirection, bool* isFace);

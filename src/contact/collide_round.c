@@ -100,7 +100,7 @@ static float roundNearestOnAxis(const brSolid* solid, brVec3 middle, brVec3 half
 	return 0.5f * (low + high);
 }
 
-int32_t brCollideRound(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
+int32_t brCollideRound(const BR_FAR brShape* a, const BR_FAR brShape* b, const brRelativePose* pose, float margin,
 					   const brKeptTouches* kept, brTouch* outTouches)
 {
 	brSolid solid = brMakeSolid(b);
@@ -138,5 +138,6 @@ int32_t brCollideRound(const brShape* a, const brShape* b, const brRelativePose*
 		}
 	}
 	outTouches[0].apart = count == 0 ? answer.distance - extent : -INFINITY;
-	return brSelectTouches(candidates, count, kept, &(brSelectSizes){a->thickness, a->radius, margin}, outTouches);
+	brSelectSizes sizes = {a->thickness, a->radius, margin};
+	return brSelectTouches(candidates, count, kept, &sizes, outTouches);
 }

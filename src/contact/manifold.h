@@ -71,6 +71,25 @@ typedef struct brKeptTouches
 	brKeptTouch touches[BR_PAIR_MANIFOLDS];
 } brKeptTouches;
 
+/// The question where two bodies touch, as it goes to a device.
+typedef struct brTouchQuery
+{
+	uint64_t shapes[2]; // which they are, or where they begin
+	brRelativePose pose;
+	float margin;
+	int32_t isRolling; // as of brPairMemory
+	int32_t isKept;    // or they did not touch
+	brKeptTouches kept;
+} brTouchQuery;
+
+typedef struct brTouchAnswer
+{
+	int32_t count;
+	brTouch touches[BR_PAIR_MANIFOLDS];
+} brTouchAnswer;
+
+#ifndef __OPENCL_VERSION__
+
 /// Manifolds of two shapes, `a->kind <= b->kind`, into `outTouches[BR_PAIR_MANIFOLDS]`. Returns how many there are, each with
 /// a point at least; without any, `outTouches[0].apart` is set. `kept` may be null: they did not touch. Deep inside
 /// each other convex shapes part along the normal they had.
@@ -103,3 +122,5 @@ typedef struct brTouchPoint
 /// rests on four of them would else tip from one choice to the other and back for ever.
 void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brKeptTouch* kept, float bias,
 				   float margin, brTouch* outTouch);
+
+#endif

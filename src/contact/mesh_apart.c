@@ -105,7 +105,7 @@ brVec3 brMeshSide_Extreme(const brMeshSide* side, brVec3 direction)
 	{
 		return side->solid.points[brSolid_Extreme(&side->solid, direction)].place;
 	}
-	const brVec3* vertices = brShape_Vertices(side->shape);
+	const BR_FAR brVec3* vertices = brShape_Vertices(side->shape);
 	int32_t best = 0;
 	for (int32_t i = 1; i < side->shape->vertexCount; ++i)
 	{

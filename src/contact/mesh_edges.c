@@ -106,7 +106,7 @@ static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
 // No place of a straight edge is nearer than this: all of it lies beyond one plane of a hull, or of the box about a solid.
 static float meshEdgeApart(const brMeshSide* other, brVec3 a, brVec3 b)
 {
-	const brShape* shape = other->shape;
+	const BR_FAR brShape* shape = other->shape;
 	if (other->isConcave)
 	{
 		float apart = 0.0f;
@@ -162,11 +162,11 @@ static int32_t meshListEdges(brMeshPair* pair, int32_t s, MeshEdge* list)
 	int32_t count = 0;
 	for (int32_t i = 0; i < pair->nearCount[s]; ++i)
 	{
-		const brSolidPoint* point = &side->solid.points[pair->near[s][i].point];
+		const BR_FAR brSolidPoint* point = &side->solid.points[pair->near[s][i].point];
 		int32_t end = brSolid_EdgesEnd(&side->solid, pair->near[s][i].point);
 		for (int32_t k = point->firstEdge; k < end; ++k)
 		{
-			const brSolidEdge* edge = &side->solid.edges[k];
+			const BR_FAR brSolidEdge* edge = &side->solid.edges[k];
 			brVec3 b = side->solid.points[edge->b].place;
 			if (pair->near[s][i].distance < brLength(brSub(b, point->place)) + pair->edgeOut)
 			{
@@ -178,7 +178,7 @@ static int32_t meshListEdges(brMeshPair* pair, int32_t s, MeshEdge* list)
 			}
 		}
 	}
-	const int32_t(*edges)[4] = side->isConcave ? NULL : brShape_Edges(side->shape);
+	const BR_FAR int32_t(*edges)[4] = side->isConcave ? NULL : brShape_Edges(side->shape);
 	for (int32_t i = 0; edges != NULL && i < side->shape->edgeCount; ++i)
 	{
 		brVec4 left = brShape_Planes(side->shape)[edges[i][2]], right = brShape_Planes(side->shape)[edges[i][3]];

@@ -18,7 +18,7 @@
 
 typedef struct brMeshSide
 {
-	const brShape* shape;
+	const BR_FAR brShape* shape;
 	brSolid solid; // if the kind is concave
 	bool isConcave;
 	brRelativePose toOther; // from this side's axes to the other's

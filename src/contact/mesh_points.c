@@ -22,7 +22,7 @@
 // The field of one side at a point in its axes, of which something may be known. False if it is farther than `reach`.
 bool brMeshSide_FieldWithin(const brMeshSide* side, brVec3 p, float reach, const brFieldBound* bound, brMeshAnswer* out)
 {
-	const brShape* shape = side->shape;
+	const BR_FAR brShape* shape = side->shape;
 	if (side->isConcave)
 	{
 		brFieldAnswer answer;
@@ -81,14 +81,14 @@ bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswe
 #define MESH_SAME_FACE 0.95f
 
 // Faces that look at each other this straight, as a cosine, lie on each other.
-#define MESH_LEVEL 0.99999f
+#define MESH_FLUSH 0.99999f
 
 // Normals of a corner of a box or hull: of the face that a way out of the other opposes most, and of two that differ most from it and from each other.
 // The tip of a cone has more faces than that, and the first three of them may all look up.
-static brPointNormals meshCornerNormals(const brShape* shape, int32_t corner, brVec3 way)
+static brPointNormals meshCornerNormals(const BR_FAR brShape* shape, int32_t corner, brVec3 way)
 {
 	brPointNormals out = {.count = 0};
-	const int32_t(*edges)[4] = brShape_Edges(shape);
+	const BR_FAR int32_t(*edges)[4] = brShape_Edges(shape);
 	brVec3 normals[2 * BR_HULL_MAX_FACES]; // each face of the corner has two of its edges
 	int32_t count = 0;
 	for (int32_t i = 0; i < shape->edgeCount; ++i)
@@ -257,7 +257,7 @@ static bool meshIsCornered(const brMeshPair* pair, int32_t s, brVec3 n, brVec3 w
 {
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
 	float cosine = -brDot(way, n);
-	if (cosine > MESH_LEVEL)
+	if (cosine > MESH_FLUSH)
 	{
 		return false;
 	}
@@ -377,6 +377,35 @@ void brMeshPair_Add(brMeshPair* pair, brCandidate candidate)
 	}
 }
 
+// The place of a curved part that is lowest along `down`, from the point, and how much lower it is. False if a neighbor is lower.
+// Along the flatter curve first, then from there along the other, whose plane has turned with it: on a ball that ends right below its middle.
+static bool curveLowest(const BR_FAR brPointCurve* curve, brVec3 down, brVec3* outShift, float* outGain)
+{
+	brVec3 normal = curve->normal, across = brCross(normal, curve->along);
+	bool isLowest = true;
+	*outShift = brMakeVec3(0.0f, 0.0f, 0.0f);
+	*outGain = 0.0f;
+	for (int i = 1; i >= 0; --i)
+	{
+		brVec3 along = i == 0 ? curve->along : across;
+		float straight = brDot(down, normal), aside = brDot(down, along);
+		float length = sqrtf(straight * straight + aside * aside);
+		// A disc that lies flat has no lowest place on its rim.
+		if (!(curve->radii[i] > 0.0f) || length < BR_CURVE_FLAT)
+		{
+			continue;
+		}
+		float sine = aside / length, way = curve->radii[i] * sine;
+		// The side to the next vertex ends at twice the reach; from its middle on that one is lower.
+		isLowest = isLowest && straight > 0.0f && fabsf(way) <= BR_CURVE_SHARED * curve->reach[i];
+		*outShift = brMulAdd(*outShift, way, along);
+		*outShift = brMulAdd(*outShift, curve->radii[i] * (straight / length - 1.0f), normal);
+		*outGain += curve->radii[i] * (length - straight);
+		normal = brMulAdd(brMul(straight / length, normal), sine, along);
+	}
+	return isLowest;
+}
+
 void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way, brCandidate candidate)
 {
 	const brMeshSide* side = &pair->sides[s];
@@ -387,14 +416,13 @@ void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way,
 	}
 	brVec3 shift;
 	float gain, facing = -1.0f;
-	const brPointNormals* normals = &side->solid.normals[point];
+	const BR_FAR brPointNormals* normals = &side->solid.normals[point];
 	for (int32_t k = 0; k < normals->count; ++k)
 	{
 		facing = fmaxf(facing, -brDot(way, normals->normals[k]));
 	}
 	// On the side of a disc that rolls nothing is lowest either.
-	bool isLowest =
-		facing > MESH_FACING && brPointCurve_Lowest(&side->solid.curves[point], brMul(-1.0f, way), &shift, &gain);
+	bool isLowest = facing > MESH_FACING && curveLowest(&side->solid.curves[point], brMul(-1.0f, way), &shift, &gain);
 	if (!isLowest && candidate.separation < -MESH_FLANK_DEPTH * pair->thickness)
 	{
 		brMeshPair_Add(pair, candidate); // what is inside has to leave, lowest or not

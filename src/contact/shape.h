@@ -8,8 +8,9 @@
 // their faces. Behind the struct lie the arrays, in this order:
 //     brVec3 vertices[vertexCount]     brVec4 planes[faceCount] (n.x <= w)     int32_t faceStarts[faceCount + 1]
 //     int32_t corners[cornerCount]     int32_t edges[edgeCount][4] (vertex, vertex, face on the left, on the right)
-// What lies behind meshes and surfaces is in solid.h.
+// What lies behind meshes and surfaces is in solid.h. Devices see shapes as they lie here (gpu/kernels/mesh_memory.cl).
 
+#include "base/far.h"
 #include "base/report.h"
 #include "brittle/shape.h"
 
@@ -47,29 +48,29 @@ _Static_assert(sizeof(struct brShape) == offsetof(struct brShape, curveCount) + 
 				   offsetof(struct brShape, byteCount) == offsetof(struct brShape, version) + 8,
 			   "bytes that nobody sets");
 
-static inline const brVec3* brShape_Vertices(const brShape* shape)
+static inline const BR_FAR brVec3* brShape_Vertices(const BR_FAR brShape* shape)
 {
-	return (const brVec3*)(shape + 1);
+	return (const BR_FAR brVec3*)(shape + 1);
 }
 
-static inline const brVec4* brShape_Planes(const brShape* shape)
+static inline const BR_FAR brVec4* brShape_Planes(const BR_FAR brShape* shape)
 {
-	return (const brVec4*)(brShape_Vertices(shape) + shape->vertexCount);
+	return (const BR_FAR brVec4*)(brShape_Vertices(shape) + shape->vertexCount);
 }
 
-static inline const int32_t* brShape_FaceStarts(const brShape* shape)
+static inline const BR_FAR int32_t* brShape_FaceStarts(const BR_FAR brShape* shape)
 {
-	return (const int32_t*)(brShape_Planes(shape) + shape->faceCount);
+	return (const BR_FAR int32_t*)(brShape_Planes(shape) + shape->faceCount);
 }
 
-static inline const int32_t* brShape_Corners(const brShape* shape)
+static inline const BR_FAR int32_t* brShape_Corners(const BR_FAR brShape* shape)
 {
 	return brShape_FaceStarts(shape) + shape->faceCount + 1;
 }
 
-static inline const int32_t (*brShape_Edges(const brShape* shape))[4]
+static inline const BR_FAR int32_t (*brShape_Edges(const BR_FAR brShape* shape))[4]
 {
-	return (const int32_t(*)[4])(brShape_Corners(shape) + shape->cornerCount);
+	return (const BR_FAR int32_t(*)[4])(brShape_Corners(shape) + shape->cornerCount);
 }
 
 /// Kinds beyond hulls: they may touch another shape in several places.
@@ -79,15 +80,17 @@ static inline bool brShapeKind_IsConcave(int32_t kind)
 }
 
 /// Is it round, as far as its kind knows? What is flat all over lies on its faces.
-static inline bool brShape_Rolls(const brShape* shape)
+static inline bool brShape_Rolls(const BR_FAR brShape* shape)
 {
 	return shape->round > 0.0f || shape->curveCount > 0;
 }
 
-static inline bool brShape_IsPolytope(const brShape* shape)
+static inline bool brShape_IsPolytope(const BR_FAR brShape* shape)
 {
 	return shape->kind == br_shapeBox || shape->kind == br_shapeHull;
 }
+
+#ifndef __OPENCL_VERSION__
 
 /// Bytes of the whole allocation for the kind and counts of this head; SIZE_MAX if they make no sense.
 size_t brShape_Bytes(const brShape* head);
@@ -102,3 +105,5 @@ brShape* brCopyShape(const brAllocator* allocator, const brShape* shape);
 /// A shape out of the bytes from `version` on, as written to a snapshot: sizes, hash and indices are checked.
 brResult brReadShape(const brAllocator* allocator, const void* bytes, size_t byteCount, brShape** outShape,
 					 brReport* report);
+
+#endif

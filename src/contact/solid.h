@@ -16,11 +16,21 @@
 //     brVec3 fans[cornerCount]    brSolidPoint points[vertexCount]    brFloat8 places[3][blocks of eight points]
 //     brPointNormals normals[vertexCount]    brPointCurve curves[curveCount]: none, or one a point
 //     brSolidEdge edges[edgeCount]    brSolidCell cells[cellCount]
+//
+// What asks (up to "Making" below, and the files of collide_mesh.h) is OpenCL C too: gpu/kernels/meshes.cl.
 
 #include "contact/manifold.h"
 #include "index/box_tree.h"
 
 #define BR_TRIANGLE_LANES 8
+#define BR_SOLID_MAX_TRIANGLES (1 << 26)
+#define BR_SOLID_CELLS 12 // of the coarse grid, along a side
+
+/// Arrays begin at these.
+static inline size_t brSolidAlign(size_t bytes)
+{
+	return (bytes + 63) & ~(size_t)63;
+}
 
 /// Eight triangles, each in axes of its own: from corner a along the first side to b, up towards c, and the unit normal. There a is
 /// 0, b is (length, 0), c is (cx, cy) with cy > 0; and 1 / |c-a|^2, 1 / |c-b|^2. Empty lanes and flat triangles have no normal and
@@ -71,9 +81,6 @@ typedef struct brPointCurve
 #define BR_CURVE_FLAT 0.1f
 #define BR_CURVE_SHARED 1.25f
 
-/// The place of a curved part that is lowest along `down`, from the point, and how much lower it is. False if a neighbour is lower.
-bool brPointCurve_Lowest(const brPointCurve* curve, brVec3 down, brVec3* outShift, float* outGain);
-
 /// A piece of a sharp convex edge between two points, with the normals of its faces. Sorted by `a`.
 typedef struct brSolidEdge
 {
@@ -96,19 +103,19 @@ typedef struct brSolidCounts
 /// The same with pointers, for the time of a call.
 typedef struct brSolid
 {
-	const brShape* shape;
-	const brTriangleGroup* groups;
+	const BR_FAR brShape* shape;
+	const BR_FAR brTriangleGroup* groups;
 	brBoxTree tree; // over groups
 	int32_t triangleCount, pointCount, edgeCount;
-	const brTriangleLink* links;
-	const brVec3* fans;
-	const brSolidPoint* points;
-	const brFloat8* places[3]; // of the same points, eight by eight; what is beyond the last is far away
+	const BR_FAR brTriangleLink* links;
+	const BR_FAR brVec3* fans;
+	const BR_FAR brSolidPoint* points;
+	const BR_FAR brFloat8* places[3]; // of the same points, eight by eight; what is beyond the last is far away
 	int32_t blockCount;
-	const brPointNormals* normals;
-	const brPointCurve* curves; // or null: nothing is curved
-	const brSolidEdge* edges;
-	const brSolidCell* cells;
+	const BR_FAR brPointNormals* normals;
+	const BR_FAR brPointCurve* curves; // or null: nothing is curved
+	const BR_FAR brSolidEdge* edges;
+	const BR_FAR brSolidCell* cells;
 	int32_t cellCounts[3];
 	brVec3 cellOrigin; // of the first cell's center
 	brVec3 cellSize, invCellSize;
@@ -127,8 +134,13 @@ typedef struct brSolidLayout
 } brSolidLayout;
 
 brSolidLayout brMakeSolidLayout(const brSolidCounts* counts);
-brSolidCounts brShape_SolidCounts(const brShape* shape);
-brSolid brMakeSolid(const brShape* shape);
+brSolidCounts brShape_SolidCounts(const BR_FAR brShape* shape);
+brSolid brMakeSolid(const BR_FAR brShape* shape);
+
+static inline float brClamp01(float x)
+{
+	return x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x;
+}
 
 /// How far, which way.
 typedef struct brFieldAnswer
@@ -161,8 +173,15 @@ uint32_t brSolid_Bounds(const brSolid* solid, const brFloat8 places[3], float li
 
 /// The same for what lies behind planes (n.x <= w), as a box or hull does: no point is nearer to it than to the farthest of them.
 /// `slack` is what rounding may do to them.
-uint32_t brPlanes_Bounds(const brVec4* planes, int32_t count, float slack, const brFloat8 places[3], float limit,
+uint32_t brPlanes_Bounds(const BR_FAR brVec4* planes, int32_t count, float slack, const brFloat8 places[3], float limit,
 						 brFloat8* outLeast);
+
+/// The same for planes that are a thread's own.
+#ifdef __OPENCL_VERSION__
+#define brOwnPlanes_Bounds ownPlaneLanesPlain
+#else
+#define brOwnPlanes_Bounds brPlanes_Bounds
+#endif
 
 /// The point that is farthest along a direction, of equals the first.
 int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction);
@@ -198,6 +217,8 @@ float brSolid_Guess(const brSolid* solid, int32_t triangle, brVec3 p);
 
 /// Triangles whose boxes of eight overlap a box, by place, rising. Returns how many there are; writes at most `capacity`.
 int32_t brSolid_InBox(const brSolid* solid, brBox3 box, int32_t* outTriangles, int32_t capacity);
+
+#ifndef __OPENCL_VERSION__
 
 // Making
 
@@ -276,3 +297,5 @@ brResult brMakeSolidShape(const brContext* context, const brShapeDef* def, brSha
 
 /// Whether all indices of a block read from elsewhere are in range.
 bool brSolid_IsSound(const brShape* shape);
+
+#endif

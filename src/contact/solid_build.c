@@ -22,9 +22,8 @@
 // Balls that are put into the solid to find its thickness.
 #define SOLID_BALLS 32
 
-// Cells of the coarse grid along the longest side; fewer for few triangles, which are soon searched: there each cell
+// Cells of the coarse grid along the longest side are BR_SOLID_CELLS; fewer for few triangles, which are soon searched: there each cell
 // costs more when the solid is made than it saves until it is gone.
-#define SOLID_CELLS 12
 #define SOLID_FEW_CELLS 8
 #define SOLID_FEW_TRIANGLES 256
 #define SOLID_MIN_CELLS 4
@@ -33,102 +32,8 @@
 // Where empty lanes of points lie.
 #define SOLID_NOWHERE 1e18f
 
-#define SOLID_MAX_TRIANGLES (1 << 26)
-
 // Below so many triangles a solid is made before a team is awake.
 #define SOLID_SHARED_TRIANGLES 1000
-
-static size_t solidAlign(size_t bytes)
-{
-	return (bytes + 63) & ~(size_t)63;
-}
-
-static int32_t solidBlocks(int32_t points)
-{
-	return points / BR_TRIANGLE_LANES + (points % BR_TRIANGLE_LANES != 0);
-}
-
-brSolidLayout brMakeSolidLayout(const brSolidCounts* counts)
-{
-	brSolidLayout layout = {.total = SIZE_MAX};
-	if (counts->triangles < 1 || counts->triangles > SOLID_MAX_TRIANGLES || counts->fans < 1 ||
-		counts->fans > 3 * counts->triangles || counts->points < 0 || counts->edges < 0 || counts->cells < 0)
-	{
-		return layout;
-	}
-	layout.groupCount = (counts->triangles + BR_TRIANGLE_LANES - 1) / BR_TRIANGLE_LANES;
-	layout.tree = brMakeBoxTree(layout.groupCount);
-	// 32-bit counts of elements below 1 kB: no overflow in 64 bits.
-	layout.groups = solidAlign(sizeof(brShape));
-	layout.boxes = layout.groups + sizeof(brTriangleGroup) * (size_t)layout.groupCount;
-	layout.links = layout.boxes + sizeof(brTreeBoxes) * (size_t)layout.tree.groupTotal;
-	layout.fans = solidAlign(layout.links + sizeof(brTriangleLink) * (size_t)counts->triangles);
-	layout.points = solidAlign(layout.fans + sizeof(brVec3) * (size_t)counts->fans);
-	layout.places = solidAlign(layout.points + sizeof(brSolidPoint) * (size_t)counts->points);
-	layout.normals = layout.places + 3 * sizeof(brFloat8) * (size_t)solidBlocks(counts->points);
-	layout.normals = solidAlign(layout.normals);
-	layout.curves = solidAlign(layout.normals + sizeof(brPointNormals) * (size_t)counts->points);
-	layout.edges = solidAlign(layout.curves + sizeof(brPointCurve) * (size_t)counts->curves);
-	layout.cells = solidAlign(layout.edges + sizeof(brSolidEdge) * (size_t)counts->edges);
-	layout.total = solidAlign(layout.cells + sizeof(brSolidCell) * (size_t)counts->cells);
-	return layout;
-}
-
-brSolidCounts brShape_SolidCounts(const brShape* shape)
-{
-	int64_t cells = 1;
-	for (int k = 0; k < 3; ++k)
-	{
-		cells = shape->cellCounts[k] >= 0 && shape->cellCounts[k] <= SOLID_CELLS ? cells * shape->cellCounts[k] : -1;
-	}
-	return (brSolidCounts){
-		shape->faceCount, shape->cornerCount, shape->vertexCount, shape->edgeCount, cells > 0 ? (int32_t)cells : 0,
-		shape->curveCount};
-}
-
-brSolid brMakeSolid(const brShape* shape)
-{
-	brSolidCounts counts = brShape_SolidCounts(shape);
-	brSolidLayout layout = brMakeSolidLayout(&counts);
-	const char* base = (const char*)shape;
-	brSolid solid = {
-		.shape = shape,
-		.groups = (const brTriangleGroup*)(base + layout.groups),
-		.tree = layout.tree,
-		.triangleCount = counts.triangles,
-		.pointCount = counts.points,
-		.edgeCount = counts.edges,
-		.links = (const brTriangleLink*)(base + layout.links),
-		.fans = (const brVec3*)(base + layout.fans),
-		.points = (const brSolidPoint*)(base + layout.points),
-		.normals = (const brPointNormals*)(base + layout.normals),
-		.curves = counts.curves > 0 ? (const brPointCurve*)(base + layout.curves) : NULL,
-		.edges = (const brSolidEdge*)(base + layout.edges),
-		.cells = (const brSolidCell*)(base + layout.cells),
-		.isOpen = shape->kind == br_shapeSurface,
-		.hasAvx2 = brCpu_Best() >= br_cpuAvx2,
-		.maxReach = shape->edgeReach,
-		.spacing = shape->spacing,
-	};
-	solid.blockCount = solidBlocks(counts.points);
-	for (int k = 0; k < 3; ++k)
-	{
-		solid.places[k] = (const brFloat8*)(base + layout.places) + (size_t)k * (size_t)solid.blockCount;
-	}
-	brBoxTree_Place(&solid.tree, (const brTreeBoxes*)(base + layout.boxes));
-	const float half[3] = {shape->half.x, shape->half.y, shape->half.z};
-	float size[3], inv[3];
-	for (int k = 0; k < 3; ++k)
-	{
-		solid.cellCounts[k] = shape->cellCounts[k];
-		size[k] = 2.0f * half[k] / (float)(shape->cellCounts[k] > 0 ? shape->cellCounts[k] : 1);
-		inv[k] = size[k] > 0.0f ? 1.0f / size[k] : 0.0f;
-	}
-	solid.cellSize = brMakeVec3(size[0], size[1], size[2]);
-	solid.invCellSize = brMakeVec3(inv[0], inv[1], inv[2]);
-	solid.cellOrigin = brAdd(brSub(shape->boxCenter, shape->half), brMul(0.5f, solid.cellSize));
-	return solid;
-}
 
 // Two blocks of scratch: one by triangles and vertices, one by points.
 typedef struct SolidWork
@@ -166,7 +71,7 @@ static void solidFree(SolidWork* work)
 static void* solidCarve(char* block, size_t* at, size_t elementBytes, int64_t count)
 {
 	void* here = block != NULL ? block + *at : NULL;
-	*at += solidAlign(elementBytes * (size_t)count);
+	*at += brSolidAlign(elementBytes * (size_t)count);
 	return here;
 }
 
@@ -185,7 +90,7 @@ static size_t solidCarveTriangles(SolidWork* work)
 	t->exact = work->exact = solidCarve(work->block, &at, sizeof(brDVec3), vertices);
 	t->cornerFans = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
 	// Samples, hulls and points have no use for any of these, and write over them.
-	at = solidGreater(at, solidAlign(brSampleScratchBytes(t->triangleCount, t->vertexCount)));
+	at = solidGreater(at, brSolidAlign(brSampleScratchBytes(t->triangleCount, t->vertexCount)));
 	work->scratchBytes = at;
 	t->vertices = work->vertices = solidCarve(work->block, &at, sizeof(brVec3), vertices);
 	t->triangles = solidCarve(work->block, &at, 3 * sizeof(int32_t), triangles);
@@ -230,7 +135,7 @@ static brResult solidTriangulate(const brContext* context, const brMesh* mesh, S
 		}
 		count = work->cut->triangleCount;
 	}
-	if (count < 1 || count > SOLID_MAX_TRIANGLES)
+	if (count < 1 || count > BR_SOLID_MAX_TRIANGLES)
 	{
 		return brFail(report, count < 1 ? br_errorGeometry : br_errorLimit, "a mesh of %d triangles is no shape",
 					  count);
@@ -531,7 +436,7 @@ static void solidFillBare(SolidWork* work, brShape* head)
 	float longest = fmaxf(sides[0], fmaxf(sides[1], sides[2]));
 	int32_t most = t->triangleCount < SOLID_MIN_TRIANGLES   ? SOLID_MIN_CELLS
 				   : t->triangleCount < SOLID_FEW_TRIANGLES ? SOLID_FEW_CELLS
-															: SOLID_CELLS;
+															: BR_SOLID_CELLS;
 	for (int k = 0; k < 3; ++k)
 	{
 		int32_t cells = (int32_t)ceilf((float)most * sides[k] / longest);

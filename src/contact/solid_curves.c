@@ -250,31 +250,3 @@ brPointCurve brMakeSampleCurve(const brSamples* samples, int32_t a, int32_t b, b
 	}
 	return curve;
 }
-
-// Along the flatter curve first, then from there along the other, whose plane has turned with it: on a ball that ends right below its middle.
-bool brPointCurve_Lowest(const brPointCurve* curve, brVec3 down, brVec3* outShift, float* outGain)
-{
-	brVec3 normal = curve->normal, across = brCross(normal, curve->along);
-	bool isLowest = true;
-	*outShift = brMakeVec3(0.0f, 0.0f, 0.0f);
-	*outGain = 0.0f;
-	for (int i = 1; i >= 0; --i)
-	{
-		brVec3 along = i == 0 ? curve->along : across;
-		float straight = brDot(down, normal), aside = brDot(down, along);
-		float length = sqrtf(straight * straight + aside * aside);
-		// A disc that lies flat has no lowest place on its rim.
-		if (!(curve->radii[i] > 0.0f) || length < BR_CURVE_FLAT)
-		{
-			continue;
-		}
-		float sine = aside / length, way = curve->radii[i] * sine;
-		// The side to the next vertex ends at twice the reach; from its middle on that one is lower.
-		isLowest = isLowest && straight > 0.0f && fabsf(way) <= BR_CURVE_SHARED * curve->reach[i];
-		*outShift = brMulAdd(*outShift, way, along);
-		*outShift = brMulAdd(*outShift, curve->radii[i] * (straight / length - 1.0f), normal);
-		*outGain += curve->radii[i] * (length - straight);
-		normal = brMulAdd(brMul(straight / length, normal), sine, along);
-	}
-	return isLowest;
-}

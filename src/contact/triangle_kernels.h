@@ -2,7 +2,20 @@
 
 // The search for the nearest triangle, included by triangle_tree.c once for each vector path: LANE(name) names the copy and
 // LANE_TARGET says which instructions it may use. Both copies do the same operations on the same eight lanes, so their bits
-// are equal. No include guard: it is meant to be read more than once.
+// are equal. On a device it is read once (gpu/kernels/mesh_memory.cl). No include guard: it is meant to be read more than once.
+
+#ifndef SPLAT
+#define SPLAT(x) LANE(brSplat8)(x)
+#define CHOOSE BR_CHOOSE8
+#define TRIANGLE_FARTHEST_SQ 1e36f // of BR_TREE_NOWHERE
+#endif
+
+typedef struct LANE(NearNode)
+{
+	float distanceSq;
+	int32_t level; // -1: a group
+	int32_t index;
+} LANE(NearNode);
 
 // The least of eight and the first lane that has it.
 LANE_INLINE int32_t LANE(laneLeast)(brFloat8 a, float* outLeast)
@@ -19,7 +32,7 @@ LANE_INLINE brFloat8 LANE(laneClamp)(brFloat8 t)
 
 // Squared distances of a point to eight triangles, each in its own axes: the height over the plane, and within it nothing over the
 // inside, else the way to the nearest of three sides.
-LANE_INLINE void LANE(groupDistances)(const brTriangleGroup* g, brVec3 p, brFloat8* outSq)
+LANE_INLINE void LANE(groupDistances)(const BR_FAR brTriangleGroup* g, brVec3 p, brFloat8* outSq)
 {
 	const brFloat8 zero = SPLAT(0.0f);
 	brFloat8 qx = SPLAT(p.x) - g->corner[0], qy = SPLAT(p.y) - g->corner[1], qz = SPLAT(p.z) - g->corner[2];
@@ -46,7 +59,7 @@ LANE_INLINE void LANE(groupDistances)(const brTriangleGroup* g, brVec3 p, brFloa
 
 	brInt8 isOver = LANE(brAtLeast8)(t, zero) & LANE(brAtLeast8)(s * cy - t * cx, zero) &
 					LANE(brAtLeast8)(back * t - cy * rest, zero);
-	best = (brFloat8)(~isOver & (brInt8)best);
+	best = CHOOSE(isOver, zero, best);
 	*outSq = height * height + best;
 }
 
@@ -57,12 +70,12 @@ LANE_INLINE brInt8 LANE(cellLanes)(brFloat8 at, int32_t count)
 	at += SPLAT(0.5f);
 	at = LANE(brMax8)(at, zero);
 	at = LANE(brMin8)(at, last);
-	return __builtin_convertvector(at, brInt8);
+	return BR_TO_INTS8(at);
 }
 
 LANE_TARGET static uint32_t LANE(boundLanes)(const brSolid* solid, const brFloat8 p[3], float limit, brFieldBounds* out)
 {
-	const brShape* shape = solid->shape;
+	const BR_FAR brShape* shape = solid->shape;
 	const float origin[3] = {solid->cellOrigin.x, solid->cellOrigin.y, solid->cellOrigin.z};
 	const float size[3] = {solid->cellSize.x, solid->cellSize.y, solid->cellSize.z};
 	const float inv[3] = {solid->invCellSize.x, solid->invCellSize.y, solid->invCellSize.z};
@@ -75,7 +88,7 @@ LANE_TARGET static uint32_t LANE(boundLanes)(const brSolid* solid, const brFloat
 	{
 		brFloat8 at = p[k] - SPLAT(origin[k]), c = p[k] - SPLAT(center[k]), minus = zero - c;
 		cells[k] = LANE(cellLanes)(at * SPLAT(inv[k]), solid->cellCounts[k]);
-		brFloat8 way = at - __builtin_convertvector(cells[k], brFloat8) * SPLAT(size[k]);
+		brFloat8 way = at - BR_TO_FLOATS8(cells[k]) * SPLAT(size[k]);
 		waySq += way * way;
 		c = LANE(brMax8)(c, minus);
 		c -= SPLAT(half[k]);
@@ -101,18 +114,31 @@ LANE_TARGET static uint32_t LANE(boundLanes)(const brSolid* solid, const brFloat
 	return LANE(brBits8)(LANE(brLess8)(out->least, SPLAT(limit)));
 }
 
-LANE_TARGET static uint32_t LANE(planeLanes)(const brVec4* planes, int32_t count, float slack, const brFloat8 p[3],
-											 float limit, brFloat8* outLeast)
+// The heights of eight places over one more plane, as far as they are the highest.
+LANE_INLINE brFloat8 LANE(planeOver)(brFloat8 least, brVec4 plane, const brFloat8 p[3])
 {
-	brFloat8 x = p[0], y = p[1], z = p[2], least = SPLAT(-INFINITY);
-	for (int32_t i = 0; i < count; ++i)
-	{
-		brFloat8 height = SPLAT(planes[i].x) * x + SPLAT(planes[i].y) * y + SPLAT(planes[i].z) * z - SPLAT(planes[i].w);
-		least = LANE(brMax8)(least, height);
-	}
-	*outLeast = least - SPLAT(slack);
-	return LANE(brBits8)(LANE(brLess8)(*outLeast, SPLAT(limit)));
+	brFloat8 height = SPLAT(plane.x) * p[0] + SPLAT(plane.y) * p[1] + SPLAT(plane.z) * p[2] - SPLAT(plane.w);
+	return LANE(brMax8)(least, height);
 }
+
+#define PLANE_LANES(name, memory)                                                                                      \
+	LANE_TARGET static uint32_t LANE(name)(const memory brVec4* planes, int32_t count, float slack,                    \
+										   const brFloat8 p[3], float limit, brFloat8* outLeast)                       \
+	{                                                                                                                  \
+		brFloat8 least = SPLAT(-INFINITY);                                                                             \
+		for (int32_t i = 0; i < count; ++i)                                                                            \
+		{                                                                                                              \
+			least = LANE(planeOver)(least, planes[i], p);                                                              \
+		}                                                                                                              \
+		*outLeast = least - SPLAT(slack);                                                                              \
+		return LANE(brBits8)(LANE(brLess8)(*outLeast, SPLAT(limit)));                                                  \
+	}
+
+PLANE_LANES(planeLanes, BR_FAR)
+#ifdef __OPENCL_VERSION__
+PLANE_LANES(ownPlaneLanes, )
+#endif
+#undef PLANE_LANES
 
 LANE_TARGET static uint32_t LANE(placeBlock)(const brSolid* solid, int32_t block, const brRelativePose* pose,
 											 brBox3 box, brFloat8 out[3])
@@ -131,7 +157,7 @@ LANE_TARGET static int32_t LANE(extremePoint)(const brSolid* solid, brVec3 n)
 {
 	// In each lane the farthest and its block, whole blocks only: what is beyond the last point is far away in every direction.
 	brFloat8 most = SPLAT(-INFINITY);
-	brInt8 blocks = {0}, one = blocks + 1, block = blocks;
+	brInt8 blocks = LANE(brIntSplat8)(0), one = LANE(brIntSplat8)(1), block = blocks;
 	int32_t whole = solid->pointCount / BR_TRIANGLE_LANES;
 	for (int32_t i = 0; i < whole; ++i, block += one)
 	{
@@ -178,12 +204,12 @@ LANE_TARGET static int32_t LANE(nearestTriangle)(const brSolid* solid, brVec3 p,
 			best = least, bestPlace = BR_TRIANGLE_LANES * known + lane;
 		}
 	}
-	NearNode stack[BR_TREE_STACK + 1];
+	LANE(NearNode) stack[BR_TREE_STACK + 1];
 	int32_t depth = 0;
-	stack[depth++] = (NearNode){0.0f, solid->tree.levelCount - 1, 0};
+	stack[depth++] = (LANE(NearNode)){0.0f, solid->tree.levelCount - 1, 0};
 	while (depth > 0)
 	{
-		NearNode top = stack[--depth];
+		LANE(NearNode) top = stack[--depth];
 		if (top.distanceSq > best)
 		{
 			continue;
@@ -224,10 +250,10 @@ LANE_TARGET static int32_t LANE(nearestTriangle)(const brSolid* solid, brVec3 p,
 			for (bits &= ~(1u << nearest); bits != 0; bits &= bits - 1)
 			{
 				int lane = __builtin_ctz(bits);
-				stack[depth++] = (NearNode){distances[lane], top.level - 1, BR_TRIANGLE_LANES * top.index + lane};
+				stack[depth++] = (LANE(NearNode)){distances[lane], top.level - 1, BR_TRIANGLE_LANES * top.index + lane};
 			}
 		}
-		stack[depth++] = (NearNode){distances[nearest], top.level - 1, BR_TRIANGLE_LANES * top.index + nearest};
+		stack[depth++] = (LANE(NearNode)){distances[nearest], top.level - 1, BR_TRIANGLE_LANES * top.index + nearest};
 	}
 	*boundSq = best;
 	return bestPlace;

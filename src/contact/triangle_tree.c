@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The distance of a point from the triangles of a solid, with its sign. Links are made in triangle_links.c, the tree in triangle_build.c.
+// The distance of a point from the triangles of a solid, with its sign. Compiles as OpenCL C too. Links are made in triangle_links.c, the tree in triangle_build.c.
 
 #include "contact/solid.h"
-
-#define TRIANGLE_FARTHEST_SQ 1e36f // of BR_TREE_NOWHERE
-
-#define SPLAT(x) LANE(brSplat8)(x)
-#define CHOOSE BR_CHOOSE8
-
-typedef struct NearNode
-{
-	float distanceSq;
-	int32_t level; // -1: a group
-	int32_t index;
-} NearNode;
 
 #define BR_LANES_FILE "contact/triangle_kernels.h"
 #include "base/each_lanes.h"
@@ -35,7 +23,7 @@ int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction)
 	return BR_ON_LANES(solid->hasAvx2, extremePoint, solid, direction);
 }
 
-uint32_t brPlanes_Bounds(const brVec4* planes, int32_t count, float slack, const brFloat8 places[3], float limit,
+uint32_t brPlanes_Bounds(const BR_FAR brVec4* planes, int32_t count, float slack, const brFloat8 places[3], float limit,
 						 brFloat8* outLeast)
 {
 	return BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, planeLanes, planes, count, slack, places, limit, outLeast);
@@ -46,14 +34,9 @@ uint32_t brSolid_Bounds(const brSolid* solid, const brFloat8 places[3], float li
 	return BR_ON_LANES(solid->hasAvx2, boundLanes, solid, places, limit, out);
 }
 
-static brVec3 triangleLane(const brFloat8 from[3], int32_t lane)
+static brVec3 triangleLane(const BR_FAR brFloat8 from[3], int32_t lane)
 {
 	return brMakeVec3(from[0][lane], from[1][lane], from[2][lane]);
-}
-
-static float triangleClamp01(float x)
-{
-	return x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x;
 }
 
 static brVec3 triangleNormal(const brSolid* solid, int32_t place)
@@ -63,7 +46,7 @@ static brVec3 triangleNormal(const brSolid* solid, int32_t place)
 
 void brSolid_Corners(const brSolid* solid, int32_t place, brVec3 outCorners[3])
 {
-	const brTriangleGroup* g = &solid->groups[place / BR_TRIANGLE_LANES];
+	const BR_FAR brTriangleGroup* g = &solid->groups[place / BR_TRIANGLE_LANES];
 	int32_t lane = place % BR_TRIANGLE_LANES;
 	brVec3 a = triangleLane(g->corner, lane), along = triangleLane(g->along, lane);
 	outCorners[0] = a;
@@ -72,7 +55,8 @@ void brSolid_Corners(const brSolid* solid, int32_t place, brVec3 outCorners[3])
 }
 
 // The same arithmetic as in the lanes, for one of them: the way from the nearest point to p, and the feature it lies on.
-static float triangleApart(const brTriangleGroup* g, int32_t lane, brVec3 p, brVec3* outApart, int32_t* outFeature)
+static float triangleApart(const BR_FAR brTriangleGroup* g, int32_t lane, brVec3 p, brVec3* outApart,
+						   int32_t* outFeature)
 {
 	brVec3 along = triangleLane(g->along, lane), up = triangleLane(g->up, lane), n = triangleLane(g->normal, lane);
 	brVec3 q = brSub(p, triangleLane(g->corner, lane));
@@ -86,8 +70,8 @@ static float triangleApart(const brTriangleGroup* g, int32_t lane, brVec3 p, brV
 	}
 	// Sides from a to b, b to c, and c to a; the places on them as parts of their lengths.
 	float k0 = s < 0.0f ? 0.0f : s > length ? length : s;
-	float k1 = triangleClamp01((rest * back + t * cy) * g->inv2[lane]);
-	float k2 = triangleClamp01((s * cx + t * cy) * g->inv1[lane]);
+	float k1 = brClamp01((rest * back + t * cy) * g->inv2[lane]);
+	float k2 = brClamp01((s * cx + t * cy) * g->inv1[lane]);
 	float x[3] = {s - k0, rest - k1 * back, s - k2 * cx}, y[3] = {t, t - k1 * cy, t - k2 * cy};
 	float sq[3] = {x[0] * x[0] + y[0] * y[0], x[1] * x[1] + y[1] * y[1], x[2] * x[2] + y[2] * y[2]};
 	bool isInner[3] = {k0 > 0.0f && k0<length, k1> 0.0f && k1<1.0f, k2> 0.0f && k2 < 1.0f};
@@ -137,7 +121,7 @@ static brVec3 triangleSideNormal(const brSolid* solid, brVec3 nearest, brVec3 ap
 
 void brSolid_AnswerAt(const brSolid* solid, int32_t place, brVec3 p, brFieldAnswer* out)
 {
-	const brTriangleLink* link = &solid->links[place];
+	const BR_FAR brTriangleLink* link = &solid->links[place];
 	brVec3 apart, normal = triangleNormal(solid, place);
 	float distanceSq =
 		triangleApart(&solid->groups[place / BR_TRIANGLE_LANES], place % BR_TRIANGLE_LANES, p, &apart, &out->feature);
@@ -237,39 +221,48 @@ bool brSolid_Field(const brSolid* solid, brVec3 p, float reach, brFieldAnswer* o
 	return brSolid_FieldWithin(solid, p, reach, &bound, out);
 }
 
-typedef struct InBoxQuery
+// The triangles of a group whose own boxes overlap one, behind those that are listed.
+static int32_t inBoxGroup(const brSolid* solid, int32_t group, brBox3 box, int32_t* triangles, int32_t capacity,
+						  int32_t count)
 {
-	const brSolid* solid;
-	brBox3 box;
-	int32_t* triangles;
-	int32_t capacity, count;
-} InBoxQuery;
-
-static bool inBoxVisit(int32_t group, void* user)
-{
-	InBoxQuery* query = user;
 	int32_t first = BR_TRIANGLE_LANES * group, end = first + BR_TRIANGLE_LANES;
-	for (int32_t place = first; place < end && place < query->solid->triangleCount; ++place)
+	for (int32_t place = first; place < end && place < solid->triangleCount; ++place)
 	{
 		brVec3 c[3];
-		brSolid_Corners(query->solid, place, c);
+		brSolid_Corners(solid, place, c);
 		brBox3 around = {brMin(c[0], brMin(c[1], c[2])), brMax(c[0], brMax(c[1], c[2]))};
-		if (brBox3_Overlaps(around, query->box))
+		if (brBox3_Overlaps(around, box))
 		{
-			if (query->count < query->capacity)
+			if (count < capacity)
 			{
-				query->triangles[query->count] = place;
+				triangles[count] = place;
 			}
-			query->count += 1;
+			count += 1;
 		}
 	}
-	return true;
+	return count;
 }
 
 int32_t brSolid_InBox(const brSolid* solid, brBox3 box, int32_t* outTriangles, int32_t capacity)
 {
-	InBoxQuery query = {solid, box, outTriangles, capacity, 0};
 	const float lower[3] = {box.lower.x, box.lower.y, box.lower.z}, upper[3] = {box.upper.x, box.upper.y, box.upper.z};
-	brWalkOverlapsPlain(&solid->tree, lower, upper, inBoxVisit, &query);
-	return query.count;
+	int32_t levels[BR_TREE_STACK], groups[BR_TREE_STACK], count = 0;
+	levels[0] = solid->tree.levelCount - 1, groups[0] = 0;
+	for (int32_t depth = 1; depth > 0;)
+	{
+		int32_t level = levels[--depth], group = groups[depth];
+		uint32_t bits = brBoxOverlapsPlain(&solid->tree.levels[level][group], lower, upper);
+		for (; level > 0 && bits != 0; ++depth)
+		{
+			int32_t last = 31 - __builtin_clz(bits); // so that the first is looked at next
+			levels[depth] = level - 1, groups[depth] = BR_TRIANGLE_LANES * group + last;
+			bits &= ~(1u << last);
+		}
+		for (; bits != 0; bits &= bits - 1)
+		{
+			int32_t child = BR_TRIANGLE_LANES * group + __builtin_ctz(bits);
+			count = inBoxGroup(solid, child, box, outTriangles, capacity, count);
+		}
+	}
+	return count;
 }

@@ -164,26 +164,17 @@ static brResult objectReadWith(brSceneReader* reader, const brDocNode* map, cons
 	}
 	for (int32_t i = 0; i < map->count; ++i)
 	{
-		const char* names[BR_MODEL_MAX_PARAMETERS];
-		const char* key = map->children[2 * i]->text;
-		int32_t found = -1;
-		for (int32_t k = 0; k < model->parameterCount; ++k)
+		int32_t found;
+		brResult result = brSceneReader_ModelParameter(reader, map->children[2 * i], model, &found);
+		if (result < 0)
 		{
-			names[k] = model->parameters[k].name;
-			found = strcmp(names[k], key) == 0 ? k : found;
-		}
-		if (found < 0)
-		{
-			const char* nearest = brDoc_Nearest(key, names, model->parameterCount);
-			return sceneFail(reader, map->children[2 * i], "the model %s has no parameter '%.60s'%s%s%s", model->name,
-							 key, nearest != NULL ? "; did you mean " : "; brittle make --help lists them",
-							 nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+			return result;
 		}
 		const brModelParameter* parameter = &model->parameters[found];
 		brField bounds = {parameter->name, br_fieldNumber, 0, parameter->lower, parameter->upper, false, NULL};
 		entry->parameters[entry->parameterCount].parameter = found;
-		brResult result = brRecipe_ReadRange(reader, map->children[2 * i + 1], &bounds,
-											 &entry->parameters[entry->parameterCount].range);
+		result = brRecipe_ReadRange(reader, map->children[2 * i + 1], &bounds,
+									&entry->parameters[entry->parameterCount].range);
 		if (result < 0)
 		{
 			return result;
@@ -205,10 +196,8 @@ static brResult objectReadModel(brRecipe* recipe, brSceneReader* reader, const b
 		{
 			names[i] = brGetModelInfo(i)->name;
 		}
-		const char* nearest = brDoc_Nearest(input->model, names, count);
-		return sceneFail(reader, node, "there is no model '%.60s'%s%s%s", input->model,
-						 nearest != NULL ? "; did you mean " : "; brittle make --list names them",
-						 nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+		return sceneFail(reader, node, "there is no model '%.60s'%s", input->model,
+						 brDoc_Advise(input->model, names, count, "there are").text);
 	}
 	brRecipeEntry* entry = &recipe->entries.data[recipe->entries.count - 1];
 	brField bounds = {"resolution", br_fieldInteger, 0, model->lowestResolution, model->highestResolution, false, NULL};

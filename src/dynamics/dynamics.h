@@ -262,6 +262,16 @@ typedef struct brPairFinder
 
 typedef struct brDynamics brDynamics;
 
+/// Where pairs touch of which one at least is a mesh or a surface, from somewhere else than here, with the same bits. Queries name shapes by their slots
+/// and are the place's own from then on; so are the answers, until its next call.
+typedef struct brTouchDevice
+{
+	brResult (*find)(void* user, const brDynamics* dynamics, brTouchQuery* queries, int32_t count,
+					 const brTouchAnswer** outAnswers, brReport* report);
+	int32_t fewest; // pairs that are worth the way
+	void* user;
+} brTouchDevice;
+
 /// The passes of a substep over bodies and over contacts.
 typedef enum brSolverPass
 {
@@ -348,6 +358,7 @@ struct brDynamics
 	bool (*acceptsPair)(const void* owner, int32_t a, int32_t b); // or null: all
 	const void* owner;                                            // of the filter
 	brPairFinder finder;                                          // or nothing: `search`
+	brTouchDevice toucher;                                        // or nothing: here
 	brSolverDevice solver;                                        // or nothing: here
 
 	// Scratch that lives on.
@@ -361,6 +372,8 @@ struct brDynamics
 	brStageMemory boxBodies;      // int32_t: body of each box
 	brStageMemory counters;       // int32_t [bodies]: of a sort
 	brStageMemory keys[2];        // uint64_t
+	brStageMemory asked;          // see touch.c
+	brStageMemory queries;        // brTouchQuery [asked]
 	brStageMemory parents;        // int32_t [bodies]: union-find
 	brStageMemory islandAwake;    // uint8_t [bodies], by root
 	brStageMemory islandEnergy;   // by root, for energy.c
@@ -658,9 +671,6 @@ bool brPairPath_Meet(const brPairPath* path, brPairMemory* memory, brMeeting* ou
 
 /// New manifolds of a contact, made where the two meet; impulses of those it had go over.
 void brContact_SetMeeting(const brDynamics* dynamics, brContact* contact, const brMeeting* meeting);
-
-/// Colliding of a pair as the step does it: fills the contact from the poses of its bodies. For tests too.
-void brContact_Update(brDynamics* dynamics, brContact* contact, double dt);
 
 /// New manifolds in place of a pair's old ones, with what was in those of nearly the same normal. Of bodies that are calm old points stay beside them.
 void brContact_Replace(const brDynamics* dynamics, brContact* contact, const brTouch* touches, int32_t count,

@@ -20,6 +20,7 @@
 typedef struct LeastPush
 {
 	brPushRow* rows;
+	int32_t dimensions;
 	int32_t active[BR_PUSH_DIMENSIONS]; // that push
 	int32_t activeCount;
 	// Their directions at right angles, and how each is made of these: columns of an upper triangle.
@@ -28,19 +29,19 @@ typedef struct LeastPush
 	double moved[BR_PUSH_DIMENSIONS]; // the change of velocities so far
 } LeastPush;
 
-static double leastDot(const double a[BR_PUSH_DIMENSIONS], const double b[BR_PUSH_DIMENSIONS])
+static double leastDot(int32_t dimensions, const double* a, const double* b)
 {
 	double sum = 0.0;
-	for (int k = 0; k < BR_PUSH_DIMENSIONS; ++k)
+	for (int32_t k = 0; k < dimensions; ++k)
 	{
 		sum += a[k] * b[k];
 	}
 	return sum;
 }
 
-static void leastAdd(double a[BR_PUSH_DIMENSIONS], double s, const double b[BR_PUSH_DIMENSIONS])
+static void leastAdd(int32_t dimensions, double* a, double s, const double* b)
 {
-	for (int k = 0; k < BR_PUSH_DIMENSIONS; ++k)
+	for (int32_t k = 0; k < dimensions; ++k)
 	{
 		a[k] += s * b[k];
 	}
@@ -51,11 +52,11 @@ static double leastSplit(const LeastPush* least, int32_t count, brPushRow* row, 
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
-		parts[i] = leastDot(row->push, least->change[i]);
-		leastAdd(row->push, -parts[i], least->push[i]);
-		leastAdd(row->change, -parts[i], least->change[i]);
+		parts[i] = leastDot(least->dimensions, row->push, least->change[i]);
+		leastAdd(least->dimensions, row->push, -parts[i], least->push[i]);
+		leastAdd(least->dimensions, row->change, -parts[i], least->change[i]);
 	}
-	return leastDot(row->push, row->change);
+	return leastDot(least->dimensions, row->push, row->change);
 }
 
 // The direction of the last of those that push.
@@ -64,7 +65,7 @@ static void leastAppend(LeastPush* least, int32_t at)
 	brPushRow row = least->rows[least->active[at]];
 	double length = sqrt(leastSplit(least, at, &row, least->parts[at]));
 	least->parts[at][at] = length;
-	for (int k = 0; k < BR_PUSH_DIMENSIONS; ++k)
+	for (int32_t k = 0; k < least->dimensions; ++k)
 	{
 		least->push[at][k] = row.push[k] / length;
 		least->change[at][k] = row.change[k] / length;
@@ -89,8 +90,9 @@ static bool leastPushPoint(LeastPush* least, int32_t point, double lack)
 	{
 		brPushRow free = least->rows[point];
 		double parts[BR_PUSH_DIMENSIONS], give[BR_PUSH_DIMENSIONS];
-		double whole = leastDot(free.push, free.change), energy = leastSplit(least, least->activeCount, &free, parts);
-		bool isFree = energy > LEAST_FLAT * whole && least->activeCount < BR_PUSH_DIMENSIONS;
+		double whole = leastDot(least->dimensions, free.push, free.change),
+			   energy = leastSplit(least, least->activeCount, &free, parts);
+		bool isFree = energy > LEAST_FLAT * whole && least->activeCount < least->dimensions;
 		double most = isFree ? lack / energy : INFINITY;
 		int32_t first = -1;
 		for (int32_t i = least->activeCount - 1; i >= 0; --i)
@@ -115,7 +117,7 @@ static bool leastPushPoint(LeastPush* least, int32_t point, double lack)
 			row->impulse = fmax(row->impulse - most * give[i], 0.0);
 		}
 		least->rows[point].impulse += most;
-		leastAdd(least->moved, isFree ? most : 0.0, free.change);
+		leastAdd(least->dimensions, least->moved, isFree ? most : 0.0, free.change);
 		lack = isFree ? fmax(lack - most * energy, 0.0) : lack;
 		if (first < 0)
 		{
@@ -127,9 +129,9 @@ static bool leastPushPoint(LeastPush* least, int32_t point, double lack)
 	}
 }
 
-bool brFindLeastPush(brPushRow* rows, int32_t count, double accuracy)
+bool brFindLeastPush(brPushRow* rows, int32_t count, int32_t dimensions, double accuracy)
 {
-	LeastPush least = {.rows = rows};
+	LeastPush least = {.rows = rows, .dimensions = dimensions};
 	for (int32_t i = 0; i < count; ++i)
 	{
 		rows[i].impulse = 0.0;
@@ -140,7 +142,7 @@ bool brFindLeastPush(brPushRow* rows, int32_t count, double accuracy)
 		int32_t worst = -1;
 		for (int32_t i = 0; i < count; ++i)
 		{
-			double lack = rows[i].lack - leastDot(rows[i].push, least.moved);
+			double lack = rows[i].lack - leastDot(dimensions, rows[i].push, least.moved);
 			bool isWorse = lack > most && !(rows[i].impulse > 0.0); // what pushes lacks no more than rounding
 			worst = isWorse ? i : worst;
 			most = isWorse ? lack : most;

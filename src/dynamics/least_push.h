@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Velocities of two bodies, turning included.
-#define BR_PUSH_DIMENSIONS 12
+/// Velocities of eight bodies at most, turning included.
+#define BR_PUSH_DIMENSIONS 48
 
 /// One point at which bodies push each other: what a push of 1 there gives them as momentum, and what that changes of their velocities.
 typedef struct brPushRow
@@ -16,5 +16,5 @@ typedef struct brPushRow
 } brPushRow;
 
 /// The least pushes, none of them a pull, after which no point lacks more than `accuracy` [m/s]. Exact to rounding however near points are to each
-/// other. False where none would do, as of what is held from both sides; impulses then mean nothing.
-bool brFindLeastPush(brPushRow* rows, int32_t count, double accuracy);
+/// other. `dimensions`: those that are used, six a body. False where none would do, as of what is held from both sides; impulses then mean nothing.
+bool brFindLeastPush(brPushRow* rows, int32_t count, int32_t dimensions, double accuracy);

@@ -3,11 +3,7 @@
 
 // The bodies that contacts move, and how forces move them in a substep. Compiles as C17 and as OpenCL C 1.2, with the same bits.
 
-#ifdef __OPENCL_VERSION__
-#define BR_FAR __global // memory of the device; what a thread works on is its own
-#else
-#define BR_FAR
-#endif
+#include "base/far.h"
 
 /// A moving body inside the step. One cache line.
 typedef struct brSolverState

@@ -16,7 +16,13 @@ typedef struct TouchWork
 	brDynamics* dynamics;
 	double dt;
 	_Atomic int32_t recycled, postponed; // pairs
+	uint8_t* wishes;                     // by pair: TOUCH_IS_ASKED and the like; or null: all points are found here
+	const brTouchAnswer* answers;        // while pairs that were asked about are brought up to date
 } TouchWork;
+
+// A pair's points are to be found elsewhere. It is up to date already, by a step that then found no memory.
+#define TOUCH_IS_ASKED 1
+#define TOUCH_IS_REPEATED 2
 
 brRelativePose brMakeRelativePose(const brBody* a, const brBody* b, brQuat turn)
 {
@@ -441,19 +447,42 @@ static bool touchMeetAhead(const TouchPair* pair)
 	return false;
 }
 
+// Pairs that go on without coming to rest are counted, once a step.
+static void touchCount(const TouchPair* pair, uint8_t wish)
+{
+	if ((wish & TOUCH_IS_REPEATED) != 0)
+	{
+		return;
+	}
+	const brBodyFrame* frames = brDynamics_Frames(pair->dynamics);
+	const brBodyFrame *frameA = &frames[pair->contact->bodyA], *frameB = &frames[pair->contact->bodyB];
+	float pull = fmaxf(frameA->motion - frameA->speed, frameB->motion - frameB->speed);
+	float slow = fmaxf((float)BR_RESTLESS_THICKNESSES * pair->thickness, (float)BR_RESTLESS_PULL * pull);
+	touchCountRestless(pair->contact, pair->speed < slow);
+}
+
+// The question where both touch now.
+static brTouchQuery touchAsk(TouchPair* pair)
+{
+	brContact* contact = pair->contact;
+	pair->pose = brMakeRelativePose(pair->a, pair->b, pair->turn);
+	contact->memory.isRolling = brDDistance(pair->a->spin, pair->b->spin) * pair->dt > BR_ROLLING_TURN;
+	brTouchQuery query;
+	query.shapes[0] = (uint64_t)pair->a->shape, query.shapes[1] = (uint64_t)pair->b->shape;
+	query.pose = pair->pose;
+	query.margin = pair->margin;
+	query.isRolling = contact->memory.isRolling;
+	query.isKept = contact->isTouching;
+	touchKeep(pair->dynamics, contact, &query.kept);
+	return query;
+}
+
 // Contact points where both are now.
-static void touchFindPoints(TouchPair* pair)
+static void touchSetPoints(TouchPair* pair, const brTouch* touches, int32_t count)
 {
 	brDynamics* dynamics = pair->dynamics;
 	brContact* contact = pair->contact;
 	const brShape *shapeA = pair->shapeA, *shapeB = pair->shapeB;
-	pair->pose = brMakeRelativePose(pair->a, pair->b, pair->turn);
-	contact->memory.isRolling = brDDistance(pair->a->spin, pair->b->spin) * pair->dt > BR_ROLLING_TURN;
-	brTouch touches[BR_PAIR_MANIFOLDS];
-	brKeptTouches kept;
-	touchKeep(dynamics, contact, &kept);
-	int32_t count = brCollideShapes(shapeA, shapeB, &pair->pose, pair->margin, &contact->memory,
-									contact->isTouching ? &kept : NULL, touches);
 	bool isCalm = touchCalm(pair->a, pair->b) > (float)BR_CALM_TIME;
 	brContact_Replace(dynamics, contact, touches, count, &pair->pose, isCalm);
 	// A half-space has no far side: whatever is in it is pushed out.
@@ -473,7 +502,17 @@ static void touchFindPoints(TouchPair* pair)
 	touchMade(contact, pair->pose.p, pair->turn, apart);
 }
 
-void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
+static void touchFindPoints(TouchPair* pair)
+{
+	brTouchQuery query = touchAsk(pair);
+	brTouch touches[BR_PAIR_MANIFOLDS];
+	int32_t count = brCollideShapes(pair->shapeA, pair->shapeB, &pair->pose, pair->margin, &pair->contact->memory,
+									query.isKept ? &query.kept : NULL, touches);
+	touchSetPoints(pair, touches, count);
+}
+
+// Brings a contact up to date, but for points that are to be found elsewhere (`outWish`, null: nowhere).
+static void touchUpdate(brDynamics* dynamics, brContact* contact, double dt, uint8_t* outWish)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	if (brBody_IsSensed(a, b))
@@ -487,7 +526,7 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 		return;
 	}
 	TouchPair pair = touchMakePair(dynamics, contact, dt);
-	bool isRepeated = contact->isFresh; // by a step that then found no memory
+	uint8_t wish = TOUCH_IS_ASKED | (contact->isFresh ? TOUCH_IS_REPEATED : 0);
 	contact->isFresh = true;
 	contact->isRecycled = touchIsKept(&pair);
 	if (contact->isRecycled)
@@ -507,17 +546,16 @@ void brContact_Update(brDynamics* dynamics, brContact* contact, double dt)
 	{
 		return;
 	}
-	if (!isRepeated)
-	{
-		const brBodyFrame* frames = brDynamics_Frames(dynamics);
-		const brBodyFrame *frameA = &frames[contact->bodyA], *frameB = &frames[contact->bodyB];
-		float pull = fmaxf(frameA->motion - frameA->speed, frameB->motion - frameB->speed);
-		float slow = fmaxf((float)BR_RESTLESS_THICKNESSES * pair.thickness, (float)BR_RESTLESS_PULL * pull);
-		touchCountRestless(contact, pair.speed < slow);
-	}
 	// Boxes that hold fast bodies wherever they may go overlap long before the bodies are near.
 	float gap = brLength(pair.pose.p) - pair.radii[0] - pair.radii[1];
-	if (gap > pair.margin && pair.radii[0] > 0.0f && pair.radii[1] > 0.0f && !contact->isTouching)
+	bool isFar = gap > pair.margin && pair.radii[0] > 0.0f && pair.radii[1] > 0.0f && !contact->isTouching;
+	if (outWish != NULL && !isFar && brShapeKind_IsConcave(pair.shapeB->kind))
+	{
+		*outWish = wish;
+		return;
+	}
+	touchCount(&pair, wish);
+	if (isFar)
 	{
 		touchMade(contact, pair.pose.p, pair.turn, gap);
 		return;
@@ -635,7 +673,7 @@ static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
 			brDynamics_IsLeftOut(dynamics, contact->bodyA) || brDynamics_IsLeftOut(dynamics, contact->bodyB);
 		if (!isLeftOut && (brBody_IsMoving(a) || brBody_IsMoving(b)))
 		{
-			brContact_Update(dynamics, contact, work->dt);
+			touchUpdate(dynamics, contact, work->dt, work->wishes != NULL ? &work->wishes[i] : NULL);
 		}
 		else
 		{
@@ -648,11 +686,104 @@ static void touchRange(int32_t begin, int32_t end, int32_t worker, void* user)
 	atomic_fetch_add_explicit(&work->postponed, postponed, memory_order_relaxed);
 }
 
+// A pair whose points are found elsewhere.
+typedef struct TouchAsked
+{
+	TouchPair pair;
+	int32_t index; // of the pair
+} TouchAsked;
+
+static void touchAskRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const TouchWork* work = user;
+	TouchAsked* asked = work->dynamics->asked.data;
+	brTouchQuery* queries = work->dynamics->queries.data;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		brContact* contact = brDynamics_PairContact(work->dynamics, asked[i].index);
+		asked[i].pair = touchMakePair(work->dynamics, contact, work->dt); // as it was: nothing of it has changed since
+		queries[i] = touchAsk(&asked[i].pair);
+	}
+}
+
+static void touchAnswerRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const TouchWork* work = user;
+	TouchAsked* asked = work->dynamics->asked.data;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		touchCount(&asked[i].pair, work->wishes[asked[i].index]);
+		touchSetPoints(&asked[i].pair, work->answers[i].touches, work->answers[i].count);
+	}
+}
+
+// Points of the pairs that asked for them, from elsewhere. False if nobody answers; nothing has changed then.
+static bool touchElsewhere(TouchWork* work)
+{
+	brDynamics* dynamics = work->dynamics;
+	int32_t count = 0;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		count += work->wishes[i] != 0;
+	}
+	if (count < dynamics->toucher.fewest ||
+		!brStageMemory_Ensure(&dynamics->asked, &dynamics->allocator, count, sizeof(TouchAsked)) ||
+		!brStageMemory_Ensure(&dynamics->queries, &dynamics->allocator, count, sizeof(brTouchQuery)))
+	{
+		return false;
+	}
+	TouchAsked* asked = dynamics->asked.data;
+	for (int32_t i = 0, at = 0; at < count; ++i)
+	{
+		asked[at].index = i;
+		at += work->wishes[i] != 0;
+	}
+	brParallelFor(dynamics->context.workers, count, TOUCH_PAIRS, touchAskRange, work);
+	brReport trouble = {0};
+	if (dynamics->toucher.find(dynamics->toucher.user, dynamics, dynamics->queries.data, count, &work->answers,
+							   &trouble) < 0)
+	{
+		brLog(&dynamics->context, br_logWarning, "%s; the CPU finds where meshes touch", trouble.text);
+		dynamics->toucher = (brTouchDevice){0};
+		return false;
+	}
+	brParallelFor(dynamics->context.workers, count, TOUCH_PAIRS, touchAnswerRange, work);
+	return true;
+}
+
+// The same here.
+static void touchHereRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const TouchWork* work = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		if (work->wishes[i] != 0)
+		{
+			brContact* contact = brDynamics_PairContact(work->dynamics, i);
+			TouchPair pair = touchMakePair(work->dynamics, contact, work->dt);
+			touchCount(&pair, work->wishes[i]);
+			touchFindPoints(&pair);
+		}
+	}
+}
+
 void brDynamics_Touch(brDynamics* dynamics, double dt)
 {
 	TouchWork work = {.dynamics = dynamics, .dt = dt};
 	touchFindMeeting(&work);
+	if (dynamics->toucher.find != NULL)
+	{
+		work.wishes = dynamics->keys[1].data; // what pairs told of their bodies has been heard
+		memset(work.wishes, 0, (size_t)dynamics->pairs.count);
+	}
 	brParallelFor(dynamics->context.workers, dynamics->pairs.count, TOUCH_PAIRS, touchRange, &work);
+	if (work.wishes != NULL && !touchElsewhere(&work))
+	{
+		brParallelFor(dynamics->context.workers, dynamics->pairs.count, TOUCH_PAIRS, touchHereRange, &work);
+	}
 	dynamics->stats.recycled = work.recycled;
 	dynamics->stats.postponed = work.postponed;
 }

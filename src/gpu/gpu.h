@@ -94,7 +94,8 @@
 	X(brk_elasticMultiplyFloat)                                                                                        \
 	X(brk_elasticMultiply)                                                                                             \
 	X(brk_elasticStep)                                                                                                 \
-	X(brk_elasticLeft)
+	X(brk_elasticLeft)                                                                                                 \
+	X(brk_meshTouches)
 
 typedef enum brGpuKernel
 {
@@ -115,6 +116,7 @@ typedef enum brGpuKit
 	br_gpuKitSteps,
 	br_gpuKitBlocks, // passes of the CPU's solver
 	br_gpuKitElastic,
+	br_gpuKitMeshes, // where meshes touch
 	br_gpuKitCount,
 } brGpuKit;
 

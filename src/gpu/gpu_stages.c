@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A device's part in a world that lives on the CPU: pairs of boxes, the passes of the contact solver, and elastic solves of bodies that crack.
+// A device's part in a world that lives on the CPU: pairs of boxes, where meshes touch, the passes of the contact solver, and elastic solves of bodies that crack.
 
 #include "brittle/gpu.h"
 
@@ -10,6 +10,7 @@
 
 #include "gpu/gpu_pairs.h"
 #include "gpu/gpu_solver.h"
+#include "gpu/gpu_touch.h"
 
 struct brGpuStages
 {
@@ -18,6 +19,7 @@ struct brGpuStages
 	int32_t boxCount;    // that the device is ready for
 	brStageMemory boxes; // brTreeBox
 	brStageMemory list;  // brPair
+	brGpuTouch touch;
 	brGpuSolver solver;
 	brElasticDevice* elastic; // null on a device without doubles
 };
@@ -37,6 +39,7 @@ brResult brCreateGpuStages(const brContext* context, brGpu* gpu, brGpuStages** o
 	}
 	stages->allocator = allocator;
 	brGpuPairs_Init(&stages->pairs, gpu);
+	brGpuTouch_Init(&stages->touch, gpu, &allocator);
 	brGpuSolver_Init(&stages->solver, gpu, &allocator);
 	result = brCreateGpuElastic(context, gpu, &stages->elastic, report);
 	if (result < 0 && result != br_errorUnavailable)
@@ -56,6 +59,7 @@ void brDestroyGpuStages(brGpuStages* stages)
 	}
 	brAllocator allocator = stages->allocator;
 	brGpuPairs_Free(&stages->pairs);
+	brGpuTouch_Free(&stages->touch);
 	brGpuSolver_Free(&stages->solver);
 	brDestroyGpuElastic(stages->elastic);
 	brStageMemory_Free(&stages->boxes, &allocator);
@@ -115,6 +119,7 @@ static brResult stagesFindPairs(void* user, const brBox3* boxes, int32_t count, 
 void brWorld_SetGpuStages(brWorld* world, brGpuStages* stages)
 {
 	world->dynamics.finder = stages != NULL ? (brPairFinder){stagesFindPairs, stages} : (brPairFinder){NULL, NULL};
+	world->dynamics.toucher = stages != NULL ? brGpuTouch_Device(&stages->touch) : (brTouchDevice){0};
 	world->dynamics.solver = stages != NULL ? brGpuSolver_Device(&stages->solver) : (brSolverDevice){0};
 	world->breaking.elastic = stages != NULL ? stages->elastic : NULL;
 }

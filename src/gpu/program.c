@@ -26,7 +26,7 @@ static const char programProcessor[] = " -DBR_PROCESSOR"; // some kernels give a
 typedef struct ProgramKit
 {
 	brGpuKernel first;
-	int32_t sources[12]; // up to -1
+	int32_t sources[24]; // up to -1
 } ProgramKit;
 
 enum
@@ -52,6 +52,8 @@ enum
 	source_contacts,
 	source_step,
 	source_solve,
+	source_far,
+	source_vectors,
 	source_blockMemory,
 	source_solverBlock,
 	source_blockLane,
@@ -59,6 +61,26 @@ enum
 	source_solverPasses,
 	source_blocks,
 	source_elastic,
+	source_meshMemory,
+	source_shape,
+	source_manifold,
+	source_selectHead,
+	source_boxTree,
+	source_boxTreeLanes,
+	source_solid,
+	source_collideMeshHead,
+	source_meshPair,
+	source_select,
+	source_solidLayout,
+	source_triangleKernels,
+	source_triangleTree,
+	source_polytopeField,
+	source_meshPoints,
+	source_meshEdges,
+	source_meshApart,
+	source_collideMesh,
+	source_collideRound,
+	source_meshes,
 	source_count,
 };
 
@@ -74,9 +96,33 @@ static const ProgramKit programKits[br_gpuKitCount] = {
 	{kernel_brk_voronoiSnap, {source_voronoi, source_clip, source_caps, -1}},
 	{kernel_brk_stepFrames, {source_contacts, source_step, source_solve, -1}},
 	{kernel_brk_blocksBodies,
-	 {source_blockMemory, source_solverBlock, source_blockLane, source_solverBlock, source_solverBodies,
-	  source_solverPasses, source_blocks, -1}},
+	 {source_far, source_vectors, source_blockMemory, source_solverBlock, source_blockLane, source_solverBlock,
+	  source_solverBodies, source_solverPasses, source_blocks, -1}},
 	{kernel_brk_elasticRound, {source_elastic, -1}},
+	{kernel_brk_meshTouches,
+	 {source_far,
+	  source_vectors,
+	  source_meshMemory,
+	  source_shape,
+	  source_manifold,
+	  source_selectHead,
+	  source_boxTree,
+	  source_boxTreeLanes,
+	  source_solid,
+	  source_collideMeshHead,
+	  source_meshPair,
+	  source_select,
+	  source_solidLayout,
+	  source_triangleKernels,
+	  source_triangleTree,
+	  source_polytopeField,
+	  source_meshPoints,
+	  source_meshEdges,
+	  source_meshApart,
+	  source_collideMesh,
+	  source_collideRound,
+	  source_meshes,
+	  -1}},
 };
 
 static brGpuKit programKitOf(brGpuKernel kernel)

@@ -10,6 +10,7 @@
 // In volume/surface_tree.h things are triangles (inside or outside, nearest points, rays; what a hit asks in fracture/hit_surface.h); in
 // contact/solid.h they are groups of eight triangles. The walks are in box_tree_lanes.h.
 
+#include "base/far.h"
 #include "base/lanes.h"
 #include "brittle/math.h"
 
@@ -29,7 +30,7 @@ typedef struct brTreeBoxes
 
 typedef struct brBoxTree
 {
-	const brTreeBoxes* levels[BR_TREE_LEVELS];
+	const BR_FAR brTreeBoxes* levels[BR_TREE_LEVELS];
 	int32_t groupCounts[BR_TREE_LEVELS];
 	int32_t levelCount;
 	int32_t groupTotal; // on all levels
@@ -49,7 +50,7 @@ static inline brBoxTree brMakeBoxTree(int32_t count)
 }
 
 /// Says where the boxes are: groupTotal groups, level 0 first.
-static inline void brBoxTree_Place(brBoxTree* tree, const brTreeBoxes* boxes)
+static inline void brBoxTree_Place(brBoxTree* tree, const BR_FAR brTreeBoxes* boxes)
 {
 	for (int32_t level = 0; level < tree->levelCount; ++level)
 	{
@@ -57,6 +58,8 @@ static inline void brBoxTree_Place(brBoxTree* tree, const brTreeBoxes* boxes)
 		boxes += tree->groupCounts[level];
 	}
 }
+
+#ifndef __OPENCL_VERSION__
 
 /// Writes the boxes of all levels to `boxes`, which then are the tree's: those of the things, and those around them, each wider than what is
 /// in it by `grow`. An empty box (lower over upper) takes no room.
@@ -96,3 +99,5 @@ typedef double brLimitFcn(int32_t thing, double limit, void* user);
 
 #define BR_LANES_FILE "index/box_tree_lanes.h"
 #include "base/each_lanes.h"
+
+#endif

@@ -4,7 +4,7 @@
 // No include guard: it is meant to be read more than once.
 
 // Squared distances of a point to eight boxes, never too large.
-LANE_INLINE brFloat8 LANE(brBoxDistances)(const brTreeBoxes* boxes, const float point[3])
+LANE_INLINE brFloat8 LANE(brBoxDistances)(const BR_FAR brTreeBoxes* boxes, const float point[3])
 {
 	brFloat8 zero = LANE(brSplat8)(0.0f), sum = zero;
 	for (int k = 0; k < 3; ++k)
@@ -17,7 +17,7 @@ LANE_INLINE brFloat8 LANE(brBoxDistances)(const brTreeBoxes* boxes, const float 
 }
 
 // Which of eight boxes overlap one, by bits.
-LANE_INLINE uint32_t LANE(brBoxOverlaps)(const brTreeBoxes* boxes, const float lower[3], const float upper[3])
+LANE_INLINE uint32_t LANE(brBoxOverlaps)(const BR_FAR brTreeBoxes* boxes, const float lower[3], const float upper[3])
 {
 	brInt8 meets = BR_ALL8;
 	for (int k = 0; k < 3; ++k)
@@ -28,8 +28,10 @@ LANE_INLINE uint32_t LANE(brBoxOverlaps)(const brTreeBoxes* boxes, const float l
 	return LANE(brBits8)(meets);
 }
 
+#ifndef __OPENCL_VERSION__ // what asks without functions to call back
+
 // Which of eight boxes the segment may meet in its part from 0 to `reach`, by bits.
-LANE_INLINE uint32_t LANE(brBoxesOnSegment)(const brTreeBoxes* boxes, const brTreeSegment* s, float reach)
+LANE_INLINE uint32_t LANE(brBoxesOnSegment)(const BR_FAR brTreeBoxes* boxes, const brTreeSegment* s, float reach)
 {
 	brFloat8 enter = LANE(brSplat8)(0.0f), leave = LANE(brSplat8)(reach);
 	for (int k = 0; k < 3; ++k)
@@ -151,3 +153,5 @@ LANE_INLINE void LANE(brWalkNear)(const brBoxTree* tree, const float point[3], d
 		}
 	}
 }
+
+#endif

@@ -221,14 +221,16 @@ static int32_t docDistance(const char* a, const char* b)
 	return rows[aLength % 3][bLength];
 }
 
-const char* brDoc_Nearest(const char* word, const char* const* names, int32_t count)
+// The name nearest to `word`, or null if none is near: at most a third of its letters are wrong, or it is a part of the name.
+static const char* docNearest(const char* word, const char* const* names, int32_t count)
 {
 	const char* nearest = NULL;
-	int32_t limit = (int32_t)strlen(word) / 3 + 1;
+	int32_t length = (int32_t)strlen(word), limit = (length + 1) / 3;
 	int32_t best = limit < 3 ? limit : 3;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		int32_t distance = docDistance(word, names[i]);
+		bool isPart = length >= 4 && strstr(names[i], word) != NULL;
+		int32_t distance = isPart ? 1 : docDistance(word, names[i]);
 		if (distance < best || (distance == best && nearest == NULL))
 		{
 			best = distance;
@@ -236,6 +238,30 @@ const char* brDoc_Nearest(const char* word, const char* const* names, int32_t co
 		}
 	}
 	return nearest;
+}
+
+brDocAdvice brDoc_Advise(const char* word, const char* const* names, int32_t count, const char* lead)
+{
+	brDocAdvice advice = {""};
+	const char* nearest = docNearest(word, names, count);
+	if (nearest != NULL)
+	{
+		snprintf(advice.text, sizeof(advice.text), "; did you mean %s?", nearest);
+	}
+	size_t used = 0;
+	for (int32_t i = 0; i < count && nearest == NULL; ++i)
+	{
+		size_t left = sizeof(advice.text) - used;
+		int written = i == 0 ? snprintf(advice.text, left, "; %s %s", lead, names[i])
+							 : snprintf(advice.text + used, left, ", %s", names[i]);
+		if (written < 0 || (size_t)written >= left)
+		{
+			advice.text[used] = 0; // whole names only
+			break;
+		}
+		used += (size_t)written;
+	}
+	return advice;
 }
 
 brDocNode* brDoc_FromJson(brDocument* document, const brJson* json, int32_t file, int32_t depth)

@@ -73,8 +73,13 @@ brDocNode* brDoc_Find(const brDocNode* map, const char* key);
 /// Replaces or adds the value at a dotted path ("models.glass.res", "bodies.0.velocity"), given as YAML.
 brResult brDoc_Set(brDocument* document, brDocNode* root, const char* path, const char* value, brReport* report);
 
-/// The name nearest to `word`, or null if none is near.
-const char* brDoc_Nearest(const char* word, const char* const* names, int32_t count);
+/// What to say after a word that is none of the names: "; did you mean NAME?", or, if none is near,
+/// "; ", the words `lead`, and the list of them.
+typedef struct brDocAdvice
+{
+	char text[280];
+} brDocAdvice;
+brDocAdvice brDoc_Advise(const char* word, const char* const* names, int32_t count, const char* lead);
 
 // Fields: a map read into a struct by a table.
 

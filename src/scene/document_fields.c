@@ -200,19 +200,8 @@ static brResult fieldFailUnknown(const brDocument* document, const brDocNode* ke
 	{
 		names[i] = fields[i].name;
 	}
-	const char* nearest = brDoc_Nearest(key->text, names, count);
-	if (nearest != NULL)
-	{
-		return brDoc_Fail(document, key, report, "%s has no key '%.60s'; did you mean %s?", what, key->text, nearest);
-	}
-	char list[240] = "";
-	size_t used = 0;
-	for (int32_t i = 0; i < count; ++i)
-	{
-		int written = snprintf(list + used, sizeof(list) - used, "%s%s", i == 0 ? "" : ", ", names[i]);
-		used += written > 0 && (size_t)written < sizeof(list) - used ? (size_t)written : 0;
-	}
-	return brDoc_Fail(document, key, report, "%s has no key '%.60s'; it has %s", what, key->text, list);
+	return brDoc_Fail(document, key, report, "%s has no key '%.60s'%s", what, key->text,
+					  brDoc_Advise(key->text, names, count, "it has").text);
 }
 
 // `depth` counts the merged maps followed so far; what is nearer wins.

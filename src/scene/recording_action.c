@@ -34,6 +34,7 @@
 #define ACTION_CROWD 5.0      // the same for most of the pieces of a moment
 #define ACTION_NOW 0.6        // the same for everything, of a moment alone
 #define ACTION_WIDEN 1.8      // of the size of a moment's box: as far it widens for what would be cut off
+#define ACTION_DOUBLE 0.15    // share of a moment's pieces, by area, for which a frame of twice the size pays
 #define ACTION_SPLINTER 0.07  // of the size of a moment's box: what is smaller may be cut off
 #define ACTION_BESIDE 0.35    // of the box's size: what stands within belongs to it
 #define ACTION_WOBBLE 0.1     // of its size: what moves less stands
@@ -324,6 +325,55 @@ static void actionIncludeCrowd(Action* action, ActionCrowd crowd, double flight)
 	action->box = isCrossed ? action->box : brDBox3_Union(action->box, box);
 }
 
+// Radius of the ball around a point that holds an item.
+static double actionReach(const ActionItem* item, brDVec3 from)
+{
+	return brDDistance(brDLerp(item->box.lower, item->box.upper, 0.5), from) + 0.5 * actionSize(&item->box);
+}
+
+// Drops items that are so far from most that a frame for them would pay too little: splinters of a shot are a hundred
+// sizes away soon. Looks at balls around the middle of all, each larger by a fourth root of two, from that with half of
+// the area on.
+static void actionDropFar(Action* action)
+{
+	const double ratio = 1.189207115002721; // the fourth root of two
+	const int32_t octaves = 32;             // from a ball with all items inwards
+	ActionCrowd half = {action->items, action->itemCount, 0.5};
+	brDBox3 all = brMakeDBox3Empty(), middles = all;
+	double sum = 0.0, best = -INFINITY, reach = INFINITY;
+	for (int32_t i = 0; i < action->itemCount; ++i)
+	{
+		all = brDBox3_Union(all, action->items[i].box);
+		sum += action->items[i].area;
+	}
+	for (int32_t axis = 0; axis < 3 && action->itemCount > 0; ++axis)
+	{
+		double low = actionAxis(all.lower, axis), high = actionAxis(all.upper, axis);
+		actionSetAxis(&middles.lower, axis, actionQuantile(&half, axis, false, low, high));
+		actionSetAxis(&middles.upper, axis, actionQuantile(&half, axis, true, low, high));
+	}
+	brDVec3 middle = brDLerp(middles.lower, middles.upper, 0.5);
+	double radius = 2.0 * actionSize(&all), cost = 0.0;
+	for (int32_t step = 0; step < 4 * octaves; ++step, radius /= ratio, cost -= 0.25 * ACTION_DOUBLE)
+	{
+		double share = 0.0;
+		for (int32_t i = 0; i < action->itemCount; ++i)
+		{
+			share += actionReach(&action->items[i], middle) <= radius ? action->items[i].area / sum : 0.0;
+		}
+		bool isBetter = share >= 0.5 && share - cost > best;
+		best = isBetter ? share - cost : best;
+		reach = isBetter ? radius : reach;
+	}
+	int32_t kept = 0;
+	for (int32_t i = 0; i < action->itemCount; ++i)
+	{
+		action->items[kept] = action->items[i];
+		kept += actionReach(&action->items[i], middle) <= reach;
+	}
+	action->itemCount = kept;
+}
+
 // What a moment is about: the pieces that are there, but for a few; if there are none, what will break.
 static void actionFindSubject(Action* action)
 {
@@ -350,6 +400,7 @@ static void actionFindSubject(Action* action)
 			action->pieceArea += isPiece ? actionArea(&action->bodies[i].bounds) : 0.0;
 		}
 	}
+	actionDropFar(action);
 	actionIncludeCrowd(action, (ActionCrowd){action->items, action->itemCount, ACTION_LEFT_NOW}, 0.0);
 	action->breaks = action->itemCount > 0 ? action->box : whole;
 	action->itemCount = 0;
@@ -585,17 +636,23 @@ brDBox3 brRecording_FindAction(const brRecording* recording, double from, double
 #define MOMENT_BREAKS 0.45 // where things break, and shortly after
 #define MOMENT_SECONDS 0.2 // of a break
 
-static double momentWeight(const brRecording* recording, int32_t frame, double kinetic, double pieces)
+// How much a frame gains or loses of kinetic energy: blows and falls count, what rolls on does not.
+static double momentChange(const brRecording* recording, int32_t frame)
 {
-	double weight = MOMENT_EVEN / recording->frameCount;
-	double energy = fmax((double)recording->frames[frame].kinetic, 0.0);
-	weight += kinetic > 0.0 ? (1.0 - MOMENT_EVEN - MOMENT_BREAKS) * energy / kinetic : 0.0;
+	double before = fmax((double)recording->frames[frame > 0 ? frame - 1 : 0].kinetic, 0.0);
+	return fabs(fmax((double)recording->frames[frame].kinetic, 0.0) - before);
+}
+
+static double momentWeight(const brRecording* recording, int32_t frame, double changes, double pieces)
+{
+	double weight = MOMENT_EVEN / recording->frameCount, breaks = pieces > 0.0 ? MOMENT_BREAKS : 0.0;
+	weight += changes > 0.0 ? (1.0 - MOMENT_EVEN - breaks) * momentChange(recording, frame) / changes : 0.0;
 	double last = MOMENT_SECONDS * recording->frameRate;
 	for (int32_t i = 0; i < recording->breakCount && pieces > 0.0; ++i)
 	{
 		int32_t age = frame - recording->breaks[i].frame;
 		bool isFresh = age >= 0 && age < last;
-		weight += isFresh ? MOMENT_BREAKS * recording->breaks[i].pieces / (pieces * ceil(last)) : 0.0;
+		weight += isFresh ? breaks * recording->breaks[i].pieces / (pieces * ceil(last)) : 0.0;
 	}
 	return weight;
 }
@@ -606,13 +663,13 @@ void brRecording_FindMoments(const brRecording* recording, double from, double t
 	{
 		return;
 	}
-	double rate = recording->frameRate, kinetic = 0.0, pieces = 0.0;
+	double rate = recording->frameRate, changes = 0.0, pieces = 0.0;
 	int32_t last = recording->frameCount - 1;
 	int32_t first = (int32_t)fmin(fmax(floor(from * rate + 0.5), 0.0), last);
 	last = (int32_t)fmin(fmax(floor(to * rate + 0.5), first), last);
 	for (int32_t f = first; f <= last; ++f)
 	{
-		kinetic += fmax((double)recording->frames[f].kinetic, 0.0);
+		changes += momentChange(recording, f);
 	}
 	for (int32_t i = 0; i < recording->breakCount; ++i)
 	{
@@ -621,7 +678,7 @@ void brRecording_FindMoments(const brRecording* recording, double from, double t
 	double sum = 0.0, passed = 0.0;
 	for (int32_t f = first; f < last; ++f)
 	{
-		sum += momentWeight(recording, f, kinetic, pieces);
+		sum += momentWeight(recording, f, changes, pieces);
 	}
 	int32_t frame = first;
 	for (int32_t i = 0; i < count; ++i)
@@ -632,7 +689,7 @@ void brRecording_FindMoments(const brRecording* recording, double from, double t
 		int32_t most = last - (count - 1 - i) > first ? last - (count - 1 - i) : first;
 		while (frame < last && passed < wanted)
 		{
-			passed += momentWeight(recording, frame++, kinetic, pieces);
+			passed += momentWeight(recording, frame++, changes, pieces);
 		}
 		int32_t chosen = i == count - 1 ? last : frame > least ? frame : least;
 		chosen = chosen < most || i == count - 1 ? chosen : most;

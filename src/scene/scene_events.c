@@ -41,9 +41,8 @@ static brResult sceneReadTargets(brSceneReader* reader, const brDocNode* node, c
 			return br_success;
 		}
 	}
-	const char* nearest = brDoc_Nearest(name, names, nameCount);
-	return nearest != NULL ? sceneFail(reader, node, "no body is called '%.60s'; did you mean %s?", name, nearest)
-						   : sceneFail(reader, node, "no body is called '%.60s'", name);
+	return sceneFail(reader, node, "no body is called '%.60s'%s", name,
+					 brDoc_Advise(name, names, nameCount, "there are").text);
 }
 
 typedef struct JointInput

@@ -111,20 +111,12 @@ static brResult sceneMaterialByName(brSceneReader* reader, const brDocNode* node
 	{
 		return br_success;
 	}
-	char list[256] = "";
-	size_t used = 0;
 	for (int32_t i = 0; i < SCENE_LOOKS; ++i)
 	{
 		names[count++] = sceneLooks[i].name;
-		int written = snprintf(list + used, sizeof(list) - used, "%s%s", i == 0 ? "" : ", ", sceneLooks[i].name);
-		used += written > 0 && (size_t)written < sizeof(list) - used ? (size_t)written : 0;
 	}
-	const char* nearest = brDoc_Nearest(name, names, count);
-	if (nearest != NULL)
-	{
-		return sceneFail(reader, node, "there is no material '%.60s'; did you mean %s?", name, nearest);
-	}
-	return sceneFail(reader, node, "there is no material '%.60s'; there are %s", name, list);
+	return sceneFail(reader, node, "there is no material '%.60s'%s", name,
+					 brDoc_Advise(name, names, count, "there are").text);
 }
 
 typedef struct MaterialInput

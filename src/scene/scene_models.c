@@ -108,11 +108,25 @@ static brResult modelFailName(brSceneReader* reader, const brDocNode* node, cons
 	{
 		names[count++] = brGetModelInfo(i)->name;
 	}
-	const char* nearest = brDoc_Nearest(name, names, count);
-	return nearest != NULL
-			   ? sceneFail(reader, node, "there is no model '%.60s'; did you mean %s?", name, nearest)
-			   : sceneFail(reader, node,
-						   "there is no model '%.60s', neither under models nor built in (brittle make --list)", name);
+	return sceneFail(reader, node, "there is no model '%.60s'%s", name,
+					 brDoc_Advise(name, names, count, "there are").text);
+}
+
+brResult brSceneReader_ModelParameter(brSceneReader* reader, const brDocNode* key, const brModelInfo* model,
+									  int32_t* outIndex)
+{
+	const char* names[BR_MODEL_MAX_PARAMETERS];
+	for (int32_t i = 0; i < model->parameterCount; ++i)
+	{
+		names[i] = model->parameters[i].name;
+		if (strcmp(names[i], key->text) == 0)
+		{
+			*outIndex = i;
+			return br_success;
+		}
+	}
+	return sceneFail(reader, key, "the model %s has no parameter '%.60s'%s", model->name, key->text,
+					 brDoc_Advise(key->text, names, model->parameterCount, "it has").text);
 }
 
 static brResult modelMake(brSceneReader* reader, const brDocNode* place, const ModelInput* input, brMesh** outMesh)
@@ -132,19 +146,13 @@ static brResult modelMake(brSceneReader* reader, const brDocNode* place, const M
 	for (int32_t i = 0; input->with != NULL && i < input->with->count; ++i)
 	{
 		const brDocNode *key = input->with->children[2 * i], *value = input->with->children[2 * i + 1];
-		const char* names[BR_MODEL_MAX_PARAMETERS];
-		const brModelParameter* parameter = NULL;
-		for (int32_t k = 0; k < info->parameterCount; ++k)
+		int32_t found;
+		brResult result = brSceneReader_ModelParameter(reader, key, info, &found);
+		if (result < 0)
 		{
-			names[k] = info->parameters[k].name;
-			parameter = strcmp(names[k], key->text) == 0 ? &info->parameters[k] : parameter;
+			return result;
 		}
-		if (parameter == NULL)
-		{
-			const char* nearest = brDoc_Nearest(key->text, names, info->parameterCount);
-			return sceneFail(reader, key, "%s has no parameter '%.60s'%s%s", info->name, key->text,
-							 nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "");
-		}
+		const brModelParameter* parameter = &info->parameters[found];
 		double number;
 		if (!brDoc_IsNumber(value, &number) || !brModelDef_SetParameter(&def, key->text, number))
 		{

@@ -142,6 +142,10 @@ typedef struct brSceneModelDef
 	brDVec3 scale;
 } brSceneModelDef;
 
+/// Which parameter of a built-in model a key names.
+brResult brSceneReader_ModelParameter(brSceneReader* reader, const brDocNode* key, const brModelInfo* model,
+									  int32_t* outIndex);
+
 /// Makes the mesh and the shape and appends them to the models.
 brResult brSceneReader_Model(brSceneReader* reader, const brDocNode* place, const brSceneModelDef* def,
 							 int32_t* outModel);

@@ -16,14 +16,8 @@ typedef int brInt8;
 #define LANE_TARGET
 #define LANE_INLINE static inline
 #define BR_CHOOSE8(mask, a, b) ((mask) != 0 ? (a) : (b))
-#define sqrtf sqrt
 #define frexpf frexp
 #define ldexpf ldexp
-
-typedef struct brVec3
-{
-	float x, y, z;
-} brVec3;
 
 typedef struct brQuat
 {
@@ -58,34 +52,4 @@ static inline brInt8 brAtMost8(brLanes a, brLanes b)
 static inline uint brBits8(brInt8 mask)
 {
 	return mask != 0 ? 1u : 0u;
-}
-
-static inline brVec3 brMakeVec3(float x, float y, float z)
-{
-	return (brVec3){x, y, z};
-}
-
-static inline brVec3 brAdd(brVec3 a, brVec3 b)
-{
-	return (brVec3){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-static inline brVec3 brSub(brVec3 a, brVec3 b)
-{
-	return (brVec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static inline brVec3 brMul(float s, brVec3 a)
-{
-	return (brVec3){s * a.x, s * a.y, s * a.z};
-}
-
-static inline float brDot(brVec3 a, brVec3 b)
-{
-	return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline brVec3 brCross(brVec3 a, brVec3 b)
-{
-	return (brVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Where meshes touch, on a device (kernels/meshes.cl).
+
+#include "gpu/gpu.h"
+
+#ifdef BR_HAVE_OPENCL
+
+#include "base/array.h"
+#include "dynamics/dynamics.h"
+
+/// A shape on the device, by its slot in the world.
+typedef struct brGpuShape
+{
+	uint64_t hash;
+	uint64_t byteCount; // 0: not there
+	uint64_t place;
+} brGpuShape;
+
+typedef struct brGpuTouch
+{
+	brGpu* gpu;
+	brAllocator allocator;
+	brGpuBuffer shapes;           // one behind the other
+	uint64_t usedBytes;           // of them, with those that nobody needs any more
+	BR_ARRAY(brGpuShape) places;  //
+	brStageMemory fresh, answers; // bytes of shapes on their way; brTouchAnswer
+	brGpuBuffer queries, found;
+} brGpuTouch;
+
+void brGpuTouch_Init(brGpuTouch* touch, brGpu* gpu, const brAllocator* allocator);
+void brGpuTouch_Free(brGpuTouch* touch);
+
+/// As the world's step takes it; nothing on hosts whose shapes no device lays out in the same way.
+brTouchDevice brGpuTouch_Device(brGpuTouch* touch);
+
+#endif
