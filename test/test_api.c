@@ -147,7 +147,7 @@ PIN_SIZE(brMovingSceneInfo, 24);
 PIN_SIZE(brMovingSceneDef, 40);
 PIN_SIZE(brMovingScene, 40);
 PIN_SIZE(brRecording, 280);
-PIN_SIZE(brRenderDef, 216);
+PIN_SIZE(brRenderDef, 224);
 PIN_SIZE(brScalarMap, 104);
 PIN_SIZE(brSceneModel, 784);
 PIN_SIZE(brScene, 672);

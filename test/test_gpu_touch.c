@@ -255,4 +255,116 @@ BR_TEST(gpu_touch_worlds_have_one_hash)
 	brCloseGpu(gpu);
 }
 
+// A driver that says no: to one kind of call, from some call on and ever after, or to one kernel.
+typedef struct Sick
+{
+	const brOpenCl* well;
+	brOpenCl table;
+	int32_t left, told;
+} Sick;
+
+static Sick sick;
+
+static bool isSick(void)
+{
+	sick.left -= sick.left > 0 ? 1 : 0;
+	return sick.left == 0;
+}
+
+static cl_mem CL_API_CALL sickCreate(cl_context context, cl_mem_flags flags, size_t size, void* host, cl_int* error)
+{
+	if (isSick())
+	{
+		*error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+		return NULL;
+	}
+	return sick.well->clCreateBuffer(context, flags, size, host, error);
+}
+
+static cl_int CL_API_CALL sickLaunch(cl_command_queue queue, cl_kernel kernel, cl_uint dimension, const size_t* offset,
+									 const size_t* global, const size_t* local, cl_uint count, const cl_event* events,
+									 cl_event* event)
+{
+	return isSick() ? CL_OUT_OF_RESOURCES
+					: sick.well->clEnqueueNDRangeKernel(queue, kernel, dimension, offset, global, local, count, events,
+														event);
+}
+
+static cl_int CL_API_CALL sickRead(cl_command_queue queue, cl_mem buffer, cl_bool isBlocking, size_t offset,
+								   size_t size, void* to, cl_uint count, const cl_event* events, cl_event* event)
+{
+	return isSick() ? CL_OUT_OF_HOST_MEMORY
+					: sick.well->clEnqueueReadBuffer(queue, buffer, isBlocking, offset, size, to, count, events, event);
+}
+
+static cl_int CL_API_CALL sickWrite(cl_command_queue queue, cl_mem buffer, cl_bool isBlocking, size_t offset,
+									size_t size, const void* from, cl_uint count, const cl_event* events,
+									cl_event* event)
+{
+	return isSick()
+			   ? CL_INVALID_COMMAND_QUEUE
+			   : sick.well->clEnqueueWriteBuffer(queue, buffer, isBlocking, offset, size, from, count, events, event);
+}
+
+static cl_kernel CL_API_CALL sickKernel(cl_program program, const char* name, cl_int* error)
+{
+	if (strcmp(name, "brk_meshTouches") == 0)
+	{
+		*error = CL_OUT_OF_RESOURCES;
+		return NULL;
+	}
+	return sick.well->clCreateKernel(program, name, error);
+}
+
+static void sickLog(brLogLevel level, const char* text, void* user)
+{
+	(void)level, (void)text;
+	*(int32_t*)user += 1;
+}
+
+// Whatever call of the driver fails, the world goes on as if there had been no device, and somebody is told.
+BR_TEST(gpu_touch_worlds_survive_any_call)
+{
+	enum
+	{
+		steps = 8,
+		kinds = 5,
+		last = kinds - 1, // a kernel that is refused
+	};
+	if (test->intensity < 0.05)
+	{
+		brTest_Skip("too long for a simulator");
+	}
+	brWorld* here = makeHeap(NULL);
+	uint64_t hash = playHeap(here, steps);
+	brDestroyWorld(here);
+	for (int32_t i = 0; i < 3 * last + 1; ++i)
+	{
+		static const int32_t calls[3] = {1, 12, 50};
+		int32_t kind = i / 3, told = 0;
+		brGpu* gpu = openAny();
+		brContext context = {.log = sickLog, .logUser = &told};
+		brReport report = {0};
+		brGpuStages* stages = NULL;
+		CHECK_RESULT(brCreateGpuStages(NULL, gpu, &stages, &report), &report);
+		brWorld* there = makeHeap(&context);
+		brWorld_SetGpuStages(there, stages);
+		there->dynamics.toucher.fewest = 1;
+		sick = (Sick){.well = gpu->cl, .table = *gpu->cl, .left = calls[i % 3]};
+		sick.table.clCreateBuffer = kind == 0 ? sickCreate : gpu->cl->clCreateBuffer;
+		sick.table.clEnqueueNDRangeKernel = kind == 1 ? sickLaunch : gpu->cl->clEnqueueNDRangeKernel;
+		sick.table.clEnqueueReadBuffer = kind == 2 ? sickRead : gpu->cl->clEnqueueReadBuffer;
+		sick.table.clEnqueueWriteBuffer = kind == 3 ? sickWrite : gpu->cl->clEnqueueWriteBuffer;
+		sick.table.clCreateKernel = kind == last ? sickKernel : gpu->cl->clCreateKernel;
+		gpu->cl = &sick.table;
+		CHECK_EQUAL(playHeap(there, steps), hash);
+		CHECK_MESSAGE(told > 0, "kind %d from call %d on: nobody was told", kind, calls[i % 3]);
+		CHECK(kind != last || (told == 1 && there->dynamics.toucher.find == NULL && brWorld_HasGpuStages(there)));
+		gpu->cl = sick.well;
+		brDestroyWorld(there);
+		brDestroyGpuStages(stages);
+		brCloseGpu(gpu);
+	}
+}
+
 #endif

@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "brittle/math.h"
 #include "harness.h"
+#include "math/eigen.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -383,6 +384,34 @@ BR_TEST(math_eigenvalues_meet_closed_forms)
 	CHECK(isnan(values[0]));
 	brEigenSymmetric(1, INFINITY, 1, 0, 0, 0, values);
 	CHECK(isnan(values[2]));
+}
+
+// Each lane has the bits that it has alone, whatever the others hold: matrices of any kind and size, diagonal, flat, empty and no numbers.
+BR_TEST(math_eigenvectors_of_four_are_those_of_one)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 5000); ++round)
+	{
+		double matrices[4][6], values[4][3], own[3];
+		brMat3 vectors[4];
+		for (int32_t k = 0; k < 24; ++k)
+		{
+			double draw = brRandom_Range(&random, -1.0, 1.0);
+			double* entry = &matrices[k / 6][k % 6];
+			*entry = ldexp(draw, (int)brRandom_Below(&random, 60) * (int)brRandom_Below(&random, 30) - 900);
+			*entry = brRandom_Below(&random, 4) == 0 ? 0.0 : *entry;
+			*entry = brRandom_Below(&random, 40) == 0 ? 1.0 : brRandom_Below(&random, 200) == 0 ? NAN : *entry;
+		}
+		memset(matrices[round % 4], 0, round % 8 == 0 ? sizeof(matrices[0]) : 0);
+		brEigenSymmetricFour((const double(*)[6])matrices, values, vectors);
+		for (int32_t i = 0; i < 4; ++i)
+		{
+			const double* m = matrices[i];
+			brMat3 alone = brEigenSymmetric(m[0], m[1], m[2], m[3], m[4], m[5], own);
+			CHECK(memcmp(&alone, &vectors[i], sizeof(alone)) == 0);
+			CHECK(memcmp(own, values[i], sizeof(own)) == 0 || (isnan(own[0]) && isnan(values[i][2])));
+		}
+	}
 }
 
 BR_TEST(math_eigenvectors_of_random_matrices_hold)

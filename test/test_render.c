@@ -6,6 +6,7 @@
 #include "brittle/models.h"
 #include "brittle/render.h"
 #include "harness.h"
+#include "scene/render_camera.h"
 #include "scene/render_denoise.h"
 #include "scene/render_draws.h"
 
@@ -465,6 +466,30 @@ BR_TEST(render_shows_specks_on_open_ground)
 		}
 		CHECK_MESSAGE(most > 8, "speck %d: %d of 255", k, most);
 	}
+	brDestroyAssembly(assembly);
+}
+
+// The frame of an action that happens above the ground hides nothing that lies on it.
+BR_TEST(render_ground_is_that_of_the_recording)
+{
+	brRecordedCamera camera = {.elevation = 0.6, .fieldOfView = 0.5, .zoom = 1.0, .width = side, .height = side};
+	camera.ground = true, camera.groundHeight = -1.0, camera.samples = 8;
+	brRenderDef def = brMakeCameraRenderDef(&camera, (brDBox3){{-1.0, -1.0, 0.5}, {1.0, 1.0, 2.5}});
+	CHECK(def.groundHeight == -1.0);
+	brAssembly* assembly = oneModel(NULL, "box", 1);
+	brAffine* place = &assembly->parts[0].placement;
+	place->p.z = -1.0; // it stands on the ground, 0.5 below the frame
+	Picture with, hidden;
+	def.colorParts = true;
+	take(NULL, assembly, &def, &with);
+	place->p.z = -2.1; // below the ground
+	take(NULL, assembly, &def, &hidden);
+	int32_t seen = 0;
+	for (int32_t i = 0; i < side * side; ++i)
+	{
+		seen += abs(with.pixels[4 * i] - hidden.pixels[4 * i]) > 16;
+	}
+	CHECK_MESSAGE(seen > side * side / 50, "%d pixels", seen);
 	brDestroyAssembly(assembly);
 }
 

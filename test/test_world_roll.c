@@ -2,11 +2,14 @@
 
 // Rolling and spinning: round meshes as what they stand for, and what brakes them.
 
+#include "brittle/brittle.h"
 #include "harness.h"
 #include "mesh_scenes.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double rollStep = 1.0 / 60.0;
 
@@ -130,6 +133,40 @@ BR_TEST(roll_round_meshes_as_spheres_do)
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brDestroyShape(cases[i].shape);
+	}
+}
+
+// The same of a scene's models, whose shapes are chosen for them.
+BR_TEST(roll_round_models_of_scenes)
+{
+	static const char* const models[] = {"{make: cylinder, with: {diameter: 0.1}}",
+										 "{make: icosphere, with: {diameter: 0.1}}"};
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); ++i)
+	{
+		char text[512];
+		snprintf(text, sizeof(text),
+				 "duration: 2\nground: {material: rubber}\nmaterials: {m: {like: steel, rolling: 0}}\nbodies:\n  - "
+				 "{name: it, model: %s, material: m, on: floor, rotation: [90, 0, 0], velocity: [1, 0, 0], spin: [0, "
+				 "20, 0]}\n",
+				 models[i]);
+		brScene* scene = NULL;
+		brRun* run = NULL;
+		CHECK_RESULT(brReadScene(NULL, text, strlen(text), NULL, NULL, &scene, NULL), NULL);
+		CHECK_RESULT(brCreateRun(NULL, scene, &run, NULL), NULL);
+		while (!brRun_IsDone(run))
+		{
+			CHECK_RESULT(brRun_PlayFrame(run, NULL), NULL);
+		}
+		const brRecording* recording = brRun_GetRecording(run);
+		double x = 0.0;
+		for (int32_t k = 0; k < recording->keyCount; ++k)
+		{
+			bool isIt = recording->bodies[recording->keys[k].body].kind == br_recordedBody;
+			x = isIt ? brRecordedPose_ToTransform(recording->keys[k].pose).p.x : x;
+		}
+		CHECK_MESSAGE(fabs(x - 2.0) < 0.03 * 2.0, "%s: %g m in 2 s at 1 m/s", models[i], x);
+		brDestroyRun(run);
+		brDestroyScene(scene);
 	}
 }
 

@@ -307,7 +307,7 @@ static brResult useRecordedCamera(CommandLine* line, RenderJob* job, brReport* r
 		def->zoom = of.zoom, def->width = of.width, def->height = of.height, def->frame = of.frame;
 		def->samples = def->samples == plain.samples ? of.samples : def->samples;
 		def->seed = line->hasSeed ? def->seed : of.seed;
-		def->ground = def->ground && of.ground;
+		def->ground = def->ground && of.ground, def->groundHeight = of.groundHeight;
 	}
 	brDestroyRecording(recording);
 	return br_success;

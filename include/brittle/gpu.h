@@ -82,7 +82,7 @@ BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const 
 									int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 									brReport* report);
 
-/// As brCollideTets, by br_tetSat, br_tetSatNoEdges or br_tetSatMtv; a null `def` means the default with br_pairsKdet.
+/// As brCollideTets, by all tests but br_tetExact; a null `def` means the default with br_pairsKdet.
 /// Pairs come sorted. Depths and directions are those of the CPU to within 1e-12 of the size of the tets.
 BR_API brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh* const* meshes,
 								  int32_t meshCount, const brCollideDef* def, brCollision** outCollision,

@@ -35,7 +35,8 @@ typedef struct brRenderDef
 	double zoom;         ///< 1 shows everything; 2 is twice as close. [1]
 	brDVec3 up;          ///< Unit vector. z by default.
 	brDBox3 frame;       ///< What the camera shows; empty: all parts. [m]
-	bool ground;         ///< A plane under the lowest point.
+	double groundHeight; ///< Of the ground, along `up`. -INFINITY, the default: under the lowest point. [m]
+	bool ground;         ///< A plane to stand on.
 	bool edges;          ///< Draw polygon edges.
 	bool colorParts;     ///< Give each part a color of its own instead of its material.
 	bool transparentBackground;

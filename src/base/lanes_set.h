@@ -227,6 +227,17 @@ LANE_FOLD(brMost8, BR_MAX4, >)
 typedef double LANE(brDoubles) __attribute__((vector_size(LANE_BYTES), may_alias));
 typedef int64_t LANE(brLongs) __attribute__((vector_size(LANE_BYTES), may_alias));
 
+LANE_INLINE LANE(brDoubles) LANE(brSplatDoubles)(double x)
+{
+	return (LANE(brDoubles)){0} + x;
+}
+
+/// Signs turned where the mask has that bit.
+LANE_INLINE LANE(brDoubles) LANE(brTurnSigns)(LANE(brDoubles) a, LANE(brLongs) mask)
+{
+	return (LANE(brDoubles))((LANE(brLongs))a ^ mask);
+}
+
 LANE_INLINE LANE(brDoubles) LANE(brAbs)(LANE(brDoubles) a)
 {
 	return (LANE(brDoubles))((LANE(brLongs))a & INT64_MAX);

@@ -4,15 +4,15 @@
 
 #include "fracture/contact_law.h"
 #include "fracture/impact_model.h"
+#include "math/eigen.h"
 
 #include <math.h>
 
 #define FIELD_PATCH 48
 #define FIELD_TETS 32 // a worker's at a time
 
-// Tets with walls across them are pulled on one side and pressed on the other: two samples, on either side of the middle where the stress changes most.
-static void fieldTet(const brFlexModel* flex, const brFlexTet* tet, const brFlexStress* stress, double force,
-					 brStressSample* out)
+// Where stress changes most in a tet.
+static int fieldAcross(const brFlexStress* stress)
 {
 	int across = 0;
 	double most = -1.0;
@@ -26,24 +26,40 @@ static void fieldTet(const brFlexModel* flex, const brFlexTet* tet, const brFlex
 		across = change > most ? k : across;
 		most = fmax(change, most);
 	}
-	brMat3 back = brMat3_Transpose(&flex->turn);
+	return across;
+}
+
+// Tets with walls across them are pulled on one side and pressed on the other: two samples, on either side of the middle. Those of two blows.
+static void fieldTet(const brFlexModel* flex, int32_t t, const brFlexStress stress[2], const brFieldBlow* blows,
+					 int32_t count)
+{
 	const double at = 0.5773502691896258; // Gauss
-	for (int side = 0; side < 2; ++side)
+	const brFlexTet* tet = &flex->tets[t];
+	double matrices[4][6] = {{0.0}}, values[4][3];
+	int across[2];
+	for (int n = 0; n < 2 * count; ++n)
 	{
-		double s[6], values[3], sign = side == 0 ? at : -at;
+		const brFlexStress* own = &stress[n / 2];
+		double sign = n % 2 == 0 ? at : -at;
+		across[n / 2] = n % 2 == 0 ? fieldAcross(own) : across[n / 2];
 		for (int c = 0; c < 6; ++c)
 		{
-			s[c] = force * (stress->center[c] + sign * stress->slopes[across][c]);
+			matrices[n][c] = blows[n / 2].force * (own->center[c] + sign * own->slopes[across[n / 2]][c]);
 		}
-		brMat3 axes = brEigenSymmetric(s[0], s[1], s[2], s[3], s[4], s[5], values);
-		brDVec3 place = brDMulAdd(tet->center, sign, tet->spread[across]);
-		out[side].position = brMat3_MulV(&back, brFlexModel_Place(flex, tet, place));
-		out[side].volume = 0.5 * tet->volume;
-		const brDVec3 columns[3] = {axes.cz, axes.cy, axes.cx}; // values rise
+	}
+	brMat3 axes[4], back = brMat3_Transpose(&flex->turn);
+	brEigenSymmetricFour((const double(*)[6])matrices, values, axes);
+	for (int n = 0; n < 2 * count; ++n)
+	{
+		brStressSample* out = blows[n / 2].out + 2 * (int64_t)t + n % 2;
+		brDVec3 place = brDMulAdd(tet->center, n % 2 == 0 ? at : -at, tet->spread[across[n / 2]]);
+		out->position = brMat3_MulV(&back, brFlexModel_Place(flex, tet, place));
+		out->volume = 0.5 * tet->volume;
+		const brDVec3 columns[3] = {axes[n].cz, axes[n].cy, axes[n].cx}; // values rise
 		for (int k = 0; k < 3; ++k)
 		{
-			out[side].stress[k] = values[2 - k];
-			out[side].axis[k] = brMat3_MulV(&back, columns[k]);
+			out->stress[k] = values[n][2 - k];
+			out->axis[k] = brMat3_MulV(&back, columns[k]);
 		}
 	}
 }
@@ -80,10 +96,9 @@ static void fieldTetRange(int32_t begin, int32_t end, int32_t worker, void* user
 	{
 		brFlexStress stress[BR_FRONT_LANES];
 		brFlexModel_Stress(work->flex, t, stress);
-		for (int32_t i = 0; i < work->count; ++i)
+		for (int32_t i = 0; i < work->count; i += 2)
 		{
-			const brFieldBlow* blow = &work->blows[i];
-			fieldTet(work->flex, &work->flex->tets[t], &stress[i], blow->force, blow->out + 2 * (int64_t)t);
+			fieldTet(work->flex, t, &stress[i], &work->blows[i], work->count - i < 2 ? 1 : 2);
 		}
 	}
 }

@@ -113,10 +113,11 @@ static bool fineSettle(brOutline* outline)
 		int32_t other = outline->links.data[side];
 		if (fineFlip(outline, side))
 		{
-			for (int32_t k = 0; k < 6; ++k)
+			// The side itself is Delaunay by now: the second of one triangle and the third of the other.
+			int32_t t = side - side % 3, u = other - other % 3, next[4] = {t, t + 2, u, u + 1};
+			for (int32_t k = 0; k < 4; ++k)
 			{
-				int32_t next = (k < 3 ? side - side % 3 : other - other % 3) + k % 3;
-				if (!BR_PUSH(a, &outline->pending, next))
+				if (!BR_PUSH(a, &outline->pending, next[k]))
 				{
 					return false;
 				}

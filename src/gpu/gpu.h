@@ -95,7 +95,8 @@
 	X(brk_elasticMultiply)                                                                                             \
 	X(brk_elasticStep)                                                                                                 \
 	X(brk_elasticLeft)                                                                                                 \
-	X(brk_meshTouches)
+	X(brk_meshTouches)                                                                                                 \
+	X(brk_expandTets)
 
 typedef enum brGpuKernel
 {
@@ -117,6 +118,7 @@ typedef enum brGpuKit
 	br_gpuKitBlocks, // passes of the CPU's solver
 	br_gpuKitElastic,
 	br_gpuKitMeshes, // where meshes touch
+	br_gpuKitDepths, // of tets, by expanding polytopes
 	br_gpuKitCount,
 } brGpuKit;
 

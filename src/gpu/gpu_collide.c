@@ -8,7 +8,8 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/sort.h"
-#include "narrow/tet_pair.h"
+#include "narrow/tet_measure.h"
+#include "narrow/tet_search.h"
 #include "narrow/tet_soup.h"
 #include "narrow/triangle_pair.h"
 #include "narrow/triangle_soup.h"
@@ -32,7 +33,7 @@ typedef struct GpuJob
 static bool gpuIsGoodDef(const brCollideDef* def)
 {
 	return def->stamp == BR_STAMP(*def) && (def->engine == NULL || def->engine->device != br_deviceNone) &&
-		   (def->tetTest == br_tetSat || def->tetTest == br_tetSatNoEdges || def->tetTest == br_tetSatMtv);
+		   (def->tetTest == br_tetSat || def->tetTest == br_tetSatNoEdges || brTetTest_Measures(def->tetTest));
 }
 
 // The test that settles what the device left open.
@@ -57,6 +58,8 @@ static bool gpuMeets(const GpuJob* job, brPair pair)
 			return brTetPair_SatFaces(a, b);
 		case br_tetSatMtv:
 			return brTetPair_Mtv(a, b, &penetration);
+		case br_tetGjk:
+			return brTetPair_Gjk(a, b) == 0.0;
 		default:
 			return brTetPair_MeetsExact(a, b);
 	}
@@ -102,7 +105,7 @@ static int64_t gpuSettle(const GpuJob* job, brPair* pairs, int64_t count, const 
 static brResult gpuMeasure(const GpuJob* job, brGpuPairs* pairs, brReport* report)
 {
 	brCollision* collision = job->collision;
-	if (job->source->cornersEach != 4 || job->def->tetTest != br_tetSatMtv)
+	if (job->source->cornersEach != 4 || !brTetTest_Measures(job->def->tetTest))
 	{
 		return br_success;
 	}
@@ -115,16 +118,17 @@ static brResult gpuMeasure(const GpuJob* job, brGpuPairs* pairs, brReport* repor
 	{
 		return brGpuPairs_Measure(pairs, collision->pairs, collision->pairCount, collision->penetrations, report);
 	}
+	brMeasureTetsFcn* measure = (job->def->tetTest == br_tetGjk ? brGetEpaTets : brGetMtvTets)(job->def->lanes);
 	for (int64_t i = 0; i < collision->pairCount; ++i)
 	{
-		brDVec3 a[4], b[4];
+		brTetCorners tets;
 		for (int k = 0; k < 4; ++k)
 		{
-			a[k] = job->source->positions[job->source->corners[4 * (int64_t)collision->pairs[i].a + k]];
-			b[k] = job->source->positions[job->source->corners[4 * (int64_t)collision->pairs[i].b + k]];
+			tets.a[k] = job->source->positions[job->source->corners[4 * (int64_t)collision->pairs[i].a + k]];
+			tets.b[k] = job->source->positions[job->source->corners[4 * (int64_t)collision->pairs[i].b + k]];
 		}
 		collision->penetrations[i] = (brPenetration){.direction = {1.0, 0.0, 0.0}};
-		brTetPair_Mtv(a, b, &collision->penetrations[i]);
+		measure(&tets, 1, &collision->penetrations[i]);
 	}
 	return br_success;
 }

@@ -506,7 +506,8 @@ brResult brGpuPairs_Measure(brGpuPairs* pairs, const brPair* list, int64_t count
 	brGpu_Ensure(gpu, &pairs->penetrations, count, sizeof(brPenetration));
 	brGpu_Write(gpu, &pairs->meeting[1], 0, names, (size_t)count * sizeof(cl_ulong));
 	BR_FREE(&gpu->allocator, names, count);
-	brGpu_Run(gpu, kernel_brk_measureTets, 2 * brGpuPairs_Groups(pairs, count), pairsTetGroup,
+	brGpuKernel measure = pairs->tetTest == br_tetGjk ? kernel_brk_expandTets : kernel_brk_measureTets;
+	brGpu_Run(gpu, measure, 2 * brGpuPairs_Groups(pairs, count), pairsTetGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->meeting[1]), brUintArg((uint32_t)count), brBufferArg(&pairs->corners),
 						   brBufferArg(&pairs->vertices), brBufferArg(&pairs->penetrations)},
 			  5);

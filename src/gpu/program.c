@@ -81,6 +81,12 @@ enum
 	source_collideMesh,
 	source_collideRound,
 	source_meshes,
+	source_depthMemory,
+	source_tetGjk,
+	source_tetMeasure,
+	source_tetEpa,
+	source_tetEpaLanes,
+	source_depths,
 	source_count,
 };
 
@@ -123,6 +129,9 @@ static const ProgramKit programKits[br_gpuKitCount] = {
 	  source_collideRound,
 	  source_meshes,
 	  -1}},
+	{kernel_brk_expandTets,
+	 {source_vectors, source_depthMemory, source_tetGjk, source_tetMeasure, source_tetEpa, source_tetEpaLanes,
+	  source_depths, -1}},
 };
 
 static brGpuKit programKitOf(brGpuKernel kernel)

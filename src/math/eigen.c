@@ -7,7 +7,9 @@
 // orthonormal to a few ulp whatever the matrix. The matrix is scaled by a power of two first, so no entry is too large
 // or too small. Each eigenvalue is within a few ulp of the largest one.
 
-#include "brittle/math.h"
+#include "math/eigen.h"
+
+#include "base/lanes.h"
 
 #define EIGEN_MAX_SWEEPS 32 // six are enough for any matrix seen; the bound only keeps the loop finite
 
@@ -59,42 +61,43 @@ static void eigenSwap(const double* values, int* order, int i, int j)
 	}
 }
 
-brMat3 brEigenSymmetric(double xx, double yy, double zz, double xy, double xz, double yz, double outValues[3])
+#define BR_LANES_FILE "math/eigen_lanes.h"
+#include "base/each_lanes.h"
+
+// The matrix xx, yy, zz, xy, xz, yz times a power of two, which brings its largest entry into [1/2, 1). False if there is nothing to find, and then all are 0.
+static bool eigenBegin(const double matrix[6], EigenWork* work, int* outExponent)
 {
-	double entries[6] = {fabs(xx), fabs(yy), fabs(zz), fabs(xy), fabs(xz), fabs(yz)};
-	double largest = 0.0;
+	double largest = 0.0, m[6];
 	bool isFinite = true;
 	for (int i = 0; i < 6; ++i)
 	{
-		largest = entries[i] > largest ? entries[i] : largest;
-		isFinite = isFinite && isfinite(entries[i]);
+		largest = fabs(matrix[i]) > largest ? fabs(matrix[i]) : largest;
+		isFinite = isFinite && isfinite(matrix[i]);
 	}
+	*outExponent = 0;
 	if (!isFinite || largest == 0.0)
 	{
-		outValues[0] = outValues[1] = outValues[2] = isFinite ? 0.0 : NAN;
-		return brMakeMat3Identity();
+		*work = (EigenWork){{{0.0}}, {{0.0}}};
+		return false;
 	}
-
-	// Scaled so that the largest entry is in [1/2, 1)
-	int exponent;
-	frexp(largest, &exponent);
-	EigenWork work = {
-		{{ldexp(xx, -exponent), ldexp(xy, -exponent), ldexp(xz, -exponent)},
-		 {ldexp(xy, -exponent), ldexp(yy, -exponent), ldexp(yz, -exponent)},
-		 {ldexp(xz, -exponent), ldexp(yz, -exponent), ldexp(zz, -exponent)}},
+	frexp(largest, outExponent);
+	// In two steps, each by a power that a double can hold
+	double first = ldexp(1.0, -*outExponent / 2), second = ldexp(1.0, -*outExponent - -*outExponent / 2);
+	for (int i = 0; i < 6; ++i)
+	{
+		m[i] = matrix[i] * first * second;
+	}
+	*work = (EigenWork){
+		{{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}},
 		{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
 	};
-	bool isDone = false;
-	for (int sweep = 0; sweep < EIGEN_MAX_SWEEPS && !isDone; ++sweep)
-	{
-		bool xyTurned = eigenRotate(&work, 0, 1);
-		bool xzTurned = eigenRotate(&work, 0, 2);
-		bool yzTurned = eigenRotate(&work, 1, 2);
-		isDone = !xyTurned && !xzTurned && !yzTurned;
-	}
+	return true;
+}
 
-	// Rising order; equal values keep the order of their axes
-	double values[3] = {work.a[0][0], work.a[1][1], work.a[2][2]};
+// Rising order; equal values keep the order of their axes
+static brMat3 eigenEnd(const EigenWork* work, int exponent, double outValues[3])
+{
+	double values[3] = {work->a[0][0], work->a[1][1], work->a[2][2]};
 	int order[3] = {0, 1, 2};
 	eigenSwap(values, order, 0, 1);
 	eigenSwap(values, order, 1, 2);
@@ -104,7 +107,7 @@ brMat3 brEigenSymmetric(double xx, double yy, double zz, double xy, double xz, d
 	{
 		int k = order[i];
 		outValues[i] = ldexp(values[k], exponent);
-		columns[i] = brMakeDVec3(work.v[0][k], work.v[1][k], work.v[2][k]);
+		columns[i] = brMakeDVec3(work->v[0][k], work->v[1][k], work->v[2][k]);
 	}
 	brMat3 vectors = {columns[0], columns[1], columns[2]};
 	if (brMat3_Determinant(&vectors) < 0.0)
@@ -112,4 +115,53 @@ brMat3 brEigenSymmetric(double xx, double yy, double zz, double xy, double xz, d
 		vectors.cz = brDNeg(vectors.cz);
 	}
 	return vectors;
+}
+
+// Of what is no matrix to speak of
+static brMat3 eigenOfNothing(const double matrix[6], double outValues[3])
+{
+	bool isFinite = true;
+	for (int i = 0; i < 6; ++i)
+	{
+		isFinite = isFinite && isfinite(matrix[i]);
+	}
+	outValues[0] = outValues[1] = outValues[2] = isFinite ? 0.0 : NAN;
+	return brMakeMat3Identity();
+}
+
+brMat3 brEigenSymmetric(double xx, double yy, double zz, double xy, double xz, double yz, double outValues[3])
+{
+	const double matrix[6] = {xx, yy, zz, xy, xz, yz};
+	EigenWork work;
+	int exponent;
+	if (!eigenBegin(matrix, &work, &exponent))
+	{
+		return eigenOfNothing(matrix, outValues);
+	}
+	bool isDone = false;
+	for (int sweep = 0; sweep < EIGEN_MAX_SWEEPS && !isDone; ++sweep)
+	{
+		bool xyTurned = eigenRotate(&work, 0, 1);
+		bool xzTurned = eigenRotate(&work, 0, 2);
+		bool yzTurned = eigenRotate(&work, 1, 2);
+		isDone = !xyTurned && !xzTurned && !yzTurned;
+	}
+	return eigenEnd(&work, exponent, outValues);
+}
+
+void brEigenSymmetricFour(const double matrices[4][6], double outValues[4][3], brMat3 outVectors[4])
+{
+	EigenWork work[4];
+	int exponents[4];
+	bool isThere[4];
+	for (int i = 0; i < 4; ++i)
+	{
+		isThere[i] = eigenBegin(matrices[i], &work[i], &exponents[i]);
+	}
+	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, eigenSweepFour, work);
+	for (int i = 0; i < 4; ++i)
+	{
+		outVectors[i] =
+			isThere[i] ? eigenEnd(&work[i], exponents[i], outValues[i]) : eigenOfNothing(matrices[i], outValues[i]);
+	}
 }

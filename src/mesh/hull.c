@@ -155,10 +155,11 @@ static int32_t hullAddPoint(HullWork* work, int32_t point)
 				work->rim[work->rimCount++] = (HullEdge){a, b};
 			}
 		}
-		if (!t->isSeen)
+		if (!t->isSeen && kept < i)
 		{
-			work->triangles[kept++] = *t;
+			work->triangles[kept] = *t;
 		}
+		kept += !t->isSeen;
 	}
 	work->triangleCount = kept;
 	for (int32_t i = 0; i < work->rimCount; ++i)
@@ -207,19 +208,15 @@ static void hullLink(HullWork* work, brHull* out)
 	}
 }
 
-// The unassigned triangle with the largest area, or -1.
-static int32_t hullLargest(const HullWork* work)
+// The largest of these, each at least 0 or taken: then it is -1. Returns -1 if all are taken.
+static int32_t hullLargest(const double* areas, int32_t count)
 {
 	int32_t seed = -1;
 	double largest = -1.0;
-	for (int32_t i = 0; i < work->triangleCount; ++i)
+	for (int32_t i = 0; i < count; ++i)
 	{
-		const HullTriangle* t = &work->triangles[i];
-		double area = t->face < 0 ? brDLengthSq(t->area) : -1.0;
-		if (area > largest)
-		{
-			largest = area, seed = i;
-		}
+		seed = areas[i] > largest ? i : seed;
+		largest = areas[i] > largest ? areas[i] : largest;
 	}
 	return seed;
 }
@@ -230,18 +227,24 @@ static int32_t hullBeside(const HullWork* work, int32_t triangle, int32_t side)
 	return work->beside[v[side < 2 ? side + 1 : 0] * BR_HULL_CORNERS + v[side]];
 }
 
-// The polygon of the largest triangle left and all that join it near its plane.
-static void hullGrowFace(HullWork* work, int32_t seed, int32_t face, double tolerance, const brHull* hull)
+// The polygon of a triangle and all that join it near its plane, as a list that rises. Returns how many these are.
+static int32_t hullGrowFace(HullWork* work, int32_t seed, int32_t face, double tolerance, const brHull* hull,
+							int32_t members[BR_HULL_TRIANGLES])
 {
 	HullTriangle* triangles = work->triangles;
 	brDVec3 normal = brDNormalize(triangles[seed].area);
 	brDVec3 origin = work->points[hull->vertices[triangles[seed].v[0]]];
-	int32_t stack[BR_HULL_TRIANGLES], depth = 0;
+	int32_t stack[BR_HULL_TRIANGLES], depth = 0, count = 0;
 	triangles[seed].face = face;
 	stack[depth++] = seed;
 	while (depth > 0)
 	{
-		int32_t from = stack[--depth];
+		int32_t from = stack[--depth], at = count++;
+		for (; at > 0 && members[at - 1] > from; --at)
+		{
+			members[at] = members[at - 1];
+		}
+		members[at] = from;
 		for (int32_t side = 0; side < 3; ++side)
 		{
 			HullTriangle* t = &triangles[hullBeside(work, from, side)];
@@ -258,20 +261,21 @@ static void hullGrowFace(HullWork* work, int32_t seed, int32_t face, double tole
 			}
 		}
 	}
+	return count;
 }
 
 // Its outline: directed edges whose twin is in another polygon, one after the other.
-static void hullOutline(const HullWork* work, int32_t face, brHull* out)
+static void hullOutline(const HullWork* work, const int32_t* members, int32_t memberCount, brHull* out)
 {
 	int32_t next[BR_HULL_CORNERS], first = -1, count = 0;
 	memset(next, -1, sizeof(next));
-	for (int32_t i = 0; i < work->triangleCount; ++i)
+	for (int32_t i = 0; i < memberCount; ++i)
 	{
-		const HullTriangle* t = &work->triangles[i];
-		for (int32_t k = 0; k < 3 && t->face == face; ++k)
+		const HullTriangle* t = &work->triangles[members[i]];
+		for (int32_t k = 0; k < 3; ++k)
 		{
 			int32_t a = t->v[k], b = t->v[k < 2 ? k + 1 : 0];
-			if (work->triangles[hullBeside(work, i, k)].face != face)
+			if (work->triangles[hullBeside(work, members[i], k)].face != t->face)
 			{
 				first = first < 0 ? a : first;
 				next[a] = next[a] < 0 ? b : next[a];
@@ -355,11 +359,21 @@ brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance
 	}
 	outHull->faceCount = outHull->cornerCount = outHull->faceStarts[0] = 0;
 	hullLink(&work, outHull);
-	for (int32_t seed = hullLargest(&work); seed >= 0; seed = hullLargest(&work))
+	double areas[BR_HULL_TRIANGLES];
+	for (int32_t i = 0; i < work.triangleCount; ++i)
 	{
-		int32_t face = outHull->faceCount;
-		hullGrowFace(&work, seed, face, tolerance, outHull);
-		hullOutline(&work, face, outHull);
+		areas[i] = brDLengthSq(work.triangles[i].area);
+	}
+	int32_t seed;
+	while ((seed = hullLargest(areas, work.triangleCount)) >= 0)
+	{
+		int32_t members[BR_HULL_TRIANGLES];
+		int32_t count = hullGrowFace(&work, seed, outHull->faceCount, tolerance, outHull, members);
+		hullOutline(&work, members, count, outHull);
+		for (int32_t i = 0; i < count; ++i)
+		{
+			areas[members[i]] = -1.0;
+		}
 	}
 	hullDropUnused(outHull);
 	return br_success;
@@ -369,25 +383,35 @@ brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance
 typedef struct HullOutside
 {
 	int32_t point;
-	int32_t a, b, c; // corners of that triangle; triangles move as others go
+	brDVec3 origin, area; // of that triangle; triangles move as others go
 	double distanceSq;
 } HullOutside;
 
 // Squared distance of a point to a triangle.
 static double hullDistanceSq(const brDVec3* p, const HullTriangle* t, brDVec3 at)
 {
-	double best = INFINITY;
+	const brDVec3 corners[4] = {p[t->v[0]], p[t->v[1]], p[t->v[2]], p[t->v[0]]};
 	bool isAbove = true;
+	for (int32_t k = 0; k < 3 && isAbove; ++k)
+	{
+		brDVec3 side = brDSub(corners[k + 1], corners[k]);
+		isAbove = brDDot(brDCross(t->area, side), brDSub(at, corners[k])) >= 0.0;
+	}
+	if (isAbove)
+	{
+		double height = brDDot(t->area, brDSub(at, corners[0]));
+		return height * height / brDLengthSq(t->area);
+	}
+	double best = INFINITY;
 	for (int32_t k = 0; k < 3; ++k)
 	{
-		brDVec3 a = p[t->v[k]], side = brDSub(p[t->v[(k + 1) % 3]], a), to = brDSub(at, a);
-		isAbove = isAbove && brDDot(brDCross(t->area, side), to) >= 0.0;
+		brDVec3 side = brDSub(corners[k + 1], corners[k]), to = brDSub(at, corners[k]);
 		double along = brDDot(to, side) / brDLengthSq(side);
-		brDVec3 off = brDMulAdd(to, -fmin(fmax(along, 0.0), 1.0), side);
-		best = fmin(best, brDLengthSq(off));
+		along = along > 0.0 ? along : 0.0;
+		double distanceSq = brDLengthSq(brDMulAdd(to, along < 1.0 ? -along : -1.0, side));
+		best = distanceSq < best ? distanceSq : best;
 	}
-	double height = brDDot(t->area, brDSub(at, p[t->v[0]]));
-	return isAbove ? height * height / brDLengthSq(t->area) : best;
+	return best;
 }
 
 // The nearest of the triangles from `first` on that a point sees. False if it sees none of them: then it is inside.
@@ -405,7 +429,7 @@ static bool hullAssign(const HullWork* work, int32_t first, HullOutside* outside
 			double distanceSq = hullDistanceSq(work->points, t, at);
 			if (distanceSq < outside->distanceSq)
 			{
-				*outside = (HullOutside){outside->point, t->v[0], t->v[1], t->v[2], distanceSq};
+				*outside = (HullOutside){outside->point, work->points[t->v[0]], t->area, distanceSq};
 			}
 		}
 	}
@@ -415,10 +439,7 @@ static bool hullAssign(const HullWork* work, int32_t first, HullOutside* outside
 // Does a new corner leave the triangle that a point is nearest to? Where rounding says yes and it is not so, the point only seems farther outside.
 static bool hullKeeps(const HullWork* work, const HullOutside* outside, int32_t corner)
 {
-	const brDVec3* p = work->points;
-	brDVec3 origin = p[outside->a];
-	brDVec3 area = brDCross(brDSub(p[outside->b], origin), brDSub(p[outside->c], origin));
-	return !(brDDot(area, brDSub(p[corner], origin)) > 0.0);
+	return !(brDDot(outside->area, brDSub(work->points[corner], outside->origin)) > 0.0);
 }
 
 // The corners that triangles use. Returns how many there are.
@@ -481,7 +502,10 @@ brResult brFitHull(const brAllocator* allocator, const brDVec3* points, int32_t 
 		{
 			bool isOutside =
 				i != farthest && (hullKeeps(&work, &outside[i], corner) || hullAssign(&work, first, &outside[i]));
-			outside[kept] = outside[i];
+			if (isOutside && kept < i)
+			{
+				outside[kept] = outside[i];
+			}
 			kept += isOutside;
 		}
 		outsideCount = kept;

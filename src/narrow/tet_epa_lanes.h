@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Depth of two tets as that of the origin in their difference, by an expanding polytope (van den Bergen 2001), in tet_measure.c once for each set
-// of lanes (base/lanes.h): points and faces side by side, each lane with the operations that one alone would have. Registers of 64 bytes are slower here: few faces
+// of lanes (base/lanes.h), and on devices (gpu/kernels/depths.cl): points and faces side by side, each lane with the operations that one alone would have. Registers of 64 bytes are slower here: few faces
 // are made at a time.
 //
 // The polytope need not hold the origin when it starts: the face that the origin is farthest beyond, or nearest to, is pushed out until it cannot
@@ -10,6 +10,17 @@
 #define DOUBLES LANE(brDoubles)
 #define EPA_REGISTERS (epaPoints / LANE_DOUBLES)
 
+#ifdef __OPENCL_VERSION__
+LANE_INLINE DOUBLES LANE(epaAt)(const double* from)
+{
+	return vload2(0, from);
+}
+
+LANE_INLINE void LANE(epaPut)(double* to, DOUBLES values)
+{
+	vstore2(values, 0, to);
+}
+#else
 typedef double LANE(EpaLoose) __attribute__((vector_size(LANE_BYTES), aligned(8), may_alias));
 
 LANE_INLINE DOUBLES LANE(epaAt)(const double* from)
@@ -21,6 +32,7 @@ LANE_INLINE void LANE(epaPut)(double* to, DOUBLES values)
 {
 	*(LANE(EpaLoose)*)(void*)to = (LANE(EpaLoose))values;
 }
+#endif
 
 LANE_INLINE double LANE(epaLeastLane)(DOUBLES a)
 {
@@ -40,7 +52,7 @@ LANE_INLINE int32_t LANE(epaFirstLeast)(const double* values, int32_t count)
 	{
 		lanes = LANE(brMinDoubles)(LANE(epaAt)(values + i), lanes);
 	}
-	DOUBLES least = (DOUBLES){0} + LANE(epaLeastLane)(lanes);
+	DOUBLES least = LANE(brSplatDoubles)(LANE(epaLeastLane)(lanes));
 	for (int32_t i = 0; i < count; i += LANE_DOUBLES)
 	{
 		uint32_t more = LANE(brMoreBits)(LANE(epaAt)(values + i), least), all = (1u << LANE_DOUBLES) - 1u;
@@ -66,7 +78,7 @@ LANE_INLINE int32_t LANE(epaFirstPoint)(const DOUBLES values[EPA_REGISTERS], dou
 	BR_UNROLL
 	for (int i = 0; i < EPA_REGISTERS; ++i)
 	{
-		more |= LANE(brMoreBits)(values[i], (DOUBLES){0} + *outLeast) << (i * LANE_DOUBLES);
+		more |= LANE(brMoreBits)(values[i], LANE(brSplatDoubles)(*outLeast)) << (i * LANE_DOUBLES);
 	}
 	return __builtin_ctz(~more);
 }
@@ -98,7 +110,7 @@ LANE_INLINE DOUBLES LANE(epaPick)(const double points[epaPoints], const uint8_t*
 
 LANE_INLINE void LANE(epaDifference)(const brTetCorners* pair, EpaHull* hull)
 {
-	DOUBLES most = {0}, points[3][EPA_REGISTERS];
+	DOUBLES most = LANE(brSplatDoubles)(0.0), points[3][EPA_REGISTERS];
 	BR_UNROLL
 	for (int i = 0; i < EPA_REGISTERS; ++i)
 	{
@@ -149,19 +161,19 @@ LANE_INLINE bool LANE(epaAdd)(EpaHull* hull, const uint8_t* from, const uint8_t*
 		}
 		n[0] = e[1] * f[2] - e[2] * f[1], n[1] = e[2] * f[0] - e[0] * f[2], n[2] = e[0] * f[1] - e[1] * f[0];
 		DOUBLES length = LANE(brRoot)(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), inv = 1.0 / length;
-		if ((LANE(brMoreBits)(length, (DOUBLES){0}) & used) != used)
+		if ((LANE(brMoreBits)(length, LANE(brSplatDoubles)(0.0)) & used) != used)
 		{
 			return false;
 		}
 		n[0] = inv * n[0], n[1] = inv * n[1], n[2] = inv * n[2];
 		DOUBLES inward =
 			n[0] * (hull->inside.x - p[0]) + n[1] * (hull->inside.y - p[1]) + n[2] * (hull->inside.z - p[2]);
-		uint32_t turned = LANE(brMoreBits)(inward, (DOUBLES){0});
+		uint32_t turned = LANE(brMoreBits)(inward, LANE(brSplatDoubles)(0.0));
 		LANE(brLongs) turn = LANE(brMaskOf)(turned) & INT64_MIN;
 		BR_UNROLL
 		for (int k = 0; k < 3; ++k)
 		{
-			n[k] = (DOUBLES)((LANE(brLongs))n[k] ^ turn);
+			n[k] = LANE(brTurnSigns)(n[k], turn);
 			LANE(epaPut)(hull->normals[k] + hull->count + first, n[k]);
 		}
 		LANE(epaPut)(hull->offsets + hull->count + first, n[0] * p[0] + n[1] * p[1] + n[2] * p[2]);
@@ -174,7 +186,7 @@ LANE_INLINE bool LANE(epaAdd)(EpaHull* hull, const uint8_t* from, const uint8_t*
 		}
 	}
 	hull->count += count;
-	LANE(epaPut)(hull->offsets + hull->count, (DOUBLES){0} + INFINITY);
+	LANE(epaPut)(hull->offsets + hull->count, LANE(brSplatDoubles)(INFINITY));
 	return true;
 }
 
@@ -211,7 +223,7 @@ LANE_INLINE bool LANE(epaStart)(EpaHull* hull)
 		farthest[step] = -farthest[step];
 	}
 	// What is thinner than rounding has no inside.
-	if (!(farthest[3] > epaGain * sqrt(farthest[2])))
+	if (!(farthest[3] > EPA_GAIN * sqrt(farthest[2])))
 	{
 		return false;
 	}
@@ -245,7 +257,7 @@ LANE_INLINE bool LANE(epaExpand)(EpaHull* hull, EpaRim* rim, int32_t point)
 		DOUBLES height = LANE(epaAt)(hull->normals[0] + i) * p.x + LANE(epaAt)(hull->normals[1] + i) * p.y +
 						 LANE(epaAt)(hull->normals[2] + i) * p.z - LANE(epaAt)(hull->offsets + i);
 		uint32_t rest = hull->count - i < LANE_DOUBLES ? (1u << (hull->count - i)) - 1u : (1u << LANE_DOUBLES) - 1u;
-		seen[i / 64] |= (uint64_t)(LANE(brMoreBits)(height, (DOUBLES){0}) & rest) << (i % 64);
+		seen[i / 64] |= (uint64_t)(LANE(brMoreBits)(height, LANE(brSplatDoubles)(0.0)) & rest) << (i % 64);
 	}
 	int32_t first = seen[0] != 0   ? __builtin_ctzll(seen[0])
 					: seen[1] != 0 ? 64 + __builtin_ctzll(seen[1])
@@ -286,13 +298,13 @@ LANE_INLINE bool LANE(epaMeasureOne)(const brTetCorners* pair, EpaHull* hull, Ep
 		direction = brMakeDVec3(hull->normals[0][nearest], hull->normals[1][nearest], hull->normals[2][nearest]);
 		int32_t next = LANE(epaSupport)(hull, brDMul(-1.0, direction));
 		double gain = brDDot(direction, epaPoint(hull, next)) - depth;
-		if (!(gain > epaGain) || !LANE(epaExpand)(hull, rim, next))
+		if (!(gain > EPA_GAIN) || !LANE(epaExpand)(hull, rim, next))
 		{
 			break;
 		}
 	}
 	// Who is certainly inside need not be asked for the distance.
-	if (!(depth > epaClear) && brTetPair_Gjk(pair->a, pair->b) > 0.0)
+	if (!(depth > EPA_CLEAR) && brTetPair_Gjk(pair->a, pair->b) > 0.0)
 	{
 		return false;
 	}

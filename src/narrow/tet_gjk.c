@@ -5,7 +5,7 @@
 //
 // The points are brought to size 1 by a power of two first, so nothing depends on the unit: a version with fixed
 // tolerances loses pairs as soon as tets are small. The nearest point of a simplex is found by trying all its parts,
-// which has no special cases to get wrong.
+// which has no special cases to get wrong. Compiles as OpenCL C too.
 
 #include "narrow/tet_pair.h"
 
@@ -17,8 +17,8 @@ enum
 	gjkMostSteps = 64,
 };
 
-static const double gjkRelative = 0x1p-44; // of the square of a distance, beyond which a step is no progress
-static const double gjkTouching = 0x1p-44; // distance that counts as 0, points being of size 1
+#define GJK_RELATIVE 0x1p-44 // of the square of a distance, beyond which a step is no progress
+#define GJK_TOUCHING 0x1p-44 // distance that counts as 0, points being of size 1
 
 typedef struct GjkDifference
 {
@@ -129,12 +129,12 @@ static double gjkDistance(const GjkDifference* difference)
 	for (int step = 0; step < gjkMostSteps; ++step)
 	{
 		double lengthSq = brDLengthSq(nearest);
-		if (count == 4 || lengthSq <= gjkTouching * gjkTouching)
+		if (count == 4 || lengthSq <= GJK_TOUCHING * GJK_TOUCHING)
 		{
 			return 0.0;
 		}
 		brDVec3 next = difference->points[gjkSupport(difference, nearest)];
-		if (!(lengthSq - brDDot(nearest, next) > gjkRelative * lengthSq))
+		if (!(lengthSq - brDDot(nearest, next) > GJK_RELATIVE * lengthSq))
 		{
 			break;
 		}

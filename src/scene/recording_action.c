@@ -25,7 +25,7 @@
 #define ACTION_ITEMS (1 << 18) // boxes that are kept; of runs with more bodies fewer moments are looked at
 #define ACTION_BINS 256
 #define ACTION_ROUNDS 3       // of narrowing: 256^3 steps in the end
-#define ACTION_LEFT_OUT 0.015 // share of what moves, by area, beyond each side of the box
+#define ACTION_LEFT_OUT 0.02  // share of what moves, by area, beyond each side of the box
 #define ACTION_LEFT_NOW 0.04  // the same at each moment
 #define ACTION_LARGE 0.08     // of the area of all pieces: a piece that is followed
 #define ACTION_STRIKER 0.2    // of the size of the largest thing that breaks: what is smaller is a bullet

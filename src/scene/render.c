@@ -42,6 +42,7 @@ brRenderDef brDefaultRenderDef(void)
 	def.up = brMakeDVec3(0.0, 0.0, 1.0);
 	def.frame = brMakeDBox3Empty();
 	def.ground = true;
+	def.groundHeight = -INFINITY;
 	def.clipNormal = brMakeDVec3(0.0, -1.0, 0.0);
 	def.stamp = BR_STAMP(def);
 	return def;

@@ -93,6 +93,7 @@ brRenderDef brMakeCameraRenderDef(const brRecordedCamera* camera, brDBox3 frame)
 	def.seed = camera->seed;
 	def.ground = camera->ground;
 	def.frame = frame;
+	def.groundHeight = camera->ground ? camera->groundHeight : -INFINITY;
 	if (camera->ground && frame.lower.x <= frame.upper.x)
 	{
 		def.frame.lower.z = fmax(frame.lower.z, camera->groundHeight);

@@ -158,13 +158,15 @@ static brResult sceneFrame(const SceneGather* gather, brReport* report)
 	{
 		box = def->frame;
 		brDVec3 ends[2] = {box.lower, box.upper};
-		lowest = ends[def->up.x < 0.0].x * def->up.x + ends[def->up.y < 0.0].y * def->up.y +
-				 ends[def->up.z < 0.0].z * def->up.z;
+		double bottom = ends[def->up.x < 0.0].x * def->up.x + ends[def->up.y < 0.0].y * def->up.y +
+						ends[def->up.z < 0.0].z * def->up.z;
+		lowest = isfinite(lowest) ? lowest : bottom;
 	}
 	else if (scene->triangleCount == 0)
 	{
 		return brFail(report, br_errorGeometry, "nothing is visible at time %g and no frame is given", def->time);
 	}
+	lowest = isfinite(def->groundHeight) ? def->groundHeight : lowest;
 	double radius = 0.5 * brDDistance(box.lower, box.upper);
 	if (!isfinite(radius))
 	{

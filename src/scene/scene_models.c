@@ -367,7 +367,7 @@ static brSceneShape modelAutoShape(const ModelInput* input, brDVec3 scale)
 	{
 		return br_sceneShapeSphere;
 	}
-	return strcmp(make, "cylinder") == 0 ? br_sceneShapeHull : br_sceneShapeMesh;
+	return br_sceneShapeMesh; // also of a cylinder: a hull rolls on its facets
 }
 
 // Moves the mesh so that box and ball have their center at the origin, and makes the shape.

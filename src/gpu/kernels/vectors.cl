@@ -6,6 +6,7 @@
 
 typedef uchar uint8_t;
 typedef short int16_t;
+typedef ushort uint16_t;
 typedef int int32_t;
 typedef uint uint32_t;
 typedef long int64_t;
