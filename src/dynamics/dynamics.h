@@ -132,7 +132,6 @@ typedef struct brBodyFrame
 	bool isLanding;        // it may reach something still in this step
 	bool isPressed;        // something pressed on it a step ago
 	float carried;         // mass of what lies on it, if something there is much heavier [kg]
-	float news;            // gaps that news of a hit crosses on its way here; see touch.c [m]
 	uint8_t weight;        // how many times its mass it counts for, as a power of two
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
@@ -284,7 +283,10 @@ typedef enum brSolverPass
 	br_solverRelax,
 	br_solverFollow, // contacts of tops; from here on here alone
 	br_solverForget,
+	br_solverBookBlocks,
 	br_solverTurns, // over bodies
+	br_solverBookBefore,
+	br_solverBookAfter,
 } brSolverPass;
 
 typedef enum brSolverPart
@@ -381,9 +383,10 @@ struct brDynamics
 	brStageMemory thrown;         // by root, for thrown.c
 	brStageMemory balance;        // see balance.c
 	brStageMemory balanceIslands; // int32_t [bodies], by root
+	brStageMemory touching;       // int32_t: contacts that touch or did a step ago, by pair
 	brStageMemory active;         // int32_t: manifolds to solve, by pair; see brDynamics_Manifold
 	brStageMemory order;          // int32_t: the same by color and number of points
-	brStageMemory masks;          // uint64_t [bodies]: colors taken
+	brStageMemory masks;          // uint64_t [bodies]: colors taken; before that brBodyNews
 	brStageMemory contactColors;  // uint8_t [active]
 	brStageMemory states;         // brSolverState
 	brStageMemory stateBodies;    // brSolverBody
@@ -397,7 +400,7 @@ struct brDynamics
 	brStageMemory bounceLinks;    //
 	BR_ARRAY(brContactEvent) contactEvents;
 	BR_ARRAY(brBodyEvent) bodyEvents;
-	int32_t activeCount, blockCount, rangeCount, stateCount, balanceCount, jointWorkCount;
+	int32_t touchingCount, activeCount, blockCount, rangeCount, stateCount, balanceCount, jointWorkCount;
 	int32_t contactEventEnd, bodyEventEnd; // events of the last step; what was added since belongs to the next
 	BR_ARRAY(uint8_t) takesPart;           // by body, while isPart: BR_TAKES_PART, or it is left out
 	brStageMemory partMost;                // float [bodies]
@@ -419,6 +422,15 @@ static inline brContact* brDynamics_PairContact(const brDynamics* dynamics, int3
 	__builtin_prefetch(next);
 	__builtin_prefetch(next + 64);
 	return &dynamics->contacts.data[dynamics->pairs.data[pair].contact];
+}
+
+/// A contact of those that touch or did a step ago, by pair; from brDynamics_Islands to the end of the step. Others hold nothing together.
+static inline brContact* brDynamics_Touching(const brDynamics* dynamics, int32_t index)
+{
+	const int32_t* touching = dynamics->touching.data;
+	int32_t ahead = index + 8 < dynamics->touchingCount ? index + 8 : index;
+	__builtin_prefetch(&dynamics->contacts.data[touching[ahead]]);
+	return &dynamics->contacts.data[touching[index]];
 }
 
 /// Manifolds go through the solver by the number of their contact times BR_PAIR_MANIFOLDS plus their place in it.
@@ -515,17 +527,29 @@ void brDynamics_BalanceAfter(brDynamics* dynamics, double dt);
 /// Bodies that turned into a half-space come out again. Part of brDynamics_Finish.
 void brDynamics_PutBack(brDynamics* dynamics);
 
+/// What news of a hit crosses until it comes to a body: 0 where there is one, INFINITY to begin with; and how far it may come.
+typedef struct brBodyNews
+{
+	float way, reach;
+} brBodyNews;
+
+static inline brBodyNews* brDynamics_News(const brDynamics* dynamics)
+{
+	return dynamics->masks.data;
+}
+
 /// Which pairs of boxes that overlap may come together in this step, see reach.c.
 typedef struct brReached
 {
-	float* gaps; // [pairs] between bodies that fly freely
-	float*
-		news; // [bodies] what news of a hit crosses until it comes there; 0 where there is one, INFINITY to begin with
+	float* gaps;      // [pairs] between bodies that fly freely
+	brBodyNews* news; // [bodies]
 } brReached;
 
 void brDynamics_FindReached(const brDynamics* dynamics, const brPair* pairs, int32_t count, double dt,
 							brReached* reached);
-bool brReached_Has(const brReached* reached, const brDynamics* dynamics, const brPair* pairs, int32_t index);
+
+/// `a` and `b` are the bodies of the pair.
+bool brReached_Has(const brReached* reached, int32_t a, int32_t b, int32_t index);
 
 /// Sets back what would end on the other side of something. Part of brDynamics_Finish, once bodies have moved.
 void brDynamics_Guard(brDynamics* dynamics);
@@ -545,9 +569,11 @@ double brBody_Energy(const brDynamics* dynamics, const brBody* body);
 /// What contacts of this step took, once they are solved and before bodies take over their velocities; and the rest, at the end.
 void brDynamics_BookContacts(brDynamics* dynamics);
 
-/// The same for one substep: before its forces, and after it.
-void brDynamics_BookBefore(brDynamics* dynamics);
-void brDynamics_BookSubstep(brDynamics* dynamics);
+/// The same for one substep: ranges of bodies before its forces and after it, then what kinematic bodies gave, then ranges of blocks.
+void brDynamics_BookBefore(brDynamics* dynamics, int32_t begin, int32_t end);
+void brDynamics_BookAfter(brDynamics* dynamics, int32_t begin, int32_t end);
+void brDynamics_BookDriven(brDynamics* dynamics);
+void brDynamics_BookBlocks(brDynamics* dynamics, int32_t begin, int32_t end);
 void brDynamics_BookRest(brDynamics* dynamics, const brStepTime* time);
 
 /// In the axes of the world.

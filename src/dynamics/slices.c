@@ -288,6 +288,7 @@ static bool partReserve(brDynamics* dynamics, int32_t parts)
 	return BR_RESERVE(allocator, &dynamics->contactEvents, (parts + 1) * (2 * pairs + 64)) &&
 		   BR_RESERVE(allocator, &dynamics->bodyEvents, (parts + 1) * 3 * bodies + dynamics->joints.count) &&
 		   brStageMemory_Ensure(&dynamics->partMovers, allocator, movers, sizeof(PartMover)) &&
+		   brStageMemory_Ensure(&dynamics->touching, allocator, 2 * pairs + 64, sizeof(int32_t)) &&
 		   // Bodies that leave their boxes have their pairs found anew.
 		   BR_RESERVE(allocator, &dynamics->contacts, pairs + 64) &&
 		   BR_RESERVE(allocator, &dynamics->nextPairs, 2 * pairs + 64) &&

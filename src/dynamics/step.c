@@ -32,7 +32,7 @@ void brDynamics_Free(brDynamics* dynamics)
 		&dynamics->states,         &dynamics->contactColors, &dynamics->blocks,     &dynamics->ranges,
 		&dynamics->jointWork,      &dynamics->counters,      &dynamics->bounceHits, &dynamics->bounceLanes,
 		&dynamics->bounceLinks,    &dynamics->islandEnergy,  &dynamics->thrown,     &dynamics->means,
-		&dynamics->turns,          &dynamics->asked,         &dynamics->queries,
+		&dynamics->turns,          &dynamics->asked,         &dynamics->queries,    &dynamics->touching,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
 	{
