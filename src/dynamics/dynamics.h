@@ -329,6 +329,9 @@ typedef struct brStepContext
 	bool isAgain;           // and bodies have been replaced since: find those of the new ones
 	bool hasBounces;        // some contact may bounce
 	bool isElastic;         // and gives more than half of the speed back
+	bool isWhirling;        // and turns far in the step, which is made in parts
+	bool areFast;           // some go far for their thickness, in even parts
+	double whirling;        // the fastest spin that hits of such contacts gave in the last solution [rad/s]
 	bool hasTops;           // some body in contact is a top
 	bool hasDrivers;        // some body in contact is kinematic
 	bool hasShares;         // some counts for more than its mass
@@ -622,19 +625,14 @@ static inline bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body
 		   dynamics->bodies.data[body].kind == br_bodyDynamic;
 }
 
-/// Marks bodies that are fast for their thickness and may hit each other, with all they may reach. The number is that of parts into
+/// Marks bodies that are fast for their thickness and may hit each other, or whirl and bounce, with all they may reach. The number is that of parts into
 /// which their step should be cut; 1: nobody is fast.
 brResult brDynamics_FindSlices(brDynamics* dynamics, double dt, int32_t* outParts, brReport* report);
 
 /// Whether a pair is among those whose ways are looked at once they are solved, and whose step is made in parts if they turn too much. Where all
 /// bodies are convex it is cheaper to step in even parts what is fast; but what hits something that does not move is fast only then. Half-spaces have no
-/// far side.
-static inline bool brDynamics_IsSolvedAgain(const brDynamics* dynamics, const brContact* contact)
-{
-	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
-	bool isMeant = dynamics->step.hasSolids || a->invMass == 0.0 || b->invMass == 0.0;
-	return isMeant && dynamics->shapes.data[a->shape].shape->kind != br_shapeHalfSpace;
-}
+/// far side, so only what bounces well minds that it dips into one.
+bool brDynamics_IsSolvedAgain(const brDynamics* dynamics, const brContact* contact);
 
 /// What a body counts for in the budget of parts.
 int32_t brDynamics_SliceWeight(const brDynamics* dynamics, int32_t body);
@@ -646,8 +644,8 @@ float brDynamics_MostTurning(const brDynamics* dynamics);
 /// Marks the islands of those that turn too much. The number is that of parts which their step may take; 1: nobody does.
 brResult brDynamics_FindTurning(brDynamics* dynamics, int32_t* outParts, brReport* report);
 
-/// A step of all, those marked in parts: as many as said, or `isTurning` up to that many. Then contacts have been found for the whole step.
-brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, bool isTurning, brReport* report);
+/// A step of all, those marked in parts: as many as said, or up to that many if they turn too much. `isSolved`: contacts have been found for the whole step.
+brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, bool isSolved, brReport* report);
 
 /// Memory for this many manifolds, and for the balance of this many bodies.
 bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds);

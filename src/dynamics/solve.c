@@ -545,6 +545,7 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		work.areStatesThere = true;
 	}
 	dynamics->step.hits = (brEnergyBooks){0};
+	dynamics->step.whirling = 0.0;
 	dynamics->step.areLinked = false;
 	// Where contacts follow what turns, or bodies hit each other, a step is too long for the books.
 	bool isBooked = work.device == NULL && (dynamics->step.hasBounces || dynamics->step.hasTops);
