@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x62497f161be92bce},
-	{"wall", 0x0f3e2146deb4fc45},
-	{"pane", 0xda5393e7b1cdc788},
-	{"cracks", 0x2ba5f2ac7f951d53},
+	{"plates", 0x3d696320ee91f7e4},
+	{"wall", 0x3547bdc3271450bb},
+	{"pane", 0x8b7cb43c08673e0b},
+	{"cracks", 0x7f87e03df1f8d74a},
 	{"bonds", 0x262c1aab970d2ba2},
-	{"live", 0x8be27f2d125795ea},
+	{"live", 0xc3460ba911528e92},
 };
 // clang-format on

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Paths of cracks in the nine specimens of docs/truth.md, each on two lattices in two ways. At high intensity (10) all of them at full size, with a row each; by default one on coarse lattices.
+// Paths of cracks in the nine specimens of docs/truth.md, each on two lattices in two ways. At high intensity (10) all of them at full size, with a row each; by default one on coarse lattices
+// and the disc, whose crack is not given, at full size.
 //
 // What a path owes to its lattice is the farthest that a point of one crack surface in the solid lies from another one's. Where the published path is a straight line, its distance from that
 // is measured too; the others are held to their published ends by test_crack_case.c.
@@ -21,11 +22,11 @@ typedef struct Specimen
 } Specimen;
 
 static const Specimen specimens[] = {
-	{"john_shah_050", 0.076, false, false}, {"three_point_bend", 0.1, true, false},
-	{"john_shah_075", 0.076, false, false}, {"four_point_shear", 0.306, false, false},
-	{"l_panel", 0.25, false, false},        {"torsion", 0.04, false, false},
-	{"brazilian_disc", 0.1, true, false},   {"bittencourt", 0.2032, false, true},
-	{"bittencourt_2", 0.2032, false, true}, {"parallel_cracks", 0.1, false, false},
+	{"john_shah_050", 0.076, false, false},    {"brazilian_disc", 0.1, true, false},
+	{"three_point_bend", 0.1, true, false},    {"john_shah_075", 0.076, false, false},
+	{"l_panel", 0.25, false, false},           {"torsion", 0.04, false, false},
+	{"bittencourt", 0.2032, false, true},      {"bittencourt_2", 0.2032, false, true},
+	{"four_point_shear", 0.306, false, false}, {"parallel_cracks", 0.1, false, false},
 };
 
 enum
@@ -77,7 +78,7 @@ static brCracks* breakSpecimen(const brTest* test, const Specimen* specimen, int
 	brReport report = {0};
 	CHECK_RESULT(brLoadCrackCase(NULL, path, &loaded, &report), &report);
 	bool isFine = lattice / 2 == 0;
-	if (test->intensity >= 10.0)
+	if (test->intensity >= 10.0 || specimen != &specimens[0])
 	{
 		loaded->def.edge *= isFine ? 1.0 : 1.4;
 	}
@@ -99,7 +100,7 @@ static brCracks* breakSpecimen(const brTest* test, const Specimen* specimen, int
 // Five per cent of the specimen's width is what is asked for.
 BR_TEST(crack_paths_do_not_know_the_lattice)
 {
-	int32_t count = test->intensity >= 10.0 ? (int32_t)(sizeof(specimens) / sizeof(specimens[0])) : 1, missed = 0;
+	int32_t count = test->intensity >= 10.0 ? (int32_t)(sizeof(specimens) / sizeof(specimens[0])) : 2, missed = 0;
 	for (int32_t s = 0; s < count; ++s)
 	{
 		const Specimen* specimen = &specimens[s];

@@ -234,6 +234,16 @@ BR_TEST(shoot_breaks_a_vase)
 	CHECK(jsonCount("\"breaks\":") >= 1);
 }
 
+// A level shot would fly over a pane that lies on the ground, or start inside of that.
+BR_TEST(shoot_breaks_what_lies_flat)
+{
+	char words[1024];
+	snprintf(words, sizeof(words), "shoot pane --rotation 90,0,0 --speed 40 --json --no-pictures -o %s",
+			 brTest_ScratchPath("flat"));
+	CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+	CHECK(jsonCount("\"breaks\":") >= 1);
+}
+
 BR_TEST(drop_refuses_bad_words)
 {
 	static const struct

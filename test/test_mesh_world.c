@@ -46,12 +46,15 @@ BR_TEST(mesh_towers_of_bricks_stand_still)
 			continue;
 		}
 		brScene_Run(world, 600);
-		brScene_Poses(world, meshPoses);
-		brScene_Run(world, brTest_Rounds(test, 3600));
-		double angle;
-		double drift = brScene_Drift(world, meshPoses, &angle);
-		CHECK_MESSAGE(drift < 1e-4, "%d bricks: drift %g m", counts[k], drift);
-		CHECK_MESSAGE(angle < 0.01 * BR_PI / 180.0, "%d bricks: tilt %g rad", counts[k], angle);
+		for (int32_t minute = 0; minute < brTest_Rounds(test, 1); ++minute)
+		{
+			brScene_Poses(world, meshPoses);
+			brScene_Run(world, 3600);
+			double angle;
+			double drift = brScene_Drift(world, meshPoses, &angle);
+			CHECK_MESSAGE(drift < 1e-4, "%d bricks: drift %g m in minute %d", counts[k], drift, minute);
+			CHECK_MESSAGE(angle < 0.01 * BR_PI / 180.0, "%d bricks: tilt %g rad", counts[k], angle);
+		}
 		CHECK_NEAR(meshPoses[10].p.z, 0.95, 0.005); // soft contacts sag under the load
 		brDestroyWorld(world);
 	}

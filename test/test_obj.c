@@ -44,6 +44,45 @@ BR_TEST(obj_reads_every_form_of_corner)
 	brDestroyMesh(mesh);
 }
 
+// Texture coordinates and normals that start late, come and go, and go with faces that are none: each corner keeps its own.
+BR_TEST(obj_reads_attributes_that_come_and_go)
+{
+	enum
+	{
+		faces = 3000,
+		firstUv = 500,
+		firstNormal = 1200,
+		lineBytes = 64
+	};
+	char* text = malloc((size_t)2 * faces * lineBytes);
+	CHECK(text != NULL);
+	size_t used = (size_t)sprintf(text, "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.5 0.25\nvt 1 0\nvn 0 0 1\n");
+	for (int32_t i = 0; i < faces; ++i)
+	{
+		bool hasUv = i >= firstUv && i % 7 != 3, hasNormal = i >= firstNormal && i % 5 != 2;
+		const char* corner = hasUv && hasNormal ? "%d/%d/1" : hasUv ? "%d/%d" : hasNormal ? "%d//1" : "%d";
+		used += (size_t)sprintf(text + used, i % 11 == 4 ? "f 1/1/1 2/1/1\nf" : "f");
+		for (int32_t k = 1; k <= 3; ++k)
+		{
+			text[used++] = ' ';
+			used += (size_t)sprintf(text + used, corner, k, 1 + i % 2);
+		}
+		text[used++] = '\n';
+	}
+	text[used] = 0;
+	brMesh* mesh = ioReadText(br_formatObj, text);
+	CHECK(mesh->faceCount == faces && mesh->uvs != NULL && mesh->normals != NULL);
+	for (int32_t c = 0; c < 3 * faces; ++c)
+	{
+		int32_t i = c / 3;
+		bool hasUv = i >= firstUv && i % 7 != 3, hasNormal = i >= firstNormal && i % 5 != 2;
+		CHECK(mesh->corners[c] == c % 3 && mesh->normals[c].z == (hasNormal ? 1.0f : 0.0f));
+		CHECK(mesh->uvs[c].x == (!hasUv ? 0.0f : i % 2 == 0 ? 0.5f : 1.0f));
+	}
+	brDestroyMesh(mesh);
+	free(text);
+}
+
 BR_TEST(obj_reads_faces_before_their_vertices)
 {
 	brMesh* mesh = ioReadText(br_formatObj, "f 1/1 2/1 3/1\nvt 0 1\nv 0 0 0\nv 1 0 0\nv 0 1 0\n");

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "brittle/mesh.h"
 #include "harness.h"
+#include "mesh/flat_face.h"
 #include "shapes.h"
 
 #include <math.h>
@@ -289,6 +290,41 @@ BR_TEST(triangulate_quads_by_geometry)
 		}
 		checkListings(&random, quad, 4);
 	}
+}
+
+// A corner that stands out from a side by less and less: the short diagonal, which cuts it off, is taken until that triangle is thin.
+BR_TEST(triangulate_quads_with_thin_corners)
+{
+	brRandom random = brTest_Random(test);
+	int32_t taken[2] = {0};
+	for (int32_t round = 0; round < brTest_Rounds(test, 2000); ++round)
+	{
+		double size = ldexp(1.0, (int)brRandom_Below(&random, 40) - 20), height = size * ldexp(1.0, -18 - round % 20);
+		double along = brRandom_Range(&random, 0.9, 1.1) * size, angle = brRandom_Range(&random, 0.0, 6.28);
+		brDVec2 flat[4] = {{0.0, 0.0}, {along, -height}, {2.0 * size, 0.0}, {along, 3.0 * size}};
+		brDVec3 quad[4];
+		for (int k = 0; k < 4; ++k)
+		{
+			flat[k] = (brDVec2){cos(angle) * flat[k].x - sin(angle) * flat[k].y,
+								sin(angle) * flat[k].x + cos(angle) * flat[k].y};
+			quad[k] = brMakeDVec3(flat[k].x, flat[k].y, 0.0);
+		}
+		brMesh* mesh = makeOutline(NULL, quad, 4);
+		brTriangulation* triangles = NULL;
+		CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
+		double grain = brFaceGrain(mesh, mesh->corners, 4);
+		bool isThin = brIsThin(flat[0], flat[1], flat[2], BR_FACE_THIN, grain), cuts13 = true;
+		for (int k = 0; k < 2; ++k)
+		{
+			const int32_t* c = triangles->corners + 3 * k;
+			cuts13 = cuts13 && (c[0] == 1 || c[1] == 1 || c[2] == 1);
+		}
+		CHECK(cuts13 == isThin);
+		taken[isThin] += 1;
+		brDestroyTriangulation(triangles);
+		brDestroyMesh(mesh);
+	}
+	CHECK(taken[0] > 0 && taken[1] > 0);
 }
 
 BR_TEST(triangulate_outlines_that_touch_themselves)

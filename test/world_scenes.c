@@ -211,7 +211,7 @@ void brScene_Pile(brWorld* world, int32_t count, uint64_t seed)
 	}
 }
 
-void brScene_Bricks(brWorld* world, uint64_t seed)
+void brScene_Bricks(brWorld* world, int32_t count, uint64_t seed)
 {
 	brRandom random = brMakeRandom(seed, 3);
 	brScene_Ground(world);
@@ -221,7 +221,7 @@ void brScene_Bricks(brWorld* world, uint64_t seed)
 	scenePlane(world, brMakeDVec3(0.0, 1.0, 0.0), -wall);
 	scenePlane(world, brMakeDVec3(0.0, -1.0, 0.0), -wall);
 	brShape* brick = brScene_Box(0.2, 0.1, 0.1);
-	for (int32_t i = 0; i < 100; ++i)
+	for (int32_t i = 0; i < count; ++i)
 	{
 		brDVec3 axis = brDNormalize(brDAdd(sceneVector(&random, -1.0, 1.0), brMakeDVec3(0.0, 0.0, 1.5)));
 		double angle = brRandom_Range(&random, 0.0, 6.0);

@@ -28,8 +28,8 @@ void brScene_Crossed(brWorld* world);
 /// A house of cards, 100 x 70 x 2 mm, `tiers` pairs that lean on each other in the lowest tier, boxes or meshes. Returns its height.
 double brScene_Cards(brWorld* world, int32_t tiers, bool isMesh);
 
-/// A hundred bricks dropped into a shaft of 0.7 x 0.7 m.
-void brScene_Bricks(brWorld* world, uint64_t seed);
+/// Bricks dropped into a shaft of 0.7 x 0.7 m.
+void brScene_Bricks(brWorld* world, int32_t count, uint64_t seed);
 
 /// Boxes, balls, capsules and hulls dropped into a walled box.
 void brScene_Pile(brWorld* world, int32_t count, uint64_t seed);

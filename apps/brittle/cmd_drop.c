@@ -82,6 +82,31 @@ static double longestOf(brDVec3 size)
 	return fmax(size.x, fmax(size.y, size.z));
 }
 
+static brQuat turnOf(const DropOptions* options)
+{
+	brQuat turn = brMakeQuatIdentity();
+	const double angles[3] = {options->rotation.x, options->rotation.y, options->rotation.z};
+	for (int k = 0; k < 3; ++k)
+	{
+		brDVec3 axis = brMakeDVec3(k == 0, k == 1, k == 2);
+		turn = brQuat_Mul(brMakeQuatAxisAngle(axis, angles[k] * BR_PI / 180.0), turn);
+	}
+	return turn;
+}
+
+// The middle of a thing that is turned about the middle of its base and then lies on the ground, seen from there.
+static brDVec3 middleOf(const Thing* thing, const DropOptions* options)
+{
+	brDBox3 box = brMesh_ComputeBounds(thing->mesh), turned = brMakeDBox3Empty();
+	brDVec3 base = brMakeDVec3(0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y), box.lower.z);
+	for (int32_t v = 0; v < thing->mesh->vertexCount; ++v)
+	{
+		turned = brDBox3_Include(turned, brQuat_Rotate(turnOf(options), brDSub(thing->mesh->positions[v], base)));
+	}
+	brDVec3 middle = brDMul(0.5, brDAdd(turned.lower, turned.upper));
+	return brMakeDVec3(middle.x, middle.y, middle.z - turned.lower.z);
+}
+
 // The mesh as it will stand in the scene, and its size.
 static void standThing(Thing* thing, const brMeshFrame* frame, double size)
 {
@@ -305,7 +330,8 @@ static int checkDropWords(const CommandLine* line, const DropOptions* options)
 	{
 		return failUsage(line, "--size takes the longest side in metres, --thicken a thickness in metres");
 	}
-	if (!(options->speed > 0.0 && options->mass > 0.0 && brDLengthSq(options->direction) > 0.0))
+	bool isAimed = isnan(options->direction.x) || brDLengthSq(options->direction) > 0.0;
+	if (!(options->speed > 0.0 && options->mass > 0.0 && isAimed))
 	{
 		return failUsage(line, "--speed and --mass are positive, --direction is not zero");
 	}
@@ -329,13 +355,7 @@ static double breakingHeight(const CommandLine* line, const DropOptions* options
 	{
 		return 0.0;
 	}
-	brQuat turn = brMakeQuatIdentity();
-	const double angles[3] = {options->rotation.x, options->rotation.y, options->rotation.z};
-	for (int k = 0; k < 3; ++k)
-	{
-		brDVec3 axis = brMakeDVec3(k == 0, k == 1, k == 2);
-		turn = brQuat_Mul(brMakeQuatAxisAngle(axis, angles[k] * BR_PI / 180.0), turn);
-	}
+	brQuat turn = turnOf(options);
 	brStrike strike = brImpactModel_Drop(model, brQuat_InvRotate(turn, brMakeDVec3(0.0, 0.0, -1.0)), ground);
 	double energy = brImpactModel_ThresholdEnergy(model, &strike);
 	brDestroyImpactModel(model);
@@ -446,7 +466,7 @@ static DropOptions defaultDropOptions(void)
 		.mass = 0.05,
 		.rotation = {10.0, 6.0, 0.0},
 		.at = {NAN, NAN, NAN},
-		.direction = {1.0, 0.0, 0.0},
+		.direction = {NAN, NAN, NAN},
 	};
 }
 
@@ -501,6 +521,7 @@ static int shootThing(CommandLine* line, DropOptions* options, const char* word)
 		brDestroyMesh(thing.mesh);
 		return failData(line, &report);
 	}
+	brDVec3 middle = middleOf(&thing, options);
 	brDestroyMesh(thing.mesh);
 	static char text[BR_OS_MAX_PATH + 4096];
 	char title[160], story[320];
@@ -510,8 +531,10 @@ static int shootThing(CommandLine* line, DropOptions* options, const char* word)
 	{
 		radius -= (radius * radius * radius - cube) / (3.0 * radius * radius);
 	}
-	brDVec3 at = isnan(options->at.x) ? brMakeDVec3(0.0, 0.0, 0.5 * thing.size.z) : options->at;
-	brDVec3 way = brDNormalize(options->direction);
+	brDVec3 at = isnan(options->at.x) ? middle : options->at;
+	// What lies flatter than the shot is wide is hit from above: level, the shot would fly in the ground.
+	brDVec3 level = brMakeDVec3(1.0, 0.0, 0.0), down = brMakeDVec3(0.6, 0.0, -0.8);
+	brDVec3 way = isnan(options->direction.x) ? (at.z > radius ? level : down) : brDNormalize(options->direction);
 	brDVec3 start = brDMulAdd(at, -(0.75 * size + 0.5), way), velocity = brDMul(options->speed, way);
 	double hit = (0.75 * size + 0.5 - 0.5 * size) / options->speed;
 	snprintf(title, sizeof(title), "%s shot at %.4g m/s", thing.name, options->speed);
@@ -536,7 +559,8 @@ static int runShoot(CommandLine* line)
 		{"at", 0, option_vec3, &options.at, "x,y,z", "where the shot is aimed; the base stands at 0,0,0 (the middle)"},
 		{"speed", 0, option_double, &options.speed, "V", "of the shot [m/s] (60)"},
 		{"mass", 0, option_double, &options.mass, "M", "of the shot, a ball of steel [kg] (0.05)"},
-		{"direction", 0, option_vec3, &options.direction, "x,y,z", "in which it flies (1,0,0)"},
+		{"direction", 0, option_vec3, &options.direction, "x,y,z",
+		 "in which it flies (1,0,0, or down onto what lies flat)"},
 		{"material", 'm', option_text, &options.material, "NAME",
 		 "of the thing (that of its faces or its name, else porcelain)"},
 		{"size", 0, option_double, &options.size, "L", "length of its longest side [m] (as the file has it)"},

@@ -8,6 +8,7 @@
 // that advantage. Face contact: the most opposed face of the other is clipped by the sides of the reference face. What cannot be the best, by a
 // few places of the other polytope, is not measured (polytope_view.h).
 
+#include "contact/mesh_pair.h"
 #include "contact/polytope_edges.h"
 
 #define POLYTOPE_CLIP_POINTS (2 * BR_HULL_MAX_FACE_SIZE)
@@ -28,7 +29,11 @@ enum
 	polytopeAxisFaceA = 1,
 	polytopeAxisFaceB = 2,
 	polytopeAxisEdges = 3,
+	polytopeAxisFree = 4, // any direction that parted them, three bytes
 };
+
+// Length of such a direction.
+#define POLYTOPE_FREE 127.0f
 
 typedef struct PolytopeAxis
 {
@@ -264,6 +269,21 @@ static void polytopeTryEdges(const PolytopePair* pair, float enough, PolytopeAxi
 	}
 }
 
+// Whether no pair of edges can part them clearly better than the best face. No direction parts two bodies by more than two places of theirs are apart,
+// and where their faces touch these are apart by what the face says.
+static bool polytopeIsSettled(const PolytopePair* pair, const PolytopeAxis* best, const brTouchPoint* points,
+							  int32_t count)
+{
+	for (int32_t i = 0; i < count && best->separation >= 0.0f; ++i)
+	{
+		if (points[i].separation <= best->separation + pair->bias)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 // Clips polygon `in` by a plane n . x <= offset; new points remember which edge of the polygon and which plane.
 static int32_t polytopeClip(const brTouchPoint* in, int32_t count, brVec3 n, float offset, uint32_t plane,
 							brTouchPoint* out)
@@ -421,6 +441,51 @@ static PolytopeAxis polytopeOldAxis(PolytopePair* pair, uint32_t code, int32_t* 
 	return axis;
 }
 
+static uint32_t polytopePack(brVec3 n)
+{
+	uint32_t x = (uint8_t)(int8_t)(POLYTOPE_FREE * n.x), y = (uint8_t)(int8_t)(POLYTOPE_FREE * n.y),
+			 z = (uint8_t)(int8_t)(POLYTOPE_FREE * n.z);
+	return (uint32_t)polytopeAxisFree << 24 | x << 16 | y << 8 | z;
+}
+
+// The corner of B that is least along a direction, less that of A that is farthest.
+static brVec3 polytopeCorner(const PolytopePair* pair, brVec3 n)
+{
+	int32_t atA, atB;
+	polytopeLowestOf(pair, false, brMul(-1.0f, n), &atA);
+	polytopeLowestOf(pair, true, brRelativePose_InvRotate(pair->pose, n), &atB);
+	return brSub(brRelativePose_Point(pair->pose, brShape_Vertices(pair->b)[atB]), brShape_Vertices(pair->a)[atA]);
+}
+
+// By how much a direction that parted them last time does so now; -INFINITY if there is none.
+static float polytopeOldGap(const PolytopePair* pair, uint32_t code)
+{
+	brVec3 n = {(float)(int8_t)(code >> 16 & 0xFFu), (float)(int8_t)(code >> 8 & 0xFFu), (float)(int8_t)(code & 0xFFu)};
+	float length = brLength(n);
+	if (code >> 24 != polytopeAxisFree || !(length > 0.0f))
+	{
+		return -INFINITY;
+	}
+	n = brMul(1.0f / length, n);
+	return brDot(n, polytopeCorner(pair, n)) - pair->rounding;
+}
+
+// Two that come by each other with a corner are parted by no face and by no edges as far as they are apart.
+static float polytopeApart(const PolytopePair* pair, brVec3* outNormal)
+{
+	brApartSearch search = {.way = pair->pose->p,
+							.margin = pair->margin,
+							.enough = pair->margin,
+							.slack = pair->rounding,
+							.apart = -INFINITY};
+	for (brVec3 n; brApartSearch_Next(&search, &n);)
+	{
+		brApartSearch_Add(&search, n, polytopeCorner(pair, n));
+	}
+	*outNormal = search.normal;
+	return search.apart;
+}
+
 // Where the face of the best axis and the face of the other that looks most against it touch. Returns how many points there are.
 static int32_t polytopePoints(const PolytopePair* pair, const PolytopeAxis* best, brTouchPoint* points)
 {
@@ -527,9 +592,10 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 	// What parted them last time mostly still does.
 	int32_t corner = 0;
 	PolytopeAxis old = polytopeOldAxis(&pair, *axis, &corner);
-	if (old.separation > margin && kept == NULL)
+	float gap = kept == NULL ? fmaxf(old.separation, polytopeOldGap(&pair, *axis)) : -INFINITY;
+	if (gap > margin)
 	{
-		outTouch->apart = old.separation;
+		outTouch->apart = gap;
 		return;
 	}
 	PolytopeAxis best = polytopeBestFace(&pair, &old, corner);
@@ -538,11 +604,22 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 	if (best.separation <= margin)
 	{
 		count = polytopePoints(&pair, &best, points);
-		if (!pair.areBoxes)
+		brVec3 normal = best.normal;
+		float apart = count == 0 && best.separation > 0.0f && pair.hasViews ? polytopeApart(&pair, &normal) : -INFINITY;
+		if (apart > margin)
 		{
-			polytopeSeePoints(&pair, &best, points, count);
+			*axis = polytopePack(normal);
+			outTouch->apart = apart;
+			return;
 		}
-		polytopeTryEdges(&pair, margin, &best);
+		if (!polytopeIsSettled(&pair, &best, points, count))
+		{
+			if (!pair.areBoxes)
+			{
+				polytopeSeePoints(&pair, &best, points, count);
+			}
+			polytopeTryEdges(&pair, margin, &best);
+		}
 	}
 	if (kept != NULL)
 	{
@@ -551,6 +628,7 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 	*axis = (uint32_t)best.kind << 24 | (uint32_t)(best.kind == polytopeAxisFaceA ? best.a : best.b);
 	if (best.separation > margin)
 	{
+		*axis = best.kind == polytopeAxisEdges ? polytopePack(best.normal) : *axis;
 		outTouch->apart = best.separation;
 		return;
 	}

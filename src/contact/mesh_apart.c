@@ -16,14 +16,8 @@
 // A distance is good enough when this part of it is proven.
 #define APART_GOOD 0.9f
 
-typedef struct ApartSimplex
-{
-	brVec3 corners[4];
-	int32_t count;
-} ApartSimplex;
-
 // The point of the simplex that is nearest to the origin; corners it does not need are dropped.
-static brVec3 apartOnSegment(ApartSimplex* simplex, brVec3 a, brVec3 b)
+static brVec3 apartOnSegment(brApartSimplex* simplex, brVec3 a, brVec3 b)
 {
 	brVec3 ab = brSub(b, a);
 	float t = -brDot(a, ab), most = brDot(ab, ab);
@@ -36,19 +30,19 @@ static brVec3 apartOnSegment(ApartSimplex* simplex, brVec3 a, brVec3 b)
 	return brMulAdd(a, t / most, ab);
 }
 
-static brVec3 apartOnTriangle(ApartSimplex* simplex, brVec3 a, brVec3 b, brVec3 c)
+static brVec3 apartOnTriangle(brApartSimplex* simplex, brVec3 a, brVec3 b, brVec3 c)
 {
 	// The side whose outside sees the origin most nearly; over the inside the plane.
 	brVec3 n = brCross(brSub(b, a), brSub(c, a));
 	const brVec3 corners[3] = {a, b, c};
 	brVec3 best = {0.0f, 0.0f, 0.0f};
-	ApartSimplex nearest = {.count = 0};
+	brApartSimplex nearest = {.count = 0};
 	for (int k = 0; k < 3; ++k)
 	{
 		brVec3 p = corners[k], q = corners[(k + 1) % 3];
 		if (brDot(brCross(brSub(q, p), n), p) < 0.0f || !(brDot(n, n) > 0.0f))
 		{
-			ApartSimplex side = {.count = 0};
+			brApartSimplex side = {.count = 0};
 			brVec3 at = apartOnSegment(&side, p, q);
 			if (nearest.count == 0 || brDot(at, at) < brDot(best, best))
 			{
@@ -65,7 +59,7 @@ static brVec3 apartOnTriangle(ApartSimplex* simplex, brVec3 a, brVec3 b, brVec3 
 	return brMul(brDot(n, a) / brDot(n, n), n);
 }
 
-static brVec3 apartOnSimplex(ApartSimplex* simplex)
+static brVec3 apartOnSimplex(brApartSimplex* simplex)
 {
 	const brVec3 *w = simplex->corners, a = w[0], b = w[1], c = w[2], d = w[3];
 	if (simplex->count < 4)
@@ -76,7 +70,7 @@ static brVec3 apartOnSimplex(ApartSimplex* simplex)
 	}
 	const brVec3 faces[4][4] = {{a, b, c, d}, {a, b, d, c}, {a, c, d, b}, {b, c, d, a}};
 	brVec3 best = {0.0f, 0.0f, 0.0f};
-	ApartSimplex nearest = {.count = 0};
+	brApartSimplex nearest = {.count = 0};
 	for (int k = 0; k < 4; ++k)
 	{
 		// Only faces between the origin and the fourth corner can hold the nearest point.
@@ -84,7 +78,7 @@ static brVec3 apartOnSimplex(ApartSimplex* simplex)
 		float inner = brDot(n, brSub(faces[k][3], faces[k][0])), origin = -brDot(n, faces[k][0]);
 		if (inner * origin <= 0.0f)
 		{
-			ApartSimplex face = {.count = 0};
+			brApartSimplex face = {.count = 0};
 			brVec3 at = apartOnTriangle(&face, faces[k][0], faces[k][1], faces[k][2]);
 			if (nearest.count == 0 || brDot(at, at) < brDot(best, best))
 			{
@@ -128,40 +122,50 @@ void brMeshPair_AddPlanes(brMeshPair* pair, brVec3 normal)
 	}
 }
 
+bool brApartSearch_Next(const brApartSearch* search, brVec3* outDirection)
+{
+	float length = brLength(search->way);
+	if (search->isDone || search->turn == APART_TURNS || !(length > search->margin))
+	{
+		return false; // no farther than the simplex
+	}
+	*outDirection = brMul(1.0f / length, search->way);
+	return true;
+}
+
+void brApartSearch_Add(brApartSearch* search, brVec3 direction, brVec3 corner)
+{
+	float length = brLength(search->way), along = brDot(direction, corner) - search->slack;
+	if (along > search->apart)
+	{
+		search->apart = along, search->normal = direction;
+	}
+	if ((search->simplex.count > 0 || search->apart > search->enough) && search->apart > APART_GOOD * length)
+	{
+		search->isDone = true;
+		return;
+	}
+	search->simplex.corners[search->simplex.count++] = corner;
+	search->way = apartOnSimplex(&search->simplex);
+	search->isDone = search->turn > 0 && !(brLength(search->way) < length); // rounding has the last word
+	search->turn += 1;
+}
+
 float brMeshPair_HullsApart(const brMeshPair* pair, brVec3* outNormal)
 {
 	const brMeshSide *a = &pair->sides[0], *b = &pair->sides[1];
 	const brRelativePose* pose = &b->toA;
-	float slack = 4e-6f * (brLength(pose->p) + a->shape->radius + b->shape->radius), apart = -INFINITY;
-	brVec3 v = brSub(brRelativePose_Point(pose, b->shape->boxCenter), a->shape->boxCenter);
-	ApartSimplex simplex = {.count = 0};
-	*outNormal = brMakeVec3(0.0f, 0.0f, 0.0f);
-	for (int32_t turn = 0; turn < APART_TURNS; ++turn)
+	brApartSearch search = {.way = brSub(brRelativePose_Point(pose, b->shape->boxCenter), a->shape->boxCenter),
+							.margin = pair->margin,
+							.enough = pair->edgeOut,
+							.slack = 4e-6f * (brLength(pose->p) + a->shape->radius + b->shape->radius),
+							.apart = -INFINITY};
+	for (brVec3 n; brApartSearch_Next(&search, &n);)
 	{
-		float length = brLength(v);
-		if (!(length > pair->margin))
-		{
-			break; // no farther than the simplex
-		}
-		brVec3 n = brMul(1.0f / length, v);
 		brVec3 atA = brMeshSide_Extreme(a, n);
 		brVec3 atB = brRelativePose_Point(pose, brMeshSide_Extreme(b, brMul(-1.0f, brRelativePose_InvRotate(pose, n))));
-		brVec3 corner = brSub(atB, atA);
-		float along = brDot(n, corner) - slack;
-		if (along > apart)
-		{
-			apart = along, *outNormal = n;
-		}
-		if ((simplex.count > 0 || apart > pair->edgeOut) && apart > APART_GOOD * length)
-		{
-			break;
-		}
-		simplex.corners[simplex.count++] = corner;
-		v = apartOnSimplex(&simplex);
-		if (turn > 0 && !(brLength(v) < length))
-		{
-			break; // rounding has the last word
-		}
+		brApartSearch_Add(&search, n, brSub(atB, atA));
 	}
-	return apart;
+	*outNormal = search.normal;
+	return search.apart;
 }

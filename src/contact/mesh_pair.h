@@ -93,6 +93,33 @@ void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer a
 /// An edge through p with tangent t (in the point's axes) that is inside the other leaves it in two places.
 bool brMeshPair_WalkEdge(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 t, brMeshAnswer* answer);
 
+/// Some corners of the difference of two bodies.
+typedef struct brApartSimplex
+{
+	brVec3 corners[4];
+	int32_t count;
+} brApartSimplex;
+
+/// How far the convex hulls of two bodies are apart. The first five are to be set.
+typedef struct brApartSearch
+{
+	brVec3 way;    // from some place of A to some of B
+	float margin;  // what is no farther apart is of no interest
+	float enough;  // what the first direction proves to be farther apart is not looked at more closely
+	float slack;   // rounding of corners
+	float apart;   // a lower bound of the distance, worth something if it is over the margin; from -INFINITY on
+	brVec3 normal; // the direction from A to B that proves it, or 0
+	brApartSimplex simplex;
+	int32_t turn;
+	bool isDone;
+} brApartSearch;
+
+/// The next direction to look along; false when all is known.
+bool brApartSearch_Next(const brApartSearch* search, brVec3* outDirection);
+
+/// The corner of B that is least along that direction, less that of A that is farthest.
+void brApartSearch_Add(brApartSearch* search, brVec3 direction, brVec3 corner);
+
 /// A lower bound of the distance of the convex hulls of both, which are no half-spaces; worth something if it is over the margin.
 /// `outNormal` is the direction from A to B that proves it, or 0.
 float brMeshPair_HullsApart(const brMeshPair* pair, brVec3* outNormal);

@@ -270,9 +270,9 @@ typedef struct brSamples
 	int32_t pointCapacity, edgeCapacity;
 } brSamples;
 
-/// Curves of the points that are vertices. False without memory.
-bool brMeasureCurves(const brAllocator* allocator, const brSolidTriangles* t, const int32_t* pointOf,
-					 brSamples* samples);
+/// Curves of the points that are vertices.
+void brMeasureCurves(const brSolidTriangles* t, const int32_t* pointOf, void* scratch, brSamples* samples);
+size_t brCurveScratchBytes(int32_t triangleCount, int32_t vertexCount);
 
 /// The curve of a sample between two points, on the side that they share or, without isEdge, in a face.
 brPointCurve brMakeSampleCurve(const brSamples* samples, int32_t a, int32_t b, brVec3 normal, bool isEdge);

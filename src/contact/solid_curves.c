@@ -9,8 +9,6 @@
 
 #include "contact/solid.h"
 
-#include "base/memory.h"
-
 #include <string.h>
 
 // Normals nearer than this cosine are of one smooth part; those that turn by less than this part of 1 are flat.
@@ -37,12 +35,26 @@ typedef struct CurveFit
 {
 	double sums[5]; // of c^4, c^3 s, c^2 s^2, c s^3, s^4
 	double right[3];
-	double reach[3]; // the longest sides: c^2, c s, s^2 of their squares
-	int32_t cluster; // of the point's normals
-	double turn;     // 1 - cosine, the most of a face in that cluster
+	double reach[2]; // the longest sides: c^2 and s^2 of their squares
+	double turn;     // 1 - cosine, the most of a face in its cluster; 0 if nothing is smooth here
 	brDVec3 normal;
-	brDVec3 x, y; // across it
+	brDVec3 x;       // across it; the other direction is their product
+	int32_t cluster; // of the point's normals
 } CurveFit;
+
+typedef struct CurveWork
+{
+	const brSolidTriangles* triangles;
+	const int32_t* pointOf;
+	brSamples* samples;
+	CurveFit* fits;        // of points
+	int8_t (*clusters)[3]; // which of its point's normals a corner belongs to, or -1
+} CurveWork;
+
+size_t brCurveScratchBytes(int32_t triangleCount, int32_t vertexCount)
+{
+	return sizeof(CurveFit) * (size_t)vertexCount + sizeof(int8_t[3]) * (size_t)triangleCount;
+}
 
 // Of a corner between two sides, as a part of the normal of its vertex (Max 1999): exact on a ball, and the same however quads are divided.
 static brDVec3 curveCorner(brDVec3 a, brDVec3 b)
@@ -51,26 +63,31 @@ static brDVec3 curveCorner(brDVec3 a, brDVec3 b)
 	return scale > 0.0 ? brDMul(1.0 / scale, brDCross(a, b)) : brMakeDVec3(0.0, 0.0, 0.0);
 }
 
-static int32_t curveCluster(const brPointNormals* normals, brDVec3 n)
+// Which of the normals at a point is nearest to another one and like it, and the cosine between them; or -1.
+static int32_t curveCluster(const brPointNormals* normals, brDVec3 n, double* outCosine)
 {
 	int32_t best = -1;
 	double most = CURVE_SMOOTH;
 	for (int32_t k = 0; k < normals->count; ++k)
 	{
 		double cosine = brDDot(brToDVec3(normals->normals[k]), n);
-		if (cosine > most)
-		{
-			most = cosine, best = k;
-		}
+		best = cosine > most ? k : best;
+		most = cosine > most ? cosine : most;
 	}
+	*outCosine = best < 0 ? 1.0 : most;
 	return best;
 }
 
-static void curveAxes(brDVec3 n, brDVec3* outX, brDVec3* outY)
+static brDVec3 curveAcross(brDVec3 n)
 {
 	brDVec3 side = fabs(n.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
-	*outX = brDNormalize(brDCross(n, side));
-	*outY = brDCross(n, *outX);
+	return brDNormalize(brDCross(n, side));
+}
+
+// A part of the surface that is meant to be round.
+static bool curveIsSmooth(const CurveFit* fit)
+{
+	return fit->turn > CURVE_FLAT && fit->turn < CURVE_COARSE;
 }
 
 // One side from a point to a neighbour.
@@ -78,18 +95,21 @@ static void curveAddSide(const brSamples* samples, CurveFit* fits, int32_t from,
 {
 	CurveFit* fit = &fits[from];
 	brDVec3 n = fit->normal, m = fits[to].normal;
-	int32_t there = curveCluster(&samples->normals[to], n);
+	double cosine;
+	int32_t there = curveCluster(&samples->normals[to], n, &cosine);
 	brDVec3 e = brDSub(brToDVec3(samples->places[to]), brToDVec3(samples->places[from]));
 	double lengthSq = brDLengthSq(e);
 	if (there < 0 || !(lengthSq > 0.0))
 	{
 		return;
 	}
-	bool isSmooth = fits[to].turn > CURVE_FLAT && there == fits[to].cluster;
+	bool isSmooth = curveIsSmooth(&fits[to]) && there == fits[to].cluster;
 	m = isSmooth ? m : brToDVec3(samples->normals[to].normals[there]);
 	double k = brDDot(brDSub(m, n), e) / lengthSq;
-	double c = brDDot(e, fit->x), s = brDDot(e, fit->y), scale = 1.0 / fmax(sqrt(c * c + s * s), 1e-300);
-	fit->reach[0] = fmax(fit->reach[0], c * c), fit->reach[2] = fmax(fit->reach[2], s * s);
+	double c = brDDot(e, fit->x), s = brDDot(e, brDCross(n, fit->x)), square = c * c, other = s * s;
+	fit->reach[0] = square > fit->reach[0] ? square : fit->reach[0];
+	fit->reach[1] = other > fit->reach[1] ? other : fit->reach[1];
+	double length = sqrt(square + other), scale = 1.0 / (length > 1e-300 ? length : 1e-300);
 	c *= scale, s *= scale;
 	const double terms[3] = {c * c, c * s, s * s};
 	fit->sums[0] += terms[0] * terms[0], fit->sums[1] += terms[0] * terms[1], fit->sums[2] += terms[1] * terms[1];
@@ -124,8 +144,7 @@ static brPointCurve curveSolve(const CurveFit* fit, brVec3 normal, brDVec3 edge,
 	}
 	double length = sqrt(c * c + s * s);
 	c = length > 0.0 ? c / length : 1.0, s = length > 0.0 ? s / length : 0.0;
-	brDVec3 x, y;
-	curveAxes(brToDVec3(normal), &x, &y);
+	brDVec3 n = brToDVec3(normal), x = curveAcross(n), y = brDCross(n, x);
 	if (brDLengthSq(edge) > 0.0)
 	{
 		c = brDDot(edge, x), s = brDDot(edge, y);
@@ -133,8 +152,8 @@ static brPointCurve curveSolve(const CurveFit* fit, brVec3 normal, brDVec3 edge,
 	}
 	curve.along = brToVec3(brDMulAdd(brDMul(c, x), s, y));
 	// Half the way to the next vertex, of sides along each direction.
-	double reach[2] = {0.5 * sqrt(c * c * fit->reach[0] + s * s * fit->reach[2]),
-					   0.5 * sqrt(s * s * fit->reach[0] + c * c * fit->reach[2])};
+	double reach[2] = {0.5 * sqrt(c * c * fit->reach[0] + s * s * fit->reach[1]),
+					   0.5 * sqrt(s * s * fit->reach[0] + c * c * fit->reach[1])};
 	for (int i = 0; i < 2; ++i)
 	{
 		bool isCurved = values[i] * widest > 1.0 && values[i] * reach[i] > CURVE_SLIGHT * values[0] * reach[0];
@@ -144,41 +163,45 @@ static brPointCurve curveSolve(const CurveFit* fit, brVec3 normal, brDVec3 edge,
 	return curve;
 }
 
-bool brMeasureCurves(const brAllocator* allocator, const brSolidTriangles* t, const int32_t* pointOf,
-					 brSamples* samples)
+// How far faces turn at each point, from the nearest of its normals. Returns the largest distance of a point from the middle.
+static double curveMeasureTurns(const CurveWork* work)
 {
-	int32_t count = samples->pointCount;
-	CurveFit* fits = BR_ALLOC(allocator, CurveFit, count);
-	if (fits == NULL)
-	{
-		return false;
-	}
-	memset(fits, 0, sizeof(CurveFit) * (size_t)count);
-	double size = 0.0;
+	const brSolidTriangles* t = work->triangles;
+	const brSamples* samples = work->samples;
+	float sizeSq = 0.0f;
 	for (int32_t i = 0; i < t->triangleCount; ++i)
 	{
+		brDVec3 n = t->normals[i];
 		for (int32_t k = 0; k < 3 && t->areas[i] > 0.0; ++k)
 		{
-			int32_t point = pointOf[t->triangles[i][k]];
-			int32_t cluster = curveCluster(&samples->normals[point], t->normals[i]);
-			if (cluster >= 0)
-			{
-				double turn = 1.0 - brDDot(t->normals[i], brToDVec3(samples->normals[point].normals[cluster]));
-				CurveFit* fit = &fits[point];
-				fit->cluster = turn > fit->turn ? cluster : fit->cluster;
-				fit->turn = fmax(turn, fit->turn);
-			}
-			size = fmax(size, (double)brLength(samples->places[point]));
+			int32_t point = work->pointOf[t->triangles[i][k]];
+			float lengthSq = brDot(samples->places[point], samples->places[point]);
+			sizeSq = lengthSq > sizeSq ? lengthSq : sizeSq;
+			double cosine;
+			int32_t cluster = curveCluster(&samples->normals[point], n, &cosine);
+			CurveFit* fit = &work->fits[point];
+			// Which turns more is as good as random: no branch.
+			double turn = 1.0 - cosine;
+			bool isMore = turn > fit->turn;
+			fit->cluster = isMore ? cluster : fit->cluster;
+			fit->turn = isMore ? turn : fit->turn;
+			work->clusters[i][k] = (int8_t)cluster;
 		}
 	}
+	return (double)sqrtf(sizeSq);
+}
+
+// The normals of smooth parts, and axes across them.
+static void curveMakeNormals(const CurveWork* work)
+{
+	const brSolidTriangles* t = work->triangles;
 	for (int32_t i = 0; i < t->triangleCount; ++i)
 	{
-		for (int32_t k = 0; k < 3 && t->areas[i] > 0.0; ++k)
+		const int32_t* c = t->triangles[i];
+		for (int32_t k = 0; k < 3; ++k)
 		{
-			const int32_t* c = t->triangles[i];
-			int32_t point = pointOf[c[k]];
-			CurveFit* fit = &fits[point];
-			if (fit->turn > CURVE_FLAT && curveCluster(&samples->normals[point], t->normals[i]) == fit->cluster)
+			CurveFit* fit = &work->fits[work->pointOf[c[k]]];
+			if (curveIsSmooth(fit) && work->clusters[i][k] == fit->cluster)
 			{
 				brDVec3 p = brToDVec3(t->vertices[c[k]]);
 				brDVec3 a = brDSub(brToDVec3(t->vertices[c[(k + 1) % 3]]), p);
@@ -187,45 +210,65 @@ bool brMeasureCurves(const brAllocator* allocator, const brSolidTriangles* t, co
 			}
 		}
 	}
-	for (int32_t i = 0; i < count; ++i)
+	for (int32_t i = 0; i < work->samples->pointCount; ++i)
 	{
-		fits[i].turn = brDLengthSq(fits[i].normal) > 0.0 && fits[i].turn < CURVE_COARSE ? fits[i].turn : 0.0;
-		fits[i].normal = fits[i].turn > CURVE_FLAT ? brDNormalize(fits[i].normal) : fits[i].normal;
-		curveAxes(fits[i].normal, &fits[i].x, &fits[i].y);
+		CurveFit* fit = &work->fits[i];
+		if (curveIsSmooth(fit))
+		{
+			fit->turn = brDLengthSq(fit->normal) > 0.0 ? fit->turn : 0.0;
+			fit->normal = brDNormalize(fit->normal);
+			fit->x = curveAcross(fit->normal);
+		}
 	}
+}
+
+static void curveAddSides(const CurveWork* work)
+{
+	const brSolidTriangles* t = work->triangles;
 	for (int32_t i = 0; i < t->triangleCount; ++i)
 	{
-		for (int32_t k = 0; k < 3 && t->areas[i] > 0.0; ++k)
+		for (int32_t k = 0; k < 3; ++k)
 		{
-			int32_t point = pointOf[t->triangles[i][k]];
-			CurveFit* fit = &fits[point];
-			if (fit->turn > CURVE_FLAT && curveCluster(&samples->normals[point], t->normals[i]) == fit->cluster)
+			int32_t point = work->pointOf[t->triangles[i][k]];
+			const CurveFit* fit = &work->fits[point];
+			// At a corner of three faces only its neighbors want to know the normal.
+			if (curveIsSmooth(fit) && work->clusters[i][k] == fit->cluster && work->samples->normals[point].count < 3)
 			{
-				curveAddSide(samples, fits, point, pointOf[t->triangles[i][(k + 1) % 3]]);
-				curveAddSide(samples, fits, point, pointOf[t->triangles[i][(k + 2) % 3]]);
+				curveAddSide(work->samples, work->fits, point, work->pointOf[t->triangles[i][(k + 1) % 3]]);
+				curveAddSide(work->samples, work->fits, point, work->pointOf[t->triangles[i][(k + 2) % 3]]);
 			}
 		}
 	}
+}
+
+void brMeasureCurves(const brSolidTriangles* t, const int32_t* pointOf, void* scratch, brSamples* samples)
+{
+	CurveWork work = {t, pointOf, samples, scratch, NULL};
+	int32_t count = samples->pointCount;
+	work.clusters = (int8_t(*)[3])(void*)(work.fits + t->vertexCount);
+	memset(work.fits, 0, sizeof(CurveFit) * (size_t)count);
+	memset(work.clusters, -1, sizeof(*work.clusters) * (size_t)t->triangleCount);
+	double size = curveMeasureTurns(&work);
+	curveMakeNormals(&work);
+	curveAddSides(&work);
 	for (int32_t i = 0; i < count; ++i)
 	{
-		brVec3 none = {0.0f, 0.0f, 0.0f};
-		// At a corner of three faces nothing is smooth.
 		const brPointNormals* normals = &samples->normals[i];
+		const CurveFit* fit = &work.fits[i];
 		brDVec3 edge = {0.0, 0.0, 0.0};
+		samples->curves[i] = (brPointCurve){.normal = normals->count > 0 ? normals->normals[0] : brToVec3(edge)};
+		if (!curveIsSmooth(fit) || normals->count > 2)
+		{
+			continue;
+		}
 		if (normals->count == 2)
 		{
-			edge = brDCross(fits[i].normal, brToDVec3(normals->normals[1 - fits[i].cluster]));
+			edge = brDCross(fit->normal, brToDVec3(normals->normals[1 - fit->cluster]));
 			edge = brDLengthSq(edge) > 0.0 ? brDNormalize(edge) : edge;
 		}
-		fits[i].turn = normals->count < 3 ? fits[i].turn : 0.0;
-		samples->curves[i] =
-			fits[i].turn > CURVE_FLAT
-				? curveSolve(&fits[i], brToVec3(fits[i].normal), edge, CURVE_WIDEST * size)
-				: (brPointCurve){.normal = samples->normals[i].count > 0 ? samples->normals[i].normals[0] : none};
+		samples->curves[i] = curveSolve(fit, brToVec3(fit->normal), edge, CURVE_WIDEST * size);
 		samples->hasCurves = samples->hasCurves || samples->curves[i].radii[0] > 0.0f;
 	}
-	BR_FREE(allocator, fits, count);
-	return true;
 }
 
 brPointCurve brMakeSampleCurve(const brSamples* samples, int32_t a, int32_t b, brVec3 normal, bool isEdge)

@@ -34,25 +34,28 @@ typedef struct SampleLong
 typedef struct SampleWork
 {
 	const brSolidTriangles* triangles;
-	brDVec3 (*sums)[3];  // of the normals at points that are vertices, by area
 	SampleLong* longs;   // by triangle, rising
 	uint8_t (*kinds)[4]; // of the three sides, and all bits that any of them has
 	int32_t* pointOf;    // vertices
+	brDVec3 (*sums)[3];  // of the normals at points that are vertices, by area; then, in their place, what curves need
 	int32_t longCount, edgeCount;
 } SampleWork;
 
 size_t brSampleScratchBytes(int32_t triangleCount, int32_t vertexCount)
 {
-	return (sizeof(SampleLong) + 4 * sizeof(uint8_t)) * (size_t)triangleCount +
-		   (3 * sizeof(brDVec3) + sizeof(int32_t)) * (size_t)vertexCount;
+	size_t sums = 3 * sizeof(brDVec3) * (size_t)vertexCount, curves = brCurveScratchBytes(triangleCount, vertexCount);
+	return (sizeof(SampleLong) + 4 * sizeof(uint8_t)) * (size_t)triangleCount + sizeof(int32_t) * (size_t)vertexCount +
+		   sizeof(double) + (sums > curves ? sums : curves);
 }
 
 static SampleWork sampleCarve(const brSolidTriangles* triangles)
 {
-	SampleWork work = {.triangles = triangles, .sums = (brDVec3(*)[3])triangles->scratch};
-	work.longs = (SampleLong*)(void*)(work.sums + triangles->vertexCount);
-	work.pointOf = (int32_t*)(void*)(work.longs + triangles->triangleCount);
-	work.kinds = (uint8_t(*)[4])(void*)(work.pointOf + triangles->vertexCount);
+	SampleWork work = {.triangles = triangles, .longs = triangles->scratch};
+	work.kinds = (uint8_t(*)[4])(void*)(work.longs + triangles->triangleCount);
+	work.pointOf = (int32_t*)(void*)(work.kinds + triangles->triangleCount);
+	// Doubles again, from an even one of these on.
+	int32_t odd = (triangles->triangleCount + triangles->vertexCount) % 2;
+	work.sums = (brDVec3(*)[3])(void*)(work.pointOf + triangles->vertexCount + odd);
 	return work;
 }
 
@@ -272,9 +275,12 @@ static void sampleAddEdge(const SampleWork* work, int32_t triangle, int32_t side
 			next = out->pointCount++;
 			out->places[next] = brToVec3(brDLerp(a, b, (double)i / parts));
 			out->normals[next] = normals;
-			out->curves[next] =
-				brMakeSampleCurve(out, work->pointOf[t->triangles[triangle][side]],
-								  work->pointOf[t->triangles[triangle][(side + 1) % 3]], normals.normals[0], true);
+			if (out->hasCurves)
+			{
+				out->curves[next] =
+					brMakeSampleCurve(out, work->pointOf[t->triangles[triangle][side]],
+									  work->pointOf[t->triangles[triangle][(side + 1) % 3]], normals.normals[0], true);
+			}
 		}
 		if ((kind & sampleEdge) != 0)
 		{
@@ -300,9 +306,12 @@ static void sampleAddFace(const SampleWork* work, const SampleLong* at, brSample
 		{
 			brDVec3 p = brDMulAdd(brDMulAdd(start, height, up), width * i / parts, along);
 			out->normals[out->pointCount] = (brPointNormals){.normals = {brToVec3(t->normals[triangle])}, .count = 1};
-			out->curves[out->pointCount] =
-				brMakeSampleCurve(out, work->pointOf[t->triangles[triangle][0]],
-								  work->pointOf[t->triangles[triangle][1]], brToVec3(t->normals[triangle]), false);
+			if (out->hasCurves)
+			{
+				out->curves[out->pointCount] =
+					brMakeSampleCurve(out, work->pointOf[t->triangles[triangle][0]],
+									  work->pointOf[t->triangles[triangle][1]], brToVec3(t->normals[triangle]), false);
+			}
 			out->places[out->pointCount++] = brToVec3(p);
 		}
 	}
@@ -337,11 +346,7 @@ bool brMakeSamples(const brAllocator* allocator, const brSolidTriangles* triangl
 		return false;
 	}
 	sampleAddVertices(&work, outSamples);
-	if (!brMeasureCurves(allocator, triangles, work.pointOf, outSamples))
-	{
-		brFreeSamples(allocator, outSamples);
-		return false;
-	}
+	brMeasureCurves(triangles, work.pointOf, work.sums, outSamples);
 	for (int32_t i = 0, next = 0; i < triangles->triangleCount; ++i)
 	{
 		const SampleLong* at = next < work.longCount && work.longs[next].triangle == i ? &work.longs[next++] : NULL;

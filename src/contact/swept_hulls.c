@@ -19,9 +19,8 @@ typedef struct PartedReach
 
 // The points of a solid that reach farthest along two directions. Lanes beyond the last point are no points, so the last block is looked at
 // one by one.
-static void partedSolidReach(const brShape* shape, const brVec3 n[2], int32_t outPoints[2])
+static void partedSolidReach(const brSolid* solid, const brVec3 n[2], brVec3 outPoints[2])
 {
-	brSolid solid = brMakeSolid(shape);
 	PartedReach reach;
 	for (int32_t lane = 0; lane < BR_TRIANGLE_LANES; ++lane)
 	{
@@ -30,27 +29,28 @@ static void partedSolidReach(const brShape* shape, const brVec3 n[2], int32_t ou
 			reach.values[k][lane] = -INFINITY, reach.blocks[k][lane] = -1;
 		}
 	}
-	int32_t full = solid.pointCount / BR_TRIANGLE_LANES;
-	BR_ON_LANES(solid.hasAvx2, partedReach, &solid, n, full, &reach);
+	int32_t full = solid->pointCount / BR_TRIANGLE_LANES;
+	BR_ON_LANES(solid->hasAvx2, partedReach, solid, n, full, &reach);
 	for (int k = 0; k < 2; ++k)
 	{
 		float best = -INFINITY;
-		outPoints[k] = 0;
+		int32_t point = 0;
 		for (int32_t lane = 0; lane < BR_TRIANGLE_LANES; ++lane)
 		{
 			if (reach.values[k][lane] > best)
 			{
-				best = reach.values[k][lane], outPoints[k] = BR_TRIANGLE_LANES * reach.blocks[k][lane] + lane;
+				best = reach.values[k][lane], point = BR_TRIANGLE_LANES * reach.blocks[k][lane] + lane;
 			}
 		}
-		for (int32_t i = BR_TRIANGLE_LANES * full; i < solid.pointCount; ++i)
+		for (int32_t i = BR_TRIANGLE_LANES * full; i < solid->pointCount; ++i)
 		{
-			float value = brDot(solid.points[i].place, n[k]);
+			float value = brDot(solid->points[i].place, n[k]);
 			if (value > best)
 			{
-				best = value, outPoints[k] = i;
+				best = value, point = i;
 			}
 		}
+		outPoints[k] = solid->points[point].place;
 	}
 }
 
@@ -73,16 +73,21 @@ static brVec3 partedPoint(const brShape* shape, brVec3 n)
 	return shape->kind == br_shapeSphere ? brMakeVec3(0.0f, 0.0f, 0.0f) : vertices[best];
 }
 
-// What of a whole way reaches farthest along a direction.
-static brVec3 partedWay(const brHullWay* way, brVec3 n)
+typedef struct PartedWay
 {
+	const brHullWay* way;
+	bool isConcave;
+	brSolid solid; // if it is
+} PartedWay;
+
+// What of a whole way reaches farthest along a direction.
+static brVec3 partedWay(const PartedWay* swept, brVec3 n)
+{
+	const brHullWay* way = swept->way;
 	brVec3 own[2] = {brRelativePose_InvRotate(&way->from, n), brRelativePose_InvRotate(&way->to, n)}, points[2];
-	if (brShapeKind_IsConcave(way->shape->kind))
+	if (swept->isConcave)
 	{
-		int32_t indices[2];
-		partedSolidReach(way->shape, own, indices);
-		brSolid solid = brMakeSolid(way->shape);
-		points[0] = solid.points[indices[0]].place, points[1] = solid.points[indices[1]].place;
+		partedSolidReach(&swept->solid, own, points);
 	}
 	else
 	{
@@ -184,6 +189,16 @@ bool brAreWaysParted(const brHullWay* a, const brHullWay* b, float gap, brVec3* 
 	{
 		v = brToDVec3(brSub(brAdd(b->from.p, b->to.p), brAdd(a->from.p, a->to.p)));
 	}
+	PartedWay ways[2];
+	for (int k = 0; k < 2; ++k)
+	{
+		ways[k].way = k == 0 ? a : b;
+		ways[k].isConcave = brShapeKind_IsConcave(ways[k].way->shape->kind);
+		if (ways[k].isConcave)
+		{
+			ways[k].solid = brMakeSolid(ways[k].way->shape);
+		}
+	}
 	PartedSimplex simplex = {.count = 0};
 	for (int32_t i = 0; i < PARTED_MOST; ++i)
 	{
@@ -194,7 +209,7 @@ bool brAreWaysParted(const brHullWay* a, const brHullWay* b, float gap, brVec3* 
 			return false;
 		}
 		brVec3 n = brToVec3(brDMul(1.0 / length, v));
-		brDVec3 w = brToDVec3(brSub(partedWay(b, brMul(-1.0f, n)), partedWay(a, n)));
+		brDVec3 w = brToDVec3(brSub(partedWay(&ways[1], brMul(-1.0f, n)), partedWay(&ways[0], n)));
 		if (brDDot(w, brToDVec3(n)) > wanted)
 		{
 			*direction = n;

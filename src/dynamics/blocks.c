@@ -509,10 +509,10 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 	int32_t* active = dynamics->active.data;
 	int32_t count = 0, still = -1;
 	bool hasSeams = false; // more than one still body is touched
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	for (int32_t i = 0; i < dynamics->touchingCount; ++i)
 	{
-		int32_t slot = dynamics->pairs.data[i].contact;
-		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		int32_t slot = ((const int32_t*)dynamics->touching.data)[i];
+		const brContact* contact = brDynamics_Touching(dynamics, i);
 		if (contact->isTouching && (blockIsDynamic(&dynamics->bodies.data[contact->bodyA]) ||
 									blockIsDynamic(&dynamics->bodies.data[contact->bodyB])))
 		{

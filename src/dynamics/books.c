@@ -14,22 +14,25 @@
 #include <string.h>
 
 #define BOOK_SLACK 0.01
-#define BOOK_BODIES 512 // are a worker's at a time
+#define BOOK_BLOCKS 64 // are a worker's at a time
 
-typedef struct BookWork
-{
-	brDynamics* dynamics;
-	const brSolverKernels* kernels;
-	const brSolverState* means;
-	bool isDriven;
-} BookWork;
-
+// What contacts take while bodies move as the means say.
 static void bookBlocks(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
-	const BookWork* work = user;
-	brContactBlock* blocks = (brContactBlock*)work->dynamics->blocks.data + begin;
-	work->kernels->work(blocks, end - begin, work->means, work->isDriven);
+	brDynamics* dynamics = user;
+	const brSolverKernels* kernels = brGetSolverKernels(dynamics->def.lanes);
+	kernels->work((brContactBlock*)dynamics->blocks.data + begin, end - begin, dynamics->means.data, false);
+}
+
+// The part of that which kinematic bodies give: they are the second part of the means, with all others at rest.
+static void bookDriven(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	brDynamics* dynamics = user;
+	const brSolverKernels* kernels = brGetSolverKernels(dynamics->def.lanes);
+	const brSolverState* driven = (const brSolverState*)dynamics->means.data + dynamics->stateCount;
+	kernels->work((brContactBlock*)dynamics->blocks.data + begin, end - begin, driven, true);
 }
 
 // Adds a half of the velocities to the means, with what hits of this step changed or without.
@@ -47,10 +50,8 @@ static void bookHalf(const brDynamics* dynamics, int32_t index, float hits)
 	}
 }
 
-static void bookBefore(int32_t begin, int32_t end, int32_t worker, void* user)
+void brDynamics_BookBefore(brDynamics* dynamics, int32_t begin, int32_t end)
 {
-	(void)worker;
-	brDynamics* dynamics = user;
 	for (int32_t i = begin; i < end; ++i)
 	{
 		((brSolverState*)dynamics->means.data)[i] = (brSolverState){0};
@@ -61,10 +62,8 @@ static void bookBefore(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
-static void bookAfter(int32_t begin, int32_t end, int32_t worker, void* user)
+void brDynamics_BookAfter(brDynamics* dynamics, int32_t begin, int32_t end)
 {
-	(void)worker;
-	brDynamics* dynamics = user;
 	brSolverState* means = dynamics->means.data;
 	for (int32_t i = begin > BR_REST_STATE ? begin : BR_REST_STATE + 1; i < end; ++i)
 	{
@@ -79,35 +78,20 @@ static void bookAfter(int32_t begin, int32_t end, int32_t worker, void* user)
 	}
 }
 
-// What contacts take while bodies move as the means say, which lack the second half. Kinematic bodies, the second part of the means with all others at
-// rest, give their part.
-static void bookWork(brDynamics* dynamics)
+void brDynamics_BookBlocks(brDynamics* dynamics, int32_t begin, int32_t end)
+{
+	bookBlocks(begin, end, 0, dynamics);
+}
+
+void brDynamics_BookDriven(brDynamics* dynamics)
 {
 	const brSolverBody* bodies = dynamics->stateBodies.data;
 	brSolverState *means = dynamics->means.data, *driven = means + dynamics->stateCount;
-	brWorkers* workers = dynamics->context.workers;
-	brParallelFor(workers, dynamics->stateCount, BOOK_BODIES, bookAfter, dynamics);
-	BookWork work = {dynamics, brGetSolverKernels(dynamics->def.lanes), driven, true};
-	if (dynamics->step.hasDrivers)
+	for (int32_t i = 0; i < dynamics->stateCount; ++i)
 	{
-		for (int32_t i = 0; i < dynamics->stateCount; ++i)
-		{
-			driven[i] = i == BR_REST_STATE || bodies[i].isDynamic ? (brSolverState){0} : means[i];
-		}
-		brParallelFor(workers, dynamics->blockCount, 64, bookBlocks, &work);
+		driven[i] = i == BR_REST_STATE || bodies[i].isDynamic ? (brSolverState){0} : means[i];
 	}
-	work.means = means, work.isDriven = false;
-	brParallelFor(workers, dynamics->blockCount, 64, bookBlocks, &work);
-}
-
-void brDynamics_BookBefore(brDynamics* dynamics)
-{
-	brParallelFor(dynamics->context.workers, dynamics->stateCount, BOOK_BODIES, bookBefore, dynamics);
-}
-
-void brDynamics_BookSubstep(brDynamics* dynamics)
-{
-	bookWork(dynamics);
+	brParallelFor(dynamics->context.workers, dynamics->blockCount, BOOK_BLOCKS, bookDriven, dynamics);
 }
 
 // Loss by damping: a substep keeps a part of the velocities, which go from those of the start to those of the end.
@@ -151,7 +135,12 @@ static void bookStep(brDynamics* dynamics)
 		brVec3 v = brMul(0.5f, brToVec3(body->velocity)), w = brMul(0.5f, brToVec3(body->spin));
 		means[i] = (brSolverState){.velocity = {v.x, v.y, v.z, 0.0f}, .spin = {w.x, w.y, w.z, 0.0f}};
 	}
-	bookWork(dynamics);
+	brDynamics_BookAfter(dynamics, 0, dynamics->stateCount);
+	if (dynamics->step.hasDrivers)
+	{
+		brDynamics_BookDriven(dynamics);
+	}
+	brParallelFor(dynamics->context.workers, dynamics->blockCount, BOOK_BLOCKS, bookBlocks, dynamics);
 }
 
 void brDynamics_BookContacts(brDynamics* dynamics)

@@ -585,6 +585,21 @@ static double bounceGather(brBounce* bounce, BounceContacts* contacts, int32_t i
 	return speed;
 }
 
+// Takes down how fast those of a hit turn that bounce well and are not round.
+static void bounceNoteWhirling(const brBounce* bounce, int32_t index)
+{
+	const brDynamics* dynamics = bounce->dynamics;
+	bool isElastic = brBounce_Block(bounce, index)->restitution[index % BR_SOLVER_LANES] > BR_BOUNCE_HALF;
+	double* most = &bounce->dynamics->step.whirling;
+	for (int32_t k = 0; k < bounce->bodyCount && isElastic; ++k)
+	{
+		const brBounceBody* body = &bounce->bodies[k];
+		int32_t of = ((const brSolverBody*)dynamics->stateBodies.data)[body->state].body;
+		bool isMeant = body->isDynamic && brDynamics_Frames(dynamics)[of].shapeKind != br_shapeSphere;
+		*most = isMeant ? fmax(*most, brDLength(body->spin)) : *most;
+	}
+}
+
 void brBounce_Hit(brBounce* bounce, int32_t index)
 {
 	BounceContacts contacts;
@@ -618,5 +633,6 @@ void brBounce_Hit(brBounce* bounce, int32_t index)
 		row->point->total[row->lane] += (float)row->impulse;
 		row->point->hit[row->lane] += (float)row->impulse;
 	}
+	bounceNoteWhirling(bounce, index);
 	bounceStore(bounce);
 }

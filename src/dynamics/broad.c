@@ -14,7 +14,13 @@ typedef struct BroadWork
 {
 	brDynamics* dynamics;
 	double dt;
+	const brPair* pairs; // of boxes
+	const brReached* reached;
+	uint64_t* keys; // of these, or BROAD_NONE
 } BroadWork;
+
+// In place of the key of a pair that cannot touch.
+#define BROAD_NONE UINT64_MAX
 
 static void broadFrame(brDynamics* dynamics, int32_t index, double dt)
 {
@@ -101,7 +107,7 @@ static void broadBoxes(int32_t begin, int32_t end, int32_t worker, void* user)
 
 void brDynamics_MakeFrames(brDynamics* dynamics, double dt)
 {
-	BroadWork work = {dynamics, dt};
+	BroadWork work = {.dynamics = dynamics, .dt = dt};
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, broadFrames, &work);
 }
 
@@ -245,25 +251,25 @@ static int32_t broadDropKeys(const brDynamics* dynamics, uint64_t* keys, int32_t
 }
 
 // Nobody has news of a hit but those on joints.
-static void broadStartNews(const brDynamics* dynamics, float* news)
+static void broadStartNews(const brDynamics* dynamics, brBodyNews* news)
 {
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
-		news[i] = INFINITY;
+		news[i] = (brBodyNews){INFINITY, brDynamics_Frames(dynamics)[i].motion};
 	}
 	for (int32_t i = 0; i < dynamics->joints.count; ++i)
 	{
 		const brJoint* joint = &dynamics->joints.data[i];
 		if (joint->kind >= 0)
 		{
-			news[joint->bodyA] = news[joint->bodyB] = 0.0f;
+			news[joint->bodyA].way = news[joint->bodyB].way = 0.0f;
 		}
 	}
 }
 
 // Bodies that may reach a half-space, as keys. Returns how many there are.
 static int32_t broadPlanes(const brDynamics* dynamics, int32_t boxCount, const int32_t* planes, int32_t planeCount,
-						   uint64_t* keys, float* news)
+						   uint64_t* keys, brBodyNews* news)
 {
 	const int32_t* boxBodies = dynamics->boxBodies.data;
 	int32_t count = 0;
@@ -280,11 +286,26 @@ static int32_t broadPlanes(const brDynamics* dynamics, int32_t boxCount, const i
 				brDDot(n, brDSub(body->position, plane->position)) < reach)
 			{
 				keys[count++] = brPassKey(boxBodies[i], planes[p]);
-				news[boxBodies[i]] = brBody_IsSensed(body, plane) ? news[boxBodies[i]] : 0.0f;
+				news[boxBodies[i]].way = brBody_IsSensed(body, plane) ? news[boxBodies[i]].way : 0.0f;
 			}
 		}
 	}
 	return count;
+}
+
+static void broadKeys(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const BroadWork* work = user;
+	const int32_t* boxBodies = work->dynamics->boxBodies.data;
+	bool isWhole = !work->dynamics->step.isPart;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		int32_t a = boxBodies[work->pairs[i].a], b = boxBodies[work->pairs[i].b];
+		bool mayTouch =
+			(!isWhole || brReached_Has(work->reached, a, b, i)) && broadCanTouch(work->dynamics, a, b, work->dt);
+		work->keys[i] = mayTouch ? brPassKey(a, b) : BROAD_NONE;
+	}
 }
 
 // All candidate pairs as sorted keys in dynamics->keys[0].
@@ -292,11 +313,12 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 {
 	int32_t bodyCount = dynamics->bodies.count;
 	const brAllocator* allocator = &dynamics->allocator;
-	BroadWork work = {dynamics, dt};
+	BroadWork work = {.dynamics = dynamics, .dt = dt};
 	if (!brStageMemory_Ensure(&dynamics->frames, allocator, bodyCount, sizeof(brBodyFrame)) ||
 		!brStageMemory_Ensure(&dynamics->boxes, allocator, bodyCount, sizeof(brBox3)) ||
 		!brStageMemory_Ensure(&dynamics->boxBodies, allocator, 2 * (int64_t)bodyCount, sizeof(int32_t)) ||
-		!brStageMemory_Ensure(&dynamics->counters, allocator, bodyCount, sizeof(int32_t)) || !broadJointKeys(dynamics))
+		!brStageMemory_Ensure(&dynamics->counters, allocator, bodyCount, sizeof(int32_t)) ||
+		!brStageMemory_Ensure(&dynamics->masks, allocator, bodyCount, sizeof(uint64_t)) || !broadJointKeys(dynamics))
 	{
 		return brFailMemory(report);
 	}
@@ -340,21 +362,20 @@ static brResult broadCandidates(brDynamics* dynamics, double dt, int32_t* outCou
 		return brFailMemory(report);
 	}
 	uint64_t* keys = dynamics->keys[0].data;
-	brReached reached = {dynamics->keys[1].data, dynamics->counters.data}; // lent until keys are sorted
+	brReached reached = {dynamics->keys[1].data, brDynamics_News(dynamics)}; // lent until keys are sorted
 	broadStartNews(dynamics, reached.news);
 	int32_t count = broadPlanes(dynamics, boxCount, planes, planeCount, keys, reached.news);
-	bool isWhole = !dynamics->step.isPart;
-	if (isWhole)
+	if (!dynamics->step.isPart)
 	{
 		brDynamics_FindReached(dynamics, pairs, (int32_t)pairCount, dt, &reached);
 	}
-	for (int32_t i = 0; i < (int32_t)pairCount; ++i)
+	work.pairs = pairs, work.reached = &reached, work.keys = keys + count;
+	brParallelFor(dynamics->context.workers, (int32_t)pairCount, 1024, broadKeys, &work);
+	int32_t end = count + (int32_t)pairCount;
+	for (int32_t i = count; i < end; ++i)
 	{
-		int32_t a = boxBodies[pairs[i].a], b = boxBodies[pairs[i].b];
-		if ((!isWhole || brReached_Has(&reached, dynamics, pairs, i)) && broadCanTouch(dynamics, a, b, dt))
-		{
-			keys[count++] = brPassKey(a, b);
-		}
+		keys[count] = keys[i];
+		count += keys[i] != BROAD_NONE;
 	}
 	broadSortKeys(keys, dynamics->keys[1].data, count, dynamics->counters.data, bodyCount);
 	*outCount = broadDropKeys(dynamics, keys, count);

@@ -132,7 +132,6 @@ typedef struct brBodyFrame
 	bool isLanding;        // it may reach something still in this step
 	bool isPressed;        // something pressed on it a step ago
 	float carried;         // mass of what lies on it, if something there is much heavier [kg]
-	float news;            // gaps that news of a hit crosses on its way here; see touch.c [m]
 	uint8_t weight;        // how many times its mass it counts for, as a power of two
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
@@ -284,7 +283,10 @@ typedef enum brSolverPass
 	br_solverRelax,
 	br_solverFollow, // contacts of tops; from here on here alone
 	br_solverForget,
+	br_solverBookBlocks,
 	br_solverTurns, // over bodies
+	br_solverBookBefore,
+	br_solverBookAfter,
 } brSolverPass;
 
 typedef enum brSolverPart
@@ -327,6 +329,9 @@ typedef struct brStepContext
 	bool isAgain;           // and bodies have been replaced since: find those of the new ones
 	bool hasBounces;        // some contact may bounce
 	bool isElastic;         // and gives more than half of the speed back
+	bool isWhirling;        // and turns far in the step, which is made in parts
+	bool areFast;           // some go far for their thickness, in even parts
+	double whirling;        // the fastest spin that hits of such contacts gave in the last solution [rad/s]
 	bool hasTops;           // some body in contact is a top
 	bool hasDrivers;        // some body in contact is kinematic
 	bool hasShares;         // some counts for more than its mass
@@ -378,10 +383,11 @@ struct brDynamics
 	brStageMemory thrown;         // by root, for thrown.c
 	brStageMemory balance;        // see balance.c
 	brStageMemory balanceIslands; // int32_t [bodies], by root
+	brStageMemory touching;       // int32_t: contacts that touch or did a step ago, by pair
 	brStageMemory active;         // int32_t: manifolds to solve, by pair; see brDynamics_Manifold
 	brStageMemory seams;          // see seams.c
 	brStageMemory order;          // int32_t: the same by color and number of points
-	brStageMemory masks;          // uint64_t [bodies]: colors taken
+	brStageMemory masks;          // uint64_t [bodies]: colors taken; before that brBodyNews
 	brStageMemory contactColors;  // uint8_t [active]
 	brStageMemory states;         // brSolverState
 	brStageMemory stateBodies;    // brSolverBody
@@ -395,7 +401,7 @@ struct brDynamics
 	brStageMemory bounceLinks;    //
 	BR_ARRAY(brContactEvent) contactEvents;
 	BR_ARRAY(brBodyEvent) bodyEvents;
-	int32_t activeCount, blockCount, rangeCount, stateCount, balanceCount, jointWorkCount;
+	int32_t touchingCount, activeCount, blockCount, rangeCount, stateCount, balanceCount, jointWorkCount;
 	int32_t contactEventEnd, bodyEventEnd; // events of the last step; what was added since belongs to the next
 	BR_ARRAY(uint8_t) takesPart;           // by body, while isPart: BR_TAKES_PART, or it is left out
 	brStageMemory partMost;                // float [bodies]
@@ -417,6 +423,15 @@ static inline brContact* brDynamics_PairContact(const brDynamics* dynamics, int3
 	__builtin_prefetch(next);
 	__builtin_prefetch(next + 64);
 	return &dynamics->contacts.data[dynamics->pairs.data[pair].contact];
+}
+
+/// A contact of those that touch or did a step ago, by pair; from brDynamics_Islands to the end of the step. Others hold nothing together.
+static inline brContact* brDynamics_Touching(const brDynamics* dynamics, int32_t index)
+{
+	const int32_t* touching = dynamics->touching.data;
+	int32_t ahead = index + 8 < dynamics->touchingCount ? index + 8 : index;
+	__builtin_prefetch(&dynamics->contacts.data[touching[ahead]]);
+	return &dynamics->contacts.data[touching[index]];
 }
 
 /// Manifolds go through the solver by the number of their contact times BR_PAIR_MANIFOLDS plus their place in it.
@@ -516,17 +531,29 @@ void brDynamics_BalanceAfter(brDynamics* dynamics, double dt);
 /// Bodies that turned into a half-space come out again. Part of brDynamics_Finish.
 void brDynamics_PutBack(brDynamics* dynamics);
 
+/// What news of a hit crosses until it comes to a body: 0 where there is one, INFINITY to begin with; and how far it may come.
+typedef struct brBodyNews
+{
+	float way, reach;
+} brBodyNews;
+
+static inline brBodyNews* brDynamics_News(const brDynamics* dynamics)
+{
+	return dynamics->masks.data;
+}
+
 /// Which pairs of boxes that overlap may come together in this step, see reach.c.
 typedef struct brReached
 {
-	float* gaps; // [pairs] between bodies that fly freely
-	float*
-		news; // [bodies] what news of a hit crosses until it comes there; 0 where there is one, INFINITY to begin with
+	float* gaps;      // [pairs] between bodies that fly freely
+	brBodyNews* news; // [bodies]
 } brReached;
 
 void brDynamics_FindReached(const brDynamics* dynamics, const brPair* pairs, int32_t count, double dt,
 							brReached* reached);
-bool brReached_Has(const brReached* reached, const brDynamics* dynamics, const brPair* pairs, int32_t index);
+
+/// `a` and `b` are the bodies of the pair.
+bool brReached_Has(const brReached* reached, int32_t a, int32_t b, int32_t index);
 
 /// Sets back what would end on the other side of something. Part of brDynamics_Finish, once bodies have moved.
 void brDynamics_Guard(brDynamics* dynamics);
@@ -546,9 +573,11 @@ double brBody_Energy(const brDynamics* dynamics, const brBody* body);
 /// What contacts of this step took, once they are solved and before bodies take over their velocities; and the rest, at the end.
 void brDynamics_BookContacts(brDynamics* dynamics);
 
-/// The same for one substep: before its forces, and after it.
-void brDynamics_BookBefore(brDynamics* dynamics);
-void brDynamics_BookSubstep(brDynamics* dynamics);
+/// The same for one substep: ranges of bodies before its forces and after it, then what kinematic bodies gave, then ranges of blocks.
+void brDynamics_BookBefore(brDynamics* dynamics, int32_t begin, int32_t end);
+void brDynamics_BookAfter(brDynamics* dynamics, int32_t begin, int32_t end);
+void brDynamics_BookDriven(brDynamics* dynamics);
+void brDynamics_BookBlocks(brDynamics* dynamics, int32_t begin, int32_t end);
 void brDynamics_BookRest(brDynamics* dynamics, const brStepTime* time);
 
 /// In the axes of the world.
@@ -600,19 +629,14 @@ static inline bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body
 		   dynamics->bodies.data[body].kind == br_bodyDynamic;
 }
 
-/// Marks bodies that are fast for their thickness and may hit each other, with all they may reach. The number is that of parts into
+/// Marks bodies that are fast for their thickness and may hit each other, or whirl and bounce, with all they may reach. The number is that of parts into
 /// which their step should be cut; 1: nobody is fast.
 brResult brDynamics_FindSlices(brDynamics* dynamics, double dt, int32_t* outParts, brReport* report);
 
 /// Whether a pair is among those whose ways are looked at once they are solved, and whose step is made in parts if they turn too much. Where all
 /// bodies are convex it is cheaper to step in even parts what is fast; but what hits something that does not move is fast only then. Half-spaces have no
-/// far side.
-static inline bool brDynamics_IsSolvedAgain(const brDynamics* dynamics, const brContact* contact)
-{
-	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
-	bool isMeant = dynamics->step.hasSolids || a->invMass == 0.0 || b->invMass == 0.0;
-	return isMeant && dynamics->shapes.data[a->shape].shape->kind != br_shapeHalfSpace;
-}
+/// far side, so only what bounces well minds that it dips into one.
+bool brDynamics_IsSolvedAgain(const brDynamics* dynamics, const brContact* contact);
 
 /// What a body counts for in the budget of parts.
 int32_t brDynamics_SliceWeight(const brDynamics* dynamics, int32_t body);
@@ -624,8 +648,8 @@ float brDynamics_MostTurning(const brDynamics* dynamics);
 /// Marks the islands of those that turn too much. The number is that of parts which their step may take; 1: nobody does.
 brResult brDynamics_FindTurning(brDynamics* dynamics, int32_t* outParts, brReport* report);
 
-/// A step of all, those marked in parts: as many as said, or `isTurning` up to that many. Then contacts have been found for the whole step.
-brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, bool isTurning, brReport* report);
+/// A step of all, those marked in parts: as many as said, or up to that many if they turn too much. `isSolved`: contacts have been found for the whole step.
+brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, bool isSolved, brReport* report);
 
 /// Memory for this many manifolds, and for the balance of this many bodies.
 bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds);

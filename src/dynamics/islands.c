@@ -12,6 +12,20 @@
 
 #include <string.h>
 
+// Most pairs are near each other and do not touch: those that do are gone through several times.
+static void islandFindTouching(brDynamics* dynamics)
+{
+	int32_t* touching = dynamics->touching.data;
+	int32_t count = 0;
+	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	{
+		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		touching[count] = dynamics->pairs.data[i].contact;
+		count += contact->isTouching || contact->wasTouching;
+	}
+	dynamics->touchingCount = count;
+}
+
 // What its island touches. A body that sleeps or was set aside stands like a static one.
 static uint8_t islandLeans(const brBody* body, bool isAwake)
 {
@@ -72,9 +86,9 @@ static void islandWakeLeft(brDynamics* dynamics, uint8_t* isWoken, double dt)
 	for (bool isChanged = true; isChanged;)
 	{
 		isChanged = false;
-		for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+		for (int32_t i = 0; i < dynamics->touchingCount; ++i)
 		{
-			const brContact* contact = brDynamics_PairContact(dynamics, i);
+			const brContact* contact = brDynamics_Touching(dynamics, i);
 			const brBody *a = &bodies[contact->bodyA], *b = &bodies[contact->bodyB];
 			int32_t mover = a->isAwake ? contact->bodyA : contact->bodyB;
 			int32_t other = mover == contact->bodyA ? contact->bodyB : contact->bodyA;
@@ -99,9 +113,9 @@ static void islandWakeLeft(brDynamics* dynamics, uint8_t* isWoken, double dt)
 static void islandJoinContacts(brDynamics* dynamics, int32_t* parents)
 {
 	const brBody* bodies = dynamics->bodies.data;
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	for (int32_t i = 0; i < dynamics->touchingCount; ++i)
 	{
-		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		const brContact* contact = brDynamics_Touching(dynamics, i);
 		const brBody *a = &bodies[contact->bodyA], *b = &bodies[contact->bodyB];
 		if (a->invMass > 0.0 && b->invMass > 0.0 && islandJoins(contact, a, b))
 		{
@@ -129,9 +143,9 @@ static void islandFindAwake(const brDynamics* dynamics, int32_t* parents, uint8_
 			isAwake[brFindRoot(parents, i)] = 1;
 		}
 	}
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	for (int32_t i = 0; i < dynamics->touchingCount; ++i)
 	{
-		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		const brContact* contact = brDynamics_Touching(dynamics, i);
 		for (int32_t side = 0; side < 2 && contact->isTouching; ++side)
 		{
 			int32_t mover = side == 0 ? contact->bodyA : contact->bodyB;
@@ -144,9 +158,9 @@ static void islandFindAwake(const brDynamics* dynamics, int32_t* parents, uint8_
 		}
 	}
 	// What was woken from elsewhere is one with what it touches that was awake.
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	for (int32_t i = 0; i < dynamics->touchingCount; ++i)
 	{
-		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		const brContact* contact = brDynamics_Touching(dynamics, i);
 		const brBody *a = &bodies[contact->bodyA], *b = &bodies[contact->bodyB];
 		if (contact->isTouching && a->invMass > 0.0 && b->invMass > 0.0 && a->isAwake != b->isAwake &&
 			isAwake[brFindRoot(parents, contact->bodyA)] && isAwake[brFindRoot(parents, contact->bodyB)])
@@ -160,9 +174,9 @@ static void islandFindAwake(const brDynamics* dynamics, int32_t* parents, uint8_
 static void islandFindLeaning(const brDynamics* dynamics, int32_t* parents, const uint8_t* isAwake, uint8_t* leansOn)
 {
 	const brBody* bodies = dynamics->bodies.data;
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	for (int32_t i = 0; i < dynamics->touchingCount; ++i)
 	{
-		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		const brContact* contact = brDynamics_Touching(dynamics, i);
 		if (contact->isTouching)
 		{
 			int32_t a = brFindRoot(parents, contact->bodyA), b = brFindRoot(parents, contact->bodyB);
@@ -186,7 +200,8 @@ brResult brDynamics_Islands(brDynamics* dynamics, double dt, brReport* report)
 {
 	int32_t count = dynamics->bodies.count;
 	const brBody* bodies = dynamics->bodies.data;
-	if (!brStageMemory_Ensure(&dynamics->parents, &dynamics->allocator, count, sizeof(int32_t)) ||
+	if (!brStageMemory_Ensure(&dynamics->touching, &dynamics->allocator, dynamics->pairs.count, sizeof(int32_t)) ||
+		!brStageMemory_Ensure(&dynamics->parents, &dynamics->allocator, count, sizeof(int32_t)) ||
 		!brStageMemory_Ensure(&dynamics->islandAwake, &dynamics->allocator, count, sizeof(uint8_t)) ||
 		!brStageMemory_Ensure(&dynamics->islandLeansOn, &dynamics->allocator, count, sizeof(uint8_t)) ||
 		!brDynamics_ReserveEnergy(dynamics) || !brDynamics_ReserveThrown(dynamics) ||
@@ -200,6 +215,7 @@ brResult brDynamics_Islands(brDynamics* dynamics, double dt, brReport* report)
 	brResetForest(parents, count);
 	memset(isAwake, 0, (size_t)count);
 	memset(leansOn, 0, (size_t)count);
+	islandFindTouching(dynamics);
 	islandWakeLeft(dynamics, isAwake, dt);
 	islandJoinContacts(dynamics, parents);
 	islandFindAwake(dynamics, parents, isAwake);

@@ -68,13 +68,12 @@ static void reachGaps(int32_t begin, int32_t end, int32_t worker, void* user)
 }
 
 // What news of a hit crosses until it has come over a pair, from the side that has it first.
-static float reachWay(const brDynamics* dynamics, brPair pair, float gap, const float* news, float* outMost)
+static float reachWay(const brReached* reached, int32_t a, int32_t b, int32_t index, float* outMost)
 {
-	const int32_t* boxBodies = dynamics->boxBodies.data;
-	int32_t a = boxBodies[pair.a], b = boxBodies[pair.b];
-	const brBodyFrame* frames = brDynamics_Frames(dynamics);
-	*outMost = frames[a].motion + frames[b].motion;
-	return (news[a] < news[b] ? news[a] : news[b]) + (gap > 0.0f ? gap : 0.0f);
+	brBodyNews newsA = reached->news[a], newsB = reached->news[b];
+	float gap = reached->gaps[index];
+	*outMost = newsA.reach + newsB.reach;
+	return (newsA.way < newsB.way ? newsA.way : newsB.way) + (gap > 0.0f ? gap : 0.0f);
 }
 
 void brDynamics_FindReached(const brDynamics* dynamics, const brPair* pairs, int32_t count, double dt,
@@ -87,7 +86,7 @@ void brDynamics_FindReached(const brDynamics* dynamics, const brPair* pairs, int
 	{
 		if (reached->gaps[i] <= 0.0f)
 		{
-			reached->news[boxBodies[pairs[i].a]] = reached->news[boxBodies[pairs[i].b]] = 0.0f;
+			reached->news[boxBodies[pairs[i].a]].way = reached->news[boxBodies[pairs[i].b]].way = 0.0f;
 		}
 	}
 	for (bool isChanged = true; isChanged;)
@@ -95,19 +94,20 @@ void brDynamics_FindReached(const brDynamics* dynamics, const brPair* pairs, int
 		isChanged = false;
 		for (int32_t i = 0; i < count; ++i)
 		{
-			float most, way = reachWay(dynamics, pairs[i], reached->gaps[i], reached->news, &most);
+			int32_t a = boxBodies[pairs[i].a], b = boxBodies[pairs[i].b];
+			float most, way = reachWay(reached, a, b, i, &most);
 			for (int k = 0; k < 2 && way <= most; ++k)
 			{
-				float* news = &reached->news[boxBodies[k == 0 ? pairs[i].a : pairs[i].b]];
-				isChanged = isChanged || way < *news;
-				*news = way < *news ? way : *news;
+				brBodyNews* news = &reached->news[k == 0 ? a : b];
+				isChanged = isChanged || way < news->way;
+				news->way = way < news->way ? way : news->way;
 			}
 		}
 	}
 }
 
-bool brReached_Has(const brReached* reached, const brDynamics* dynamics, const brPair* pairs, int32_t index)
+bool brReached_Has(const brReached* reached, int32_t a, int32_t b, int32_t index)
 {
-	float most, way = reachWay(dynamics, pairs[index], reached->gaps[index], reached->news, &most);
+	float most, way = reachWay(reached, a, b, index, &most);
 	return reached->gaps[index] <= 0.0f || way <= most || reached->gaps[index] == INFINITY;
 }

@@ -126,9 +126,9 @@ static bool sleepIsRising(const brDynamics* dynamics, const brContact* contact, 
 // What is still on its way out of what it lies in is not at rest, however slow, nor is what lies on it.
 static void sleepNotYet(brDynamics* dynamics, uint8_t* states, double dt)
 {
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	for (int32_t i = 0; i < dynamics->touchingCount; ++i)
 	{
-		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		const brContact* contact = brDynamics_Touching(dynamics, i);
 		if (!sleepIsRising(dynamics, contact, dt) || !sleepIsNew(dynamics, contact))
 		{
 			continue;
@@ -151,9 +151,9 @@ static void sleepNotYet(brDynamics* dynamics, uint8_t* states, double dt)
 static void sleepMakeBorder(const brDynamics* dynamics, uint8_t* states)
 {
 	const brBody* bodies = dynamics->bodies.data;
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	for (int32_t i = 0; i < dynamics->touchingCount; ++i)
 	{
-		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		const brContact* contact = brDynamics_Touching(dynamics, i);
 		int32_t a = contact->bodyA, b = contact->bodyB;
 		if (contact->isTouching && (states[a] == sleepBusy) != (states[b] == sleepBusy))
 		{
@@ -168,9 +168,9 @@ static void sleepMakeBorder(const brDynamics* dynamics, uint8_t* states)
 static void sleepJoin(const brDynamics* dynamics, const uint8_t* states, int32_t* parents, uint8_t* isAwake)
 {
 	const brBody* bodies = dynamics->bodies.data;
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	for (int32_t i = 0; i < dynamics->touchingCount; ++i)
 	{
-		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		const brContact* contact = brDynamics_Touching(dynamics, i);
 		int32_t a = contact->bodyA, b = contact->bodyB;
 		if (contact->isTouching && bodies[a].invMass > 0.0 && bodies[b].invMass > 0.0 && states[a] == sleepReady &&
 			states[b] == sleepReady)
@@ -186,9 +186,9 @@ static void sleepJoin(const brDynamics* dynamics, const uint8_t* states, int32_t
 			brJoinRoots(parents, joint->bodyA, joint->bodyB);
 		}
 	}
-	for (int32_t i = 0; i < dynamics->pairs.count; ++i)
+	for (int32_t i = 0; i < dynamics->touchingCount; ++i)
 	{
-		const brContact* contact = brDynamics_PairContact(dynamics, i);
+		const brContact* contact = brDynamics_Touching(dynamics, i);
 		int32_t a = contact->bodyA, b = contact->bodyB;
 		if (contact->isTouching && bodies[a].invMass > 0.0 && bodies[b].invMass > 0.0)
 		{

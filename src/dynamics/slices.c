@@ -11,13 +11,19 @@
 // Contacts of concave bodies are too dear for that. Their islands, and all that is with them, step in parts only if a solution of the whole step
 // shows that it will not do (turning.c), and in parts as long as will.
 //
+// What bounces well and turns by more than half a radian in a step, before or after it hits something still, steps in parts too: of so many substeps
+// that straight ways do for its corners. Without that small boxes and rods lost all they had within a few bounces.
+//
 // Bodies that do not take part lie still meanwhile as if asleep. Kinematic ones move along with each part.
 
 #include "base/forest.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/solver.h"
 #include "dynamics/tuning.h"
 
 #include <string.h>
+
+#define PART_ROUNDING 1e-6 // substeps
+#define PART_FASTER 1.1    // what a hit sets whirling by less than this is solved no more
 
 enum
 {
@@ -106,6 +112,17 @@ int32_t brDynamics_SliceWeight(const brDynamics* dynamics, int32_t body)
 	return partIsSolid(dynamics, body) ? BR_SLICE_CONCAVE : 1;
 }
 
+// Whether something elastic whirls above something still: it hits with corners that were on its far side when the step began, and would lose what
+// they dip in by.
+static bool partWhirls(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
+{
+	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];
+	const brBody* mover = bodyA->invMass == 0.0 ? bodyB : bodyA;
+	bool isElastic = fmaxf(bodyA->restitution, bodyB->restitution) > BR_BOUNCE_HALF;
+	bool isRound = dynamics->shapes.data[mover->shape].shape->kind == br_shapeSphere;
+	return isElastic && !isRound && mover->invMass > 0.0 && dt * brDLength(mover->spin) > BR_SLICE_TURN;
+}
+
 // Groups of bodies by overlapping boxes; those with a fast pair are marked. Returns into how many parts their step goes.
 static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents, float* most)
 {
@@ -123,8 +140,17 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 	{
 		uint64_t key = dynamics->pairs.data[i].key;
 		int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
-		if (bodies[a].invMass == 0.0 || bodies[b].invMass == 0.0 || brBody_IsSensed(&bodies[a], &bodies[b]))
+		if (brBody_IsSensed(&bodies[a], &bodies[b]))
 		{
+			continue;
+		}
+		if (bodies[a].invMass == 0.0 || bodies[b].invMass == 0.0)
+		{
+			if (partWhirls(dynamics, a, b, dt))
+			{
+				most[bodies[a].invMass == 0.0 ? b : a] = (float)BR_SLICE_MAX;
+				isFast = dynamics->step.isWhirling = true;
+			}
 			continue;
 		}
 		brJoinRoots(parents, a, b);
@@ -139,7 +165,7 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 		if (motion > BR_SLICE_THICKNESSES * thickness && partMayMeet(dynamics, a, b, motion))
 		{
 			most[a] = fmaxf(most[a], motion / (BR_SLICE_THICKNESSES * thickness));
-			isFast = true;
+			isFast = dynamics->step.areFast = true;
 		}
 	}
 	if (!isFast)
@@ -262,6 +288,7 @@ static bool partReserve(brDynamics* dynamics, int32_t parts)
 	return BR_RESERVE(allocator, &dynamics->contactEvents, (parts + 1) * (2 * pairs + 64)) &&
 		   BR_RESERVE(allocator, &dynamics->bodyEvents, (parts + 1) * 3 * bodies + dynamics->joints.count) &&
 		   brStageMemory_Ensure(&dynamics->partMovers, allocator, movers, sizeof(PartMover)) &&
+		   brStageMemory_Ensure(&dynamics->touching, allocator, 2 * pairs + 64, sizeof(int32_t)) &&
 		   // Bodies that leave their boxes have their pairs found anew.
 		   BR_RESERVE(allocator, &dynamics->contacts, pairs + 64) &&
 		   BR_RESERVE(allocator, &dynamics->nextPairs, 2 * pairs + 64) &&
@@ -358,13 +385,35 @@ static void partEnd(brDynamics* dynamics, const brStepTime* time, brStepStats* s
 	sum->slices += 1;
 }
 
+// The fastest spin of those who take part and are not round.
+static double partFastest(const brDynamics* dynamics)
+{
+	double fastest = 0.0;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[i];
+		bool isMeant =
+			dynamics->takesPart.data[i] == partHas && dynamics->shapes.data[body->shape].shape->kind != br_shapeSphere;
+		fastest = isMeant ? fmax(fastest, brDLength(body->spin)) : fastest;
+	}
+	return fastest;
+}
+
+// The solver's substeps for a part in which something turns at a spin. Hits are found along straight ways, so what bounces well must not turn far in one.
+static int32_t partSubsteps(const brDynamics* dynamics, double length, double dt, double spin)
+{
+	double shared = (double)dynamics->def.substeps * length / dt;
+	double turned = dynamics->step.isWhirling ? length * spin / BR_WHIRL_TURN : 0.0;
+	return (int32_t)ceil(fmax(shared - PART_ROUNDING, fmin(turned, BR_WHIRL_SUBSTEPS)));
+}
+
 // As many parts as thicknesses.
 static void partStepEven(brDynamics* dynamics, double dt, int32_t parts, brStepStats* sum)
 {
-	int32_t substeps = (dynamics->def.substeps + parts - 1) / parts;
-	brStepTime time = brMakeStepTime(&dynamics->def, dt / parts, substeps);
 	for (int32_t part = 0; part < parts; ++part)
 	{
+		int32_t substeps = partSubsteps(dynamics, dt / parts, dt, partFastest(dynamics));
+		brStepTime time = brMakeStepTime(&dynamics->def, dt / parts, substeps);
 		if (partSolve(dynamics, dt, &time, false) < 0)
 		{
 			partsLetIn(dynamics);
@@ -374,57 +423,49 @@ static void partStepEven(brDynamics* dynamics, double dt, int32_t parts, brStepS
 	}
 }
 
-// For how long no body that takes part turns farther than its way can be foretold.
-static double partUntilTurned(const brDynamics* dynamics)
-{
-	double fastest = 0.0;
-	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
-	{
-		const brBody* body = &dynamics->bodies.data[i];
-		bool isRound =
-			dynamics->takesPart.data[i] == partHas && dynamics->shapes.data[body->shape].shape->kind == br_shapeSphere;
-		fastest = dynamics->takesPart.data[i] == partHas && !isRound ? fmax(fastest, brDLength(body->spin)) : fastest;
-	}
-	return fastest > 0.0 ? BR_SLICE_TURN / fastest : INFINITY;
-}
-
 // Parts as long as the turning of bodies under their contacts allows. What is in flight until it hits makes a long one, and short ones from
 // there on. Contacts that were found for a long part do for a shorter one.
-static void partStepTurning(brDynamics* dynamics, double dt, int32_t parts, brStepStats* sum)
+static void partStepTurning(brDynamics* dynamics, double dt, int32_t parts, bool isTouched, brStepStats* sum)
 {
-	double left = dt, length = 0.5 * dt, shortest = dt / parts;
-	bool isTouched = true;
+	double left = dt, length = 0.5 * dt, shortest = dt / parts, spin = 0.0;
 	while (left > 0.0)
 	{
-		length = fmin(length, fmax(partUntilTurned(dynamics), shortest));
+		// No longer than ways can be foretold.
+		spin = fmax(spin, partFastest(dynamics));
+		length = fmin(length, fmax(BR_SLICE_TURN / fmax(spin, BR_SLICE_TURN / dt), shortest));
 		length = length < left - 0.5 * shortest ? length : left;
-		int32_t substeps = (int32_t)ceil((double)dynamics->def.substeps * length / dt);
-		brStepTime time = brMakeStepTime(&dynamics->def, length, substeps);
+		brStepTime time = brMakeStepTime(&dynamics->def, length, partSubsteps(dynamics, length, dt, spin));
 		if (partSolve(dynamics, dt, &time, isTouched) < 0)
 		{
 			partsLetIn(dynamics);
 			return;
 		}
 		float turning = brDynamics_MostTurning(dynamics);
-		isTouched = turning > 1.0f && length > 1.6 * shortest;
+		double whirling = dynamics->step.whirling;
+		bool isLong = turning > 1.0f && length > 1.6 * shortest;
+		isTouched = isLong || (whirling > PART_FASTER * spin && time.h * whirling > BR_WHIRL_TURN);
 		if (isTouched)
 		{
 			partsLetIn(dynamics);
-			length = fmax(0.5 * length, shortest);
+			spin = fmax(spin, whirling);
+			length = isLong ? fmax(0.5 * length, shortest) : length;
 			continue;
 		}
 		partEnd(dynamics, &time, sum);
 		left -= length;
+		spin = 0.0;
 		length = turning > 0.0f ? (turning < 0.5f ? 2.0 * length : length) : left;
 	}
 }
 
-brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, bool isTurning, brReport* report)
+brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, bool isSolved, brReport* report)
 {
+	bool isTurning = isSolved || !dynamics->step.areFast;
 	if (!partReserve(dynamics, isTurning ? 2 * parts : parts))
 	{
 		return brFailMemory(report);
 	}
+	dynamics->step.isWhirling = dynamics->step.isWhirling || (isSolved && dynamics->step.isElastic);
 	float* reach = dynamics->partMost.data;
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
@@ -438,7 +479,7 @@ brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, b
 	partSwap(dynamics);
 	partsLeaveOut(dynamics);
 	brStepTime time = brMakeStepTime(&dynamics->def, dt, dynamics->def.substeps);
-	dynamics->step.isAgain = isTurning;
+	dynamics->step.isAgain = isSolved;
 	brResult result = brDynamics_StepStages(dynamics, &time, report);
 	partsLetIn(dynamics);
 	if (result < 0)
@@ -451,7 +492,14 @@ brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, b
 	// The fast ones, part by part. Should memory be short all the same, they lose the rest of the step, and the step is done.
 	partSetMovers(dynamics, movers, moverCount, true);
 	partSwap(dynamics);
-	(isTurning ? partStepTurning : partStepEven)(dynamics, dt, parts, &sum);
+	if (isTurning)
+	{
+		partStepTurning(dynamics, dt, parts, isSolved, &sum);
+	}
+	else
+	{
+		partStepEven(dynamics, dt, parts, &sum);
+	}
 	partSetMovers(dynamics, movers, moverCount, false);
 	sum.setAside = dynamics->stats.setAside;
 	sum.narrowSeconds = dynamics->stats.narrowSeconds;

@@ -18,9 +18,10 @@
 #define SOLVE_PARTS 2
 #define SOLVE_BODIES 256
 #define SOLVE_HIT_BLOCKS 64
+#define SOLVE_MOST 1024 // parts of a pass
 
-// Passes of a substep that need nothing in between: both over contacts, each with a phase a color, and the passes over bodies.
-#define SOLVE_PHASES (4 * (BR_SOLVER_COLORS + 2))
+// Passes of a substep that need nothing in between: four over contacts, each with a phase a color, and the passes over bodies.
+#define SOLVE_PHASES (4 * (BR_SOLVER_COLORS + 4))
 
 // A pass over some blocks, or over bodies, in parts that do not touch each other's bodies.
 typedef struct SolvePhase
@@ -103,6 +104,15 @@ static void solvePart(const SolveWork* work, const SolvePhase* phase, int32_t fi
 		case br_solverTurns:
 			brSolver_MakeTurns(dynamics, first, first + count);
 			break;
+		case br_solverBookBefore:
+			brDynamics_BookBefore(dynamics, first, first + count);
+			break;
+		case br_solverBookAfter:
+			brDynamics_BookAfter(dynamics, first, first + count);
+			break;
+		case br_solverBookBlocks:
+			brDynamics_BookBlocks(dynamics, first, first + count);
+			break;
 		case br_solverWarm:
 			work->kernels->warmStart(blocks, count, states);
 			break;
@@ -159,7 +169,10 @@ static void solveAdd(SolveWork* work, brSolverPass pass, int32_t first, int32_t 
 	{
 		return;
 	}
-	if (work->phaseCount == SOLVE_PHASES)
+	int32_t least = (count + SOLVE_MOST - 1) / SOLVE_MOST;
+	size = size < least ? least : size;
+	int32_t items = (count + size - 1) / size, waiting = work->phaseCount > 0 ? work->ends[work->phaseCount - 1] : 0;
+	if (work->phaseCount == SOLVE_PHASES || waiting + items > BR_PHASES_ITEMS)
 	{
 		solveRun(work);
 	}
@@ -170,7 +183,7 @@ static void solveAdd(SolveWork* work, brSolverPass pass, int32_t first, int32_t 
 									.size = size,
 									.isFollowing = work->isFollowing,
 									.followBits = work->followBits};
-	work->ends[at] = (at > 0 ? work->ends[at - 1] : 0) + (count + size - 1) / size;
+	work->ends[at] = (at > 0 ? work->ends[at - 1] : 0) + items;
 }
 
 // One pass over all blocks, color by color. Blocks of a color share no body that moves, so their order does not matter. Small colors, which are the
@@ -503,6 +516,19 @@ static void solveBounces(SolveWork* work)
 	}
 }
 
+// Where the energy of a substep went.
+static void solveBook(SolveWork* work)
+{
+	brDynamics* dynamics = work->dynamics;
+	solveAdd(work, br_solverBookAfter, 0, dynamics->stateCount, SOLVE_BODIES);
+	if (dynamics->step.hasDrivers)
+	{
+		solveRun(work);
+		brDynamics_BookDriven(dynamics);
+	}
+	solveAdd(work, br_solverBookBlocks, 0, dynamics->blockCount, SOLVE_HIT_BLOCKS); // changes no body
+}
+
 bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 {
 	SolveWork work = {.dynamics = dynamics, .kernels = brGetSolverKernels(dynamics->def.lanes), .time = time};
@@ -519,6 +545,7 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		work.areStatesThere = true;
 	}
 	dynamics->step.hits = (brEnergyBooks){0};
+	dynamics->step.whirling = 0.0;
 	dynamics->step.areLinked = false;
 	// Where contacts follow what turns, or bodies hit each other, a step is too long for the books.
 	bool isBooked = work.device == NULL && (dynamics->step.hasBounces || dynamics->step.hasTops);
@@ -528,8 +555,7 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		bool isFirst = substep == 0;
 		if (isBooked)
 		{
-			solveRun(&work);
-			brDynamics_BookBefore(dynamics);
+			solveAdd(&work, br_solverBookBefore, 0, dynamics->stateCount, SOLVE_BODIES);
 		}
 		solveBodies(&work, isFirst ? br_solverFirstForces : br_solverForces);
 		if (isFirst)
@@ -552,8 +578,7 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 		work.isFollowing = false;
 		if (isBooked)
 		{
-			solveRun(&work);
-			brDynamics_BookSubstep(dynamics);
+			solveBook(&work);
 		}
 		solveForget(&work);
 	}

@@ -25,14 +25,15 @@ void brDynamics_Free(brDynamics* dynamics)
 {
 	const brAllocator* allocator = &dynamics->allocator;
 	brStageMemory* memories[] = {
-		&dynamics->frames,         &dynamics->boxes,       &dynamics->boxBodies,     &dynamics->keys[0],
-		&dynamics->keys[1],        &dynamics->parents,     &dynamics->active,        &dynamics->islandAwake,
-		&dynamics->islandLeansOn,  &dynamics->balance,     &dynamics->partMost,      &dynamics->partMovers,
-		&dynamics->balanceIslands, &dynamics->seams,       &dynamics->order,         &dynamics->masks,
-		&dynamics->stateBodies,    &dynamics->states,      &dynamics->contactColors, &dynamics->blocks,
-		&dynamics->ranges,         &dynamics->jointWork,   &dynamics->counters,      &dynamics->bounceHits,
-		&dynamics->bounceLanes,    &dynamics->bounceLinks, &dynamics->islandEnergy,  &dynamics->thrown,
-		&dynamics->means,          &dynamics->turns,       &dynamics->asked,         &dynamics->queries,
+		&dynamics->frames,         &dynamics->boxes,         &dynamics->boxBodies,  &dynamics->keys[0],
+		&dynamics->keys[1],        &dynamics->parents,       &dynamics->active,     &dynamics->islandAwake,
+		&dynamics->islandLeansOn,  &dynamics->balance,       &dynamics->partMost,   &dynamics->partMovers,
+		&dynamics->balanceIslands, &dynamics->order,         &dynamics->masks,      &dynamics->stateBodies,
+		&dynamics->states,         &dynamics->contactColors, &dynamics->blocks,     &dynamics->ranges,
+		&dynamics->jointWork,      &dynamics->counters,      &dynamics->bounceHits, &dynamics->bounceLanes,
+		&dynamics->bounceLinks,    &dynamics->islandEnergy,  &dynamics->thrown,     &dynamics->means,
+		&dynamics->turns,          &dynamics->asked,         &dynamics->queries,    &dynamics->touching,
+		&dynamics->seams,
 	};
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); ++i)
 	{

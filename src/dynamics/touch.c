@@ -567,14 +567,14 @@ static void touchUpdate(brDynamics* dynamics, brContact* contact, double dt, uin
 // up to less than a body moves by; pieces of something broken are too many for that.
 static void touchSpreadMeeting(brDynamics* dynamics)
 {
-	brBodyFrame* frames = brDynamics_Frames(dynamics);
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
 	brBody* bodies = dynamics->bodies.data;
-	float* heard = dynamics->counters.data; // news from farther away does not matter to a body
+	brBodyNews* news = brDynamics_News(dynamics);
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		bool isDynamic = bodies[i].kind == br_bodyDynamic;
-		frames[i].news = bodies[i].isMeeting && isDynamic ? 0.0f : INFINITY;
-		heard[i] = isDynamic && !bodies[i].isPiece ? frames[i].speed : 0.0f;
+		news[i] = (brBodyNews){.way = bodies[i].isMeeting && isDynamic ? 0.0f : INFINITY,
+							   .reach = isDynamic && !bodies[i].isPiece ? frames[i].speed : 0.0f};
 	}
 	for (bool isChanged = true; isChanged;)
 	{
@@ -583,17 +583,17 @@ static void touchSpreadMeeting(brDynamics* dynamics)
 		{
 			uint64_t key = dynamics->pairs.data[i].key;
 			int32_t a = (int32_t)(key >> 32), b = (int32_t)(key & 0xFFFFFFFFu);
-			int32_t from = frames[a].news <= frames[b].news ? a : b, to = from == a ? b : a;
-			if (!(frames[from].news < fminf(frames[to].news, heard[to])))
+			int32_t from = news[a].way <= news[b].way ? a : b, to = from == a ? b : a;
+			if (!(news[from].way < news[to].way && news[from].way < news[to].reach))
 			{
 				continue;
 			}
 			const brContact* contact = brDynamics_PairContact(dynamics, i);
 			float gap = contact->isMade && !contact->isTouching ? fmaxf(contact->apart, 0.0f) : 0.0f;
-			float news = frames[from].news + gap;
-			if (news < fminf(frames[to].news, heard[to]) && !brBody_IsSensed(&bodies[a], &bodies[b]))
+			float way = news[from].way + gap;
+			if (way < news[to].way && way < news[to].reach && !brBody_IsSensed(&bodies[a], &bodies[b]))
 			{
-				frames[to].news = news;
+				news[to].way = way;
 				isChanged = bodies[to].isMeeting = true;
 			}
 		}

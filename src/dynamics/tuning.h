@@ -73,6 +73,10 @@
 #define BR_SLICE_THROWN 2.0f
 #define BR_SLICE_TURN 0.5 // [rad]
 
+/// What bounces well turns no farther than this in a substep, where its step is made in parts, of at most so many substeps.
+#define BR_WHIRL_TURN 0.1 // [rad]
+#define BR_WHIRL_SUBSTEPS 16.0
+
 /// How often a step is solved again with contacts of pairs that were turned onto each other; only pairs are asked that are off the way they
 /// were asked about by more than this part of the thickness.
 #define BR_MEET_ROUNDS 3

@@ -13,6 +13,14 @@
 
 #include <string.h>
 
+bool brDynamics_IsSolvedAgain(const brDynamics* dynamics, const brContact* contact)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	bool isMeant = dynamics->step.hasSolids || a->invMass == 0.0 || b->invMass == 0.0;
+	bool isElastic = fmaxf(a->restitution, b->restitution) > BR_BOUNCE_HALF;
+	return isMeant && (isElastic || dynamics->shapes.data[a->shape].shape->kind != br_shapeHalfSpace);
+}
+
 // By how much two bodies in contact leave their ways, in what is allowed: points their straight lines, and bodies that are hit the boxes in which
 // their neighbors were looked for.
 static float turningOf(const brDynamics* dynamics, const brContact* contact)
@@ -118,7 +126,8 @@ brResult brDynamics_FindTurning(brDynamics* dynamics, int32_t* outParts, brRepor
 {
 	int32_t bodyCount = dynamics->bodies.count;
 	*outParts = 1;
-	if (!turningMayBe(dynamics) || !(brDynamics_MostTurning(dynamics) > 1.0f))
+	bool isWhirling = dynamics->step.h * dynamics->step.whirling > BR_WHIRL_TURN;
+	if (!isWhirling && !(turningMayBe(dynamics) && brDynamics_MostTurning(dynamics) > 1.0f))
 	{
 		return br_success;
 	}
@@ -134,7 +143,7 @@ brResult brDynamics_FindTurning(brDynamics* dynamics, int32_t* outParts, brRepor
 	for (int32_t i = 0; i < BR_SOLVER_LANES * dynamics->blockCount; ++i)
 	{
 		const brContact* contact = turningContact(dynamics, i);
-		if (contact != NULL && turningOf(dynamics, contact) > 1.0f)
+		if (contact != NULL && (isWhirling || turningOf(dynamics, contact) > 1.0f))
 		{
 			isTurning[brReadRoot(dynamics->parents.data, contact->bodyA)] = turningHas;
 			isTurning[brReadRoot(dynamics->parents.data, contact->bodyB)] = turningHas;

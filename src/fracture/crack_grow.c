@@ -15,13 +15,14 @@ enum
 	growMostFront = 4096,
 };
 
-#define GROW_TURN 1.25    // most that a front turns in a step, a little more than pure sliding asks for [rad]
-#define GROW_TORN 100.0   // times what growth costs: a blow tears it
-#define GROW_AHEAD 2.0    // lengths ahead of a front that must be solid for its angle to mean anything
-#define GROW_LIGAMENT 0.3 // edges between a front and a surface beside it: nothing of it is in the lattice
-#define GROW_LEAST 0.3    // of a step: shorter ones crumple the surface
-#define GROW_LOOK 1.05    // of a step that is looked ahead for other cracks
-#define GROW_OUTSIDE 2    // steps that a front goes on outside the solid
+#define GROW_TURN 1.25         // most that a front turns in a step, a little more than pure sliding asks for [rad]
+#define GROW_TURN_TOGETHER 2.0 // edges to either side that turn alike
+#define GROW_TORN 100.0        // times what growth costs: a blow tears it
+#define GROW_AHEAD 2.0         // lengths ahead of a front that must be solid for its angle to mean anything
+#define GROW_LIGAMENT 0.3      // edges between a front and a surface beside it: nothing of it is in the lattice
+#define GROW_LEAST 0.3         // of a step: shorter ones crumple the surface
+#define GROW_LOOK 1.05         // of a step that is looked ahead for other cracks
+#define GROW_OUTSIDE 2         // steps that a front goes on outside the solid
 // Under a slow load a front bows until G is even along it. With a wavelength of a few edges, 10 % of G take a bow of a tenth of an edge: the lattice does
 // not show it, and to first order it leaves the mean of G as it is (Rice 1985). So the mean over this many edges to either side decides.
 #define GROW_BOW 4.0
@@ -128,6 +129,34 @@ brResult brCrackGrowth_Look(brCrackGrowth* growth, int32_t index, brCrackFront* 
 	return br_success;
 }
 
+// Whether a live point has one beside it that is outside.
+static bool growIsEnd(const brCrackFront* front, int32_t at)
+{
+	const brCrackFrontPoint* points = front->points;
+	bool isBefore = at > 0 && points[at - 1].chain == points[at].chain && !points[at - 1].isInside;
+	bool isAfter = at + 1 < front->count && points[at + 1].chain == points[at].chain && !points[at + 1].isInside;
+	return isBefore || isAfter;
+}
+
+// The angle by which a point of a front turns. Under a slow load that is one of the front: the mean of those around it, without the ends, at which the integral reaches out of the solid.
+static double growKink(const brCrackGrowth* growth, const brGrowingCrack* crack, const brCrackFront* front, int32_t at)
+{
+	const brCrackFrontPoint* middle = &front->points[at];
+	double window = GROW_TURN_TOGETHER * brCrackGrowth_EdgeAt(growth, middle->position), sum = 0.0, count = 0.0;
+	for (int32_t i = 0; i < front->count && !(growth->load.contactTime > 0.0); ++i)
+	{
+		const brCrackFrontPoint* point = &front->points[i];
+		if (point->chain == middle->chain && brGrowingCrack_IsLive(crack, point) && !growIsEnd(front, i) &&
+			brDDistance(point->position, middle->position) < window)
+		{
+			sum += point->kinkAngle;
+			count += 1.0;
+		}
+	}
+	double kink = count > 0.0 ? sum / count : middle->kinkAngle;
+	return fmax(-GROW_TURN, fmin(GROW_TURN, kink));
+}
+
 // Where each front point wants to go. Returns how many grow.
 static int32_t growWant(brCrackGrowth* growth, int32_t index, const brCrackFront* front, double share, brDVec3* wants)
 {
@@ -150,7 +179,7 @@ static int32_t growWant(brCrackGrowth* growth, int32_t index, const brCrackFront
 		bool isTorn = growth->load.contactTime > 0.0 && release > GROW_TORN * cost;
 		double edge = brCrackGrowth_EdgeAt(growth, point->position);
 		bool isLeaving = growIsLeaving(growth, point, isTorn ? fmax(growth->grainLength, edge) : edge);
-		double kink = isLeaving ? 0.0 : fmax(-GROW_TURN, fmin(GROW_TURN, point->kinkAngle));
+		double kink = isLeaving ? 0.0 : growKink(growth, crack, front, i);
 		length = isLeaving ? step : length;
 		brDVec3 way = brDAdd(brDMul(brCos(kink), point->forward), brDMul(brSin(kink), point->normal));
 		wants[i] = brDMul(fmax(length, GROW_LEAST * step), way);

@@ -32,6 +32,8 @@ typedef struct brStrengthCell
 	double hazard; // sum over its tets of (stress over tensile strength)^m times volume, at the peak of the load. [m^3]
 	double highest;  // largest tension over strength factor in it. [Pa]
 	int32_t tet;     // where that is, or -1
+	brDVec3 middle;  // of the tets, weighed by their hazards: lattices agree about it as they do not about `tet`. [m]
+	brStress stress; // the same mean of their stresses
 	double restNeed; // share of the load's peak at which it had its strength when no crack ran. [1]
 	bool isAhead;    // near a front that may run
 } brStrengthCell;

@@ -26,7 +26,9 @@ enum
 #define RUN_BAD 1e-2       // residual from which on a solve must not steer anything
 #define RUN_SPEED 0.38     // of cracks over that of waves along a bar (Freund; Ravi-Chandar and Knauss see 0.3 to 0.45)
 #define RUN_PI 3.14159265358979323846
-#define RUN_DRIVE 2.0     // times the load that the weakest point of a front needs, without a load in time
+#define RUN_DRIVE 2.0 // times the load that the weakest point of a front needs, without a load in time
+// Of the highest load: below it a crack takes the last that carries the load. Where something else carries it too, the load does not fall so far.
+#define RUN_TEARING 0.1
 #define RUN_TOGETHER 1.05 // times the least need: cracks that go on together
 #define RUN_IDLE 0.003    // growth of area that counts
 #define RUN_FORCED 4.0    // times its peak that a blow may have where it is known that the body breaks
@@ -281,11 +283,31 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 	return true;
 }
 
+// Share of the load that a front needs.
+static double runNeedOf(const brCrackFront* front)
+{
+	return front->highest > 0.0 ? 1.0 / sqrt(front->highest) : INFINITY;
+}
+
+// Whether a crack that was tearing is through. Tets at the surface that are not quite cut may still hold its sides together, but the load is not theirs to carry.
+static bool runIsTorn(brCrackGrowth* growth, const brCrackFront* fronts, int32_t count)
+{
+	bool isTorn = false;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brGrowingCrack* crack = &growth->cracks.data[i];
+		isTorn = isTorn || (crack->isTearing && !(fronts[i].highest > 0.0));
+		crack->isTearing = crack->isTearing || runNeedOf(&fronts[i]) < RUN_TEARING * growth->stats->load;
+	}
+	return isTorn;
+}
+
 // The load of this step without a time.
-static bool runSetSlow(brCrackGrowth* growth, double need)
+static bool runSetSlow(brCrackGrowth* growth, const brCrackFront* fronts, int32_t count, double need)
 {
 	growth->share = need;
-	if (growth->cracks.count > 0 && runParts(growth, BR_CRACK_LARGE) > growth->firstParts)
+	if (runIsTorn(growth, fronts, count) ||
+		(growth->cracks.count > 0 && runParts(growth, BR_CRACK_LARGE) > growth->firstParts))
 	{
 		growth->stats->end = br_crackEndParted;
 		return false;
@@ -305,7 +327,7 @@ static double runShareOf(const brCrackGrowth* growth, const brCrackFront* front)
 	{
 		return growth->share;
 	}
-	double need = front->highest > 0.0 ? 1.0 / sqrt(front->highest) : INFINITY;
+	double need = runNeedOf(front);
 	bool isWeakest = need <= RUN_TOGETHER * growth->share && need <= growth->startNeed;
 	return isWeakest ? RUN_DRIVE * need : 0.0;
 }
@@ -427,7 +449,7 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 	}
 	if (result >= 0 && !isThrough)
 	{
-		*outIsGoing = isBlow ? runSetBlow(growth, need) : runSetSlow(growth, need);
+		*outIsGoing = isBlow ? runSetBlow(growth, need) : runSetSlow(growth, fronts, count, need);
 		growth->stats->load = *outIsGoing ? fmax(growth->stats->load, growth->share) : growth->stats->load;
 		result = *outIsGoing ? runGrowAll(growth, fronts, count, report) : br_success;
 	}

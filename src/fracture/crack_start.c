@@ -27,6 +27,7 @@
 enum
 {
 	startSizes = 5,  // of disks that are looked at
+	startRounds = 6, // of climbing to the middle of the tension
 	startNewton = 8, // steps: 1e-5 at a double root, where they only halve the error; all digits elsewhere
 };
 
@@ -42,6 +43,7 @@ enum
 #define START_BESIDE 1.5       // times the loaded spot: nearer to the load nothing starts
 #define START_HELD 1.5         // grain lengths from held nodes
 #define START_WORTH 0.25       // of the highest tension: what is below adds nothing to a hazard
+#define START_SHARPNESS 8.0    // power of the tension in that: 8 % less of it halve the weight of a place
 #define START_RELEASE 1.09     // see above
 #define START_PI 3.14159265358979323846
 
@@ -329,17 +331,37 @@ void brCrackGrowth_NoteRest(brCrackGrowth* growth)
 	}
 }
 
+// Whether cracks start in the middle of what is tense, not where the lattice shows the highest stress: under loads that are held, in solid tets.
+static bool startIsEven(const brCrackGrowth* growth)
+{
+	return growth->fills == NULL && !(growth->load.contactTime > 0.0);
+}
+
+// Adds where a tet is and its stress to weighed sums.
+static void startAddPlace(const brCrackGrowth* growth, int32_t tet, double weight, brDVec3* middle, brStress* sum)
+{
+	brStress stress = brCrackGrowth_MeanStress(growth, tet);
+	*middle = brDMulAdd(*middle, weight, brTetCenter(growth->tets, tet));
+	brStress_Add(sum, weight, &stress);
+}
+
 static void startSumCells(brCrackGrowth* growth, const StartJob* job)
 {
 	for (int32_t i = 0; i < growth->cellCount; ++i)
 	{
-		growth->cells[i].hazard = growth->cells[i].highest = 0.0;
-		growth->cells[i].tet = -1;
+		growth->cells[i] = (brStrengthCell){.strength = growth->cells[i].strength,
+											.tet = -1,
+											.restNeed = growth->cells[i].restNeed,
+											.isAhead = growth->cells[i].isAhead};
 	}
 	for (int32_t t = 0; t < growth->tets->tetCount; ++t)
 	{
 		brStrengthCell* cell = &growth->cells[growth->cellOfTet[t]];
 		cell->hazard += job->hazards[t];
+		if (job->hazards[t] > 0.0 && startIsEven(growth))
+		{
+			startAddPlace(growth, t, job->hazards[t], &cell->middle, &cell->stress);
+		}
 		if (job->tensions[t] > cell->highest)
 		{
 			cell->highest = job->tensions[t];
@@ -372,7 +394,7 @@ typedef struct StartPlace
 	double need;   // share of the load's peak
 	double radius; // of the disk
 	int32_t tet;
-	brDVec3 normal;
+	brDVec3 center, normal;
 } StartPlace;
 
 static bool startIsFree(const brCrackGrowth* growth, brDVec3 point)
@@ -388,12 +410,10 @@ static bool startIsFree(const brCrackGrowth* growth, brDVec3 point)
 }
 
 // Across a new crack: the direction of the largest tension. Along a thin wall nothing opens: there it is the next one.
-static brDVec3 startNormal(const brCrackGrowth* growth, int32_t tet)
+static brDVec3 startNormal(const brCrackGrowth* growth, int32_t tet, const brStress* stress)
 {
-	static const double middle[4] = {0.25, 0.25, 0.25, 0.25};
-	brStress stress = brCrackGrowth_StressIn(growth, tet, middle);
 	double values[3];
-	brMat3 axes = brPrincipalStresses(&stress, values);
+	brMat3 axes = brPrincipalStresses(stress, values);
 	bool isWall = growth->fills != NULL && growth->wallSpreads[tet] > 0.0;
 	brDVec3 normal = isWall && fabs(brDDot(axes.cz, growth->wallNormals[tet])) > START_ALONG ? axes.cy : axes.cz;
 	// Either side would do, but a turned body is to get the same.
@@ -401,6 +421,65 @@ static brDVec3 startNormal(const brCrackGrowth* growth, int32_t tet)
 	side = fabs(side) > START_LEVEL ? side : brDDot(normal, growth->frame.cy);
 	side = fabs(side) > START_LEVEL ? side : brDDot(normal, growth->frame.cz);
 	return side < 0.0 ? brDNeg(normal) : normal;
+}
+
+// The tet that has a point, or without one `tet` with its middle.
+static void startSetPlace(const brCrackGrowth* growth, brDVec3 center, const brStress* stress, int32_t tet,
+						  StartPlace* place)
+{
+	brTetPoint at;
+	brTetLocator_Find(growth->locator, growth->context, &center, 1, &at);
+	place->tet = at.tet >= 0 ? at.tet : tet;
+	place->center = at.tet >= 0 ? center : brTetCenter(growth->tets, tet);
+	place->normal = startNormal(growth, place->tet, stress);
+}
+
+// Where a cell's crack would start.
+static StartPlace startCenter(const brCrackGrowth* growth, const brStrengthCell* cell)
+{
+	static const double middle[4] = {0.25, 0.25, 0.25, 0.25};
+	StartPlace place = {.tet = cell->tet};
+	if (startIsEven(growth) && cell->hazard > 0.0)
+	{
+		startSetPlace(growth, brDMul(1.0 / cell->hazard, cell->middle), &cell->stress, cell->tet, &place);
+		return place;
+	}
+	brStress stress = brCrackGrowth_StressIn(growth, cell->tet, middle);
+	place.center = brTetCenter(growth->tets, cell->tet);
+	place.normal = startNormal(growth, cell->tet, &stress);
+	return place;
+}
+
+// Where strength is the same everywhere, the highest stress at a node is the luck of the lattice: from there to the middle of what is nearly as tense around it.
+static void startClimb(const brCrackGrowth* growth, StartPlace* place)
+{
+	double reach = START_DISK * growth->grainLength, strength = growth->def->material.tensileStrength;
+	for (int32_t round = 0; round < startRounds; ++round)
+	{
+		double sum = 0.0;
+		brDVec3 middle = {0.0, 0.0, 0.0};
+		brStress mean = {0};
+		for (int32_t t = 0; t < growth->tets->tetCount; ++t)
+		{
+			brDVec3 r = brDSub(brTetCenter(growth->tets, t), place->center);
+			if (growth->isBarred[t] != 0 || brDDot(r, r) > reach * reach)
+			{
+				continue;
+			}
+			// The stress of single tets is highest in inner corners but scatters; the fit through many is even and washes corners out.
+			brStress even = brCrackGrowth_MeanStress(growth, t);
+			double tension = sqrt(startTension(&even) * startTension(&growth->pieces[t].stress));
+			double unit = strength * (growth->factors != NULL ? growth->factors[t] : 1.0);
+			double weight = brTetVolume(growth->tets, t) * brPower(tension / unit, START_SHARPNESS);
+			startAddPlace(growth, t, weight, &middle, &mean);
+			sum += weight;
+		}
+		if (!(sum > 0.0))
+		{
+			return;
+		}
+		startSetPlace(growth, brDMul(1.0 / sum, middle), &mean, place->tet, place);
+	}
 }
 
 // An axis of the body that is not along the normal.
@@ -438,17 +517,18 @@ static void startSampleDisk(const brCrackGrowth* growth, brDVec3 center, brDVec3
 }
 
 // The load that a cell needs for stress and energy, and the disk that needs the least.
-static StartPlace startCouple(const brCrackGrowth* growth, const brStrengthCell* cell, double stressNeed)
+static StartPlace startCouple(const brCrackGrowth* growth, const brStrengthCell* cell, StartPlace best,
+							  double stressNeed)
 {
 	static const double sizes[startSizes] = {1.0, 4.0 / 3.0, 2.0, 3.0, 4.0};
-	double toughness = growth->def->material.toughness * (growth->factors != NULL ? growth->factors[cell->tet] : 1.0);
+	double toughness = growth->def->material.toughness * (growth->factors != NULL ? growth->factors[best.tet] : 1.0);
 	double first = START_DISK * growth->grainLength;
-	brDVec3 center = brTetCenter(growth->tets, cell->tet), normal = startNormal(growth, cell->tet);
-	StartPlace best = {INFINITY, first, cell->tet, normal};
+	best.need = INFINITY;
+	best.radius = first;
 	for (int32_t i = 0; i < startSizes; ++i)
 	{
 		double radius = sizes[i] * first, mean, least;
-		startSampleDisk(growth, center, normal, radius, &mean, &least);
+		startSampleDisk(growth, best.center, best.normal, radius, &mean, &least);
 		double energyNeed = mean > 0.0 ? START_RELEASE * toughness / (2.0 * mean * sqrt(radius / START_PI)) : INFINITY;
 		double spread = i == 0 ? 1.0 : least > 0.0 ? fmax(cell->highest / least, 1.0) : INFINITY;
 		double need = fmax(spread * stressNeed, energyNeed);
@@ -470,7 +550,7 @@ static StartPlace startFromSource(const brCrackGrowth* growth)
 	const brCrackSource* source = &growth->source;
 	const brMaterial* material = &growth->def->material;
 	double size = material->weibullModulus > 0.0 ? 1.0 / material->weibullModulus : 0.0, highest = 0.0;
-	StartPlace best = {INFINITY, START_DISK * growth->grainLength, -1, {0.0, 0.0, 0.0}};
+	StartPlace best = {.need = INFINITY, .radius = START_DISK * growth->grainLength, .tet = -1};
 	for (int32_t i = 0; i < source->sampleCount; ++i)
 	{
 		const brStressSample* sample = &source->samples[i];
@@ -490,6 +570,7 @@ static StartPlace startFromSource(const brCrackGrowth* growth)
 			bool isAcross = isWall && fabs(brDDot(sample->axis[0], growth->wallNormals[place.tet])) > START_ALONG;
 			highest = stress;
 			best.need = 1.0 / source->ratio, best.tet = place.tet, best.normal = sample->axis[isAcross ? 1 : 0];
+			best.center = brTetCenter(growth->tets, place.tet);
 		}
 	}
 	return best;
@@ -497,24 +578,30 @@ static StartPlace startFromSource(const brCrackGrowth* growth)
 
 static StartPlace startPlaceOf(const brCrackGrowth* growth, const brStrengthCell* cell)
 {
-	double need = startCellNeed(growth, cell);
-	if (!(need < INFINITY) || !startIsFree(growth, brTetCenter(growth->tets, cell->tet)))
+	StartPlace none = {.need = INFINITY, .tet = -1};
+	double need = startCellNeed(growth, cell), least = START_DISK * growth->grainLength;
+	if (!(need < INFINITY))
 	{
-		return (StartPlace){INFINITY, 0.0, -1, {0.0, 0.0, 0.0}};
+		return none;
 	}
-	double least = START_DISK * growth->grainLength;
+	StartPlace place = startCenter(growth, cell);
+	place.need = need;
+	place.radius = least;
+	if (!startIsFree(growth, place.center))
+	{
+		return none;
+	}
 	if (growth->fills != NULL)
 	{
-		// In a wall a crack is a ribbon through it, whose energy the disk does not know.
-		return (StartPlace){need, least, cell->tet, startNormal(growth, cell->tet)};
+		return place; // in a wall a crack is a ribbon through it, whose energy the disk does not know
 	}
 	if (growth->cracks.count == 0)
 	{
 		double size = growth->def->material.toughness / (need * cell->highest);
-		double radius = fmin(fmax(0.25 * START_PI * size * size, least), START_LARGEST * least);
-		return (StartPlace){need, radius, cell->tet, startNormal(growth, cell->tet)};
+		place.radius = fmin(fmax(0.25 * START_PI * size * size, least), START_LARGEST * least);
+		return place;
 	}
-	return startCouple(growth, cell, need);
+	return startCouple(growth, cell, place, need);
 }
 
 // Bars the tets beside what cracks have grown since the last time.
@@ -601,12 +688,12 @@ brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report)
 
 static brResult startOpen(brCrackGrowth* growth, const StartPlace* place, brReport* report)
 {
-	brCrackDisk disk = {.center = brTetCenter(growth->tets, place->tet),
+	brCrackDisk disk = {.center = place->center,
 						.normal = place->normal,
 						.along = startAlong(growth, place->normal),
 						.radius = place->radius,
 						.spacing = (growth->fills != NULL ? START_THIN_SPACING : START_SPACING) *
-								   brCrackGrowth_EdgeAt(growth, brTetCenter(growth->tets, place->tet))};
+								   brCrackGrowth_EdgeAt(growth, place->center)};
 	brGrowingCrack crack;
 	brResult result = brGrowingCrack_Start(&growth->allocator, &crack, &disk, report);
 	if (result < 0)
@@ -656,6 +743,10 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 			break;
 		}
 		after = next.need;
+		if (startIsEven(growth) && !(growth->def->material.weibullModulus > 0.0))
+		{
+			startClimb(growth, &next);
+		}
 		brResult result = startOpen(growth, &next, report);
 		if (result < 0)
 		{

@@ -39,7 +39,8 @@ typedef struct brGrowingCrack
 	brDVec3 lastBranch; // where it last branched, or began
 	double largestG;
 	bool isGrowing, isFinished;
-	int32_t noted; // vertices around which no other crack may start any more
+	bool isTearing; // it takes the last that carries a load without a time
+	int32_t noted;  // vertices around which no other crack may start any more
 } brGrowingCrack;
 
 /// A flat crack to begin with.

@@ -120,6 +120,32 @@ LANE_INLINE WIDE_INTS LANE(wideHilbert)(WIDE_INTS x, WIDE_INTS y, WIDE_INTS z)
 	return LANE(wideSpread)(x ^ turns) << 2 | LANE(wideSpread)(y ^ turns) << 1 | LANE(wideSpread)(z ^ turns);
 }
 
+// Centers of eight boxes from `first` on, those behind `last` as that one: in each register the centers of two boxes, then turned into x, y, z.
+LANE_INLINE void LANE(wideCenters)(const brTreeBox* boxes, int32_t first, int32_t last, brFloat8 out[3])
+{
+	brFloat8 r[4];
+	BR_UNROLL
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		const float* a = boxes[first + k < last ? first + k : last].lower;
+		const float* b = boxes[first + k + 4 < last ? first + k + 4 : last].lower;
+		brFloat8 lower = LANE(brJoin8)(*(const brFloat4*)(const void*)a, *(const brFloat4*)(const void*)b);
+		brFloat8 upper = LANE(brJoin8)(*(const brFloat4*)(const void*)(a + 4), *(const brFloat4*)(const void*)(b + 4));
+		// The upper side is negated: half of their difference is the center.
+		r[k] = lower * LANE(brSplat8)(0.5f) - upper * LANE(brSplat8)(0.5f);
+	}
+	brFloat8 xy[2], zw[2];
+	BR_UNROLL
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		xy[k] = __builtin_shufflevector(r[2 * k], r[2 * k + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+		zw[k] = __builtin_shufflevector(r[2 * k], r[2 * k + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+	}
+	out[0] = __builtin_shufflevector(xy[0], xy[1], 0, 1, 8, 9, 4, 5, 12, 13);
+	out[1] = __builtin_shufflevector(xy[0], xy[1], 2, 3, 10, 11, 6, 7, 14, 15);
+	out[2] = __builtin_shufflevector(zw[0], zw[1], 0, 1, 8, 9, 4, 5, 12, 13);
+}
+
 LANE_INLINE brInt8 LANE(wideCell)(brFloat8 center, float origin, float scale)
 {
 	const brFloat8 zero = {0}, top = LANE(brSplat8)((float)((1 << BR_CURVE_AXIS_BITS) - 1));
@@ -142,18 +168,12 @@ LANE_TARGET static void LANE(wideCurveCodes)(const brTreeBox* boxes, int32_t cou
 		BR_UNROLL
 		for (int32_t eight = 0; eight <= last; ++eight)
 		{
-			brFloat8 r[8];
-			BR_UNROLL
-			for (int32_t k = 0; k < 8; ++k)
-			{
-				int32_t at = 8 * eight + k < n ? 8 * eight + k : n - 1;
-				r[k] = LANE(wideLoad)(boxes[i + at].lower) * LANE(brSplat8)(0.5f);
-			}
-			LANE(brTranspose8)(r);
+			brFloat8 centers[3];
+			LANE(wideCenters)(boxes + i, 8 * eight, n - 1, centers);
 			BR_UNROLL
 			for (int32_t k = 0; k < 3; ++k)
 			{
-				cells[k][eight] = LANE(wideCell)(r[k] - r[k + 4], grid->origin[k], grid->scale[k]);
+				cells[k][eight] = LANE(wideCell)(centers[k], grid->origin[k], grid->scale[k]);
 			}
 		}
 		WIDE_INTS codes =

@@ -191,6 +191,10 @@ static brResult objUv(ObjReader* reader)
 		return result;
 	}
 	brVec2 uv = {values[0], values[1]};
+	if (reader->uvs.count == 0 && !BR_RESERVE(reader->allocator, &reader->uvs, reader->positions.count))
+	{
+		return brFailMemory(reader->job->report); // as many as there are vertices, most often
+	}
 	return BR_PUSH(reader->allocator, &reader->uvs, uv) ? br_success : brFailMemory(reader->job->report);
 }
 
@@ -203,6 +207,10 @@ static brResult objNormal(ObjReader* reader)
 		return result;
 	}
 	brVec3 normal = {values[0], values[1], values[2]};
+	if (reader->normals.count == 0 && !BR_RESERVE(reader->allocator, &reader->normals, reader->positions.count))
+	{
+		return brFailMemory(reader->job->report);
+	}
 	return BR_PUSH(reader->allocator, &reader->normals, normal) ? br_success : brFailMemory(reader->job->report);
 }
 
@@ -252,18 +260,34 @@ static brResult objFailForward(ObjReader* reader, const ObjForward* forward, con
 	return result;
 }
 
-// Makes an array of per-corner indices that starts late as long as the corners.
-static bool objCatchUp(ObjReader* reader, ObjIndices* indices, int32_t cornerCount)
+// Makes an array of per-corner indices that starts late as long as the corners, with room for as many as they have room for.
+static bool objCatchUp(ObjReader* reader, ObjIndices* indices)
 {
-	int32_t missing = cornerCount - indices->count;
-	if (!BR_RESERVE(reader->allocator, indices, missing))
+	if (!BR_RESERVE(reader->allocator, indices, reader->corners.capacity - indices->count))
 	{
 		return false;
 	}
-	for (; missing > 0; --missing)
+	while (indices->count < reader->corners.count)
 	{
 		indices->data[indices->count++] = -1;
 	}
+	return true;
+}
+
+// The index of the last corner, in an array that has none until a corner has one.
+static inline bool objStoreIndex(ObjReader* reader, ObjIndices* indices, int32_t index)
+{
+	if (index < 0 && indices->count == 0)
+	{
+		return true;
+	}
+	int32_t last = reader->corners.count - 1;
+	if ((indices->count != last || last >= indices->capacity) && !objCatchUp(reader, indices))
+	{
+		return false;
+	}
+	indices->data[last] = index;
+	indices->count = last + 1;
 	return true;
 }
 
@@ -304,27 +328,10 @@ static inline brResult objCorner(ObjReader* reader)
 	{
 		return objFailForward(reader, &reader->forward, "vertex", reader->positions.count);
 	}
-	if (!BR_PUSH(reader->allocator, &reader->corners, vertex))
-	{
-		return brFailMemory(reader->job->report);
-	}
-	if (uv >= 0 || reader->cornerUvs.count > 0)
-	{
-		if (!objCatchUp(reader, &reader->cornerUvs, reader->corners.count))
-		{
-			return brFailMemory(reader->job->report);
-		}
-		reader->cornerUvs.data[reader->corners.count - 1] = uv;
-	}
-	if (normal >= 0 || reader->cornerNormals.count > 0)
-	{
-		if (!objCatchUp(reader, &reader->cornerNormals, reader->corners.count))
-		{
-			return brFailMemory(reader->job->report);
-		}
-		reader->cornerNormals.data[reader->corners.count - 1] = normal;
-	}
-	return br_success;
+	bool isStored = BR_PUSH(reader->allocator, &reader->corners, vertex) &&
+					objStoreIndex(reader, &reader->cornerUvs, uv) &&
+					objStoreIndex(reader, &reader->cornerNormals, normal);
+	return isStored ? br_success : brFailMemory(reader->job->report);
 }
 
 static brResult objFace(ObjReader* reader)

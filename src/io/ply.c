@@ -150,6 +150,12 @@ static void plyFillColumns(brPlyReader* reader, const brPlyElement* element, con
 
 static brResult plyFillVertices(brPlyReader* reader, const brPlyElement* element)
 {
+	if (reader->positions.count > 0)
+	{
+		bool isAdopted =
+			BR_ADOPT(reader->allocator, &reader->mesh->positions, &reader->mesh->vertexCount, &reader->positions);
+		return isAdopted ? br_success : brFailMemory(reader->job->report);
+	}
 	const brPlyProperty* properties = brPly_Properties(reader, element);
 	const uint8_t* data = (const uint8_t*)reader->source.cursor.at;
 	bool isColumns = !reader->source.isText && element->rowBytes > 0;
@@ -661,6 +667,7 @@ brResult brReadPly(const brReadJob* job, brAssembly* assembly)
 	{
 		BR_FREE_ARRAY(reader.allocator, &reader.lists[i]);
 	}
+	BR_FREE_ARRAY(reader.allocator, &reader.positions);
 	BR_FREE_ARRAY(reader.allocator, &reader.corners);
 	BR_FREE_ARRAY(reader.allocator, &reader.faceEnds);
 	BR_FREE_ARRAY(reader.allocator, &reader.text);

@@ -83,6 +83,49 @@ static brResult plyKeepPlainList(brPlyReader* reader, const brPlyElement* elemen
 	return br_success;
 }
 
+// Likewise vertices that are places and nothing else.
+static bool plyIsPlainPlaces(const brPlyReader* reader, const brPlyElement* element)
+{
+	const brPlyProperty* properties = brPly_Properties(reader, element);
+	bool isPlain = element->propertyCount == 3;
+	for (int32_t k = 0; k < 3 && isPlain; ++k)
+	{
+		isPlain = !properties[k].isList && (int32_t)properties[k].role == (int32_t)br_plyX + k &&
+				  (properties[k].type == br_plyDouble || properties[k].type == br_plyFloat);
+	}
+	return isPlain;
+}
+
+static brResult plyKeepPlainPlaces(brPlyReader* reader, const brPlyElement* element)
+{
+	const brPlyProperty* properties = brPly_Properties(reader, element);
+	if (!BR_RESERVE(reader->allocator, &reader->positions, element->count))
+	{
+		return brFailMemory(reader->job->report);
+	}
+	brPlySource source = reader->source;
+	bool isInOrder = true;
+	for (int32_t row = 0; row < element->count && isInOrder; ++row)
+	{
+		double p[3];
+		isInOrder = brPly_Next(&source, properties[0].type, &p[0]) && brPly_Next(&source, properties[1].type, &p[1]) &&
+					brPly_Next(&source, properties[2].type, &p[2]);
+		if (isInOrder)
+		{
+			reader->positions.data[row] = brMakeDVec3(p[0], p[1], p[2]);
+			isInOrder = brDIsFinite(reader->positions.data[row]);
+		}
+		size_t byte = (size_t)(source.cursor.at - (const char*)reader->job->bytes);
+		if ((row & 0xFFFF) == 0xFFFF && brCheckCancel(reader->job, byte) < 0)
+		{
+			return br_errorCanceled;
+		}
+	}
+	reader->source = isInOrder ? source : reader->source;
+	reader->positions.count = isInOrder ? element->count : 0;
+	return br_success;
+}
+
 static brResult plyMeasurePlainList(brPlyReader* reader, const brPlyElement* element)
 {
 	brTextCursor* cursor = &reader->source.cursor;
@@ -153,6 +196,14 @@ static brResult plyMeasureElement(brPlyReader* reader, const brPlyElement* eleme
 	{
 		brResult result = plyKeepPlainList(reader, element);
 		if (result < 0 || reader->faceEnds.count > 0)
+		{
+			return result;
+		}
+	}
+	if (element->kind == br_plyVertexElement && plyIsPlainPlaces(reader, element))
+	{
+		brResult result = plyKeepPlainPlaces(reader, element);
+		if (result < 0 || reader->positions.count > 0)
 		{
 			return result;
 		}

@@ -30,10 +30,11 @@ typedef struct brPlyReader
 	int32_t groupLimit;
 	int32_t usedMaterials; // 1 + largest that is named
 	int32_t usedGroups;
-	int64_t oddValues;         // attributes that were not finite, indices of materials and groups out of range
-	int32_t skippedFaces;      // with fewer than three corners
-	BR_ARRAY(double) lists[3]; // corners, uvs, normals of the row
-	BR_ARRAY(int32_t) corners; // of plain faces in text, kept from the first walk
+	int64_t oddValues;           // attributes that were not finite, indices of materials and groups out of range
+	int32_t skippedFaces;        // with fewer than three corners
+	BR_ARRAY(double) lists[3];   // corners, uvs, normals of the row
+	BR_ARRAY(brDVec3) positions; // of plain vertices and faces in text, kept from the first walk
+	BR_ARRAY(int32_t) corners;
 	BR_ARRAY(int32_t) faceEnds;
 	BR_ARRAY(char) text;
 } brPlyReader;

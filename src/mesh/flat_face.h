@@ -30,16 +30,27 @@ static inline brDVec2 brFlatten(brDVec3 point, brDVec3 normal)
 	return y >= x ? (brDVec2){point.z, point.x} : (brDVec2){point.y, point.z};
 }
 
-// A power of two that brings the face into the range where the products in its normal neither overflow nor vanish. 1
-// for every face of ordinary size.
-static inline double brFaceScale(const brMesh* mesh, const int32_t* corners, int32_t count)
+static inline double brLargerOf(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static inline double brLargestCoordinate(const brMesh* mesh, const int32_t* corners, int32_t count)
 {
 	double largest = 0.0;
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brDVec3 p = mesh->positions[corners[i]];
-		largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
+		largest = brLargerOf(largest, brLargerOf(fabs(p.x), brLargerOf(fabs(p.y), fabs(p.z))));
 	}
+	return largest;
+}
+
+// A power of two that brings the face into the range where the products in its normal neither overflow nor vanish. 1
+// for every face of ordinary size.
+static inline double brFaceScale(const brMesh* mesh, const int32_t* corners, int32_t count)
+{
+	double largest = brLargestCoordinate(mesh, corners, count);
 	if (largest == 0.0 || (largest > 0x1p-300 && largest < 0x1p300))
 	{
 		return 1.0;
@@ -60,15 +71,13 @@ static inline double brFaceScale(const brMesh* mesh, const int32_t* corners, int
 
 static inline double brFaceGrain(const brMesh* mesh, const int32_t* corners, int32_t count)
 {
-	double largest = 0.0;
 	bool areFloats = true;
 	for (int32_t k = 0; k < count; ++k)
 	{
 		brDVec3 p = mesh->positions[corners[k]], f = brToDVec3(brToVec3(p));
-		largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
 		areFloats = areFloats && p.x == f.x && p.y == f.y && p.z == f.z;
 	}
-	return largest * (areFloats ? EAR_GRAIN_FLOAT : EAR_GRAIN_DOUBLE);
+	return brLargestCoordinate(mesh, corners, count) * (areFloats ? EAR_GRAIN_FLOAT : EAR_GRAIN_DOUBLE);
 }
 
 // Whether the height of a triangle is next to nothing: a share of its length, or less than rounding makes. The same bits for all orders of its corners.
@@ -85,7 +94,7 @@ static inline bool brIsThin(brDVec2 a, brDVec2 b, brDVec2 c, double share, doubl
 	}
 	brDVec2 u = {p[1].x - p[0].x, p[1].y - p[0].y}, v = {p[2].x - p[0].x, p[2].y - p[0].y};
 	brDVec2 w = {p[2].x - p[1].x, p[2].y - p[1].y};
-	double longestSq = fmax(u.x * u.x + u.y * u.y, fmax(v.x * v.x + v.y * v.y, w.x * w.x + w.y * w.y));
-	double least = fmax(share * longestSq, grain * sqrt(longestSq));
+	double longestSq = brLargerOf(u.x * u.x + u.y * u.y, brLargerOf(v.x * v.x + v.y * v.y, w.x * w.x + w.y * w.y));
+	double least = brLargerOf(share * longestSq, grain * sqrt(longestSq));
 	return !(fabs(u.x * v.y - u.y * v.x) > least);
 }

@@ -28,6 +28,23 @@ static int compareEnds(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
 	return order != 0 ? order : brComparePlaces(swapsAB ? a : b, swapsCD ? c : d);
 }
 
+// Whether no triangle of the corners of a quad is thin, told from afar: areas and lengths are taken in whatever order, which moves the
+// answer for those only that are twice as thick as thin ones.
+static bool quadIsStout(const brDVec2 q[4], double grain)
+{
+	const double far = 2.0;
+	double least = INFINITY, lengthSq = 0.0; // not less than the square of any side
+	for (int k = 0; k < 4; ++k)
+	{
+		const brDVec2 a = q[k], b = q[(k + 1) & 3], c = q[(k + 2) & 3];
+		brDVec2 u = {b.x - a.x, b.y - a.y}, v = {c.x - b.x, c.y - b.y};
+		double area = fabs(u.x * v.y - u.y * v.x);
+		least = area < least ? area : least;
+		lengthSq += 2.0 * (u.x * u.x + u.y * u.y);
+	}
+	return least > far * BR_FACE_THIN * lengthSq && least * least > far * far * grain * grain * lengthSq;
+}
+
 static void triangulateQuad(const brMesh* mesh, int32_t start, int32_t* triangles)
 {
 	const int32_t* corners = mesh->corners + start;
@@ -57,9 +74,13 @@ static void triangulateQuad(const brMesh* mesh, int32_t start, int32_t* triangle
 	bool allows13 = turn[0] * turn[2] > 0;
 	bool takes02 = allows02;
 	double grain = brFaceGrain(mesh, corners, 4);
-	bool thin02 = brIsThin(q[0], q[1], q[2], BR_FACE_THIN, grain) || brIsThin(q[0], q[2], q[3], BR_FACE_THIN, grain);
-	bool thin13 = brIsThin(q[0], q[1], q[3], BR_FACE_THIN, grain) || brIsThin(q[1], q[2], q[3], BR_FACE_THIN, grain);
-	if (allows02 && allows13 && thin02 != thin13)
+	bool thin02 = false, thin13 = false;
+	if (allows02 && allows13 && !quadIsStout(q, grain))
+	{
+		thin02 = brIsThin(q[0], q[1], q[2], BR_FACE_THIN, grain) || brIsThin(q[0], q[2], q[3], BR_FACE_THIN, grain);
+		thin13 = brIsThin(q[0], q[1], q[3], BR_FACE_THIN, grain) || brIsThin(q[1], q[2], q[3], BR_FACE_THIN, grain);
+	}
+	if (thin02 != thin13)
 	{
 		takes02 = thin13;
 	}
