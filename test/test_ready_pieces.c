@@ -115,7 +115,11 @@ BR_TEST(ready_pieces_make_the_cluster_that_a_cut_makes)
 		CHECK_MESSAGE(id.index1 != 0, "%s", report.text);
 		CHECK_EQUAL(brWorld_GetClusterPieceCount(world, id), cut->pieceCount);
 		CHECK_EQUAL(brWorld_GetClusterBondCount(world, id), cut->bondCount);
-		brScene_Run(world, 60);
+		// Up to its first break: what its parts do to each other after that depends on the last bits of the pieces.
+		for (int32_t i = 0; i < 60 && brWorld_GetBodyCount(world) == 2; ++i)
+		{
+			brScene_Run(world, 1);
+		}
 		bodies[round] = brWorld_GetBodyCount(world);
 		brDestroyWorld(world);
 	}

@@ -21,8 +21,8 @@ typedef struct SeamTouch
 {
 	int32_t still, moving;
 	brDVec3 normal; // out of the still body
-	double lowest,
-		highest; // of its points on the still body, along a direction; lowest but for what is not sure of those it has not come to yet
+	double highest; // of its points on the still body, along a direction
+	double lowest;  // likewise, but for what is not sure of points that it has not come to yet
 	double depth;
 } SeamTouch;
 

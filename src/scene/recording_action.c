@@ -374,7 +374,8 @@ static void actionDropFar(Action* action)
 	action->itemCount = kept;
 }
 
-// What a moment is about: the pieces that are there, but for a few; if there are none, what will break.
+// What a moment is about: the pieces that are there, but for a few; if there are none, what will break; of a run in which nothing does,
+// what moves and is not far from the rest of it.
 static void actionFindSubject(Action* action)
 {
 	const brRecording* recording = action->recording;
@@ -387,22 +388,30 @@ static void actionFindSubject(Action* action)
 			action->largest = fmax(action->largest, actionSize(&action->bodies[body].bounds));
 		}
 	}
+	bool isUnbroken = recording->breakCount == 0; // it is about what moves
 	brDBox3 whole = brMakeDBox3Empty();
 	for (int32_t i = 0; i < recording->bodyCount; ++i)
 	{
+		const ActionBody* body = &action->bodies[i];
 		bool isPiece = recording->bodies[i].kind == br_recordedPiece;
-		if (actionIsThere(action, i) && (isPiece || action->bodies[i].breaks))
+		if (actionIsThere(action, i) && (isPiece || body->breaks || (isUnbroken && body->moves)))
 		{
 			brDBox3 box = actionBodyBox(action, i, !isPiece);
 			whole = isPiece ? whole : brDBox3_Union(whole, box);
 			action->items[action->itemCount] = (ActionItem){box, actionArea(&box), false};
-			action->itemCount += isPiece;
-			action->pieceArea += isPiece ? actionArea(&action->bodies[i].bounds) : 0.0;
+			action->itemCount += isPiece || isUnbroken;
+			action->pieceArea += isPiece ? actionArea(&body->bounds) : 0.0;
 		}
 	}
 	actionDropFar(action);
-	actionIncludeCrowd(action, (ActionCrowd){action->items, action->itemCount, ACTION_LEFT_NOW}, 0.0);
+	actionIncludeCrowd(action, (ActionCrowd){action->items, action->itemCount, isUnbroken ? 0.0 : ACTION_LEFT_NOW},
+					   0.0);
 	action->breaks = action->itemCount > 0 ? action->box : whole;
+	for (int32_t i = 0; i < recording->bodyCount && isUnbroken; ++i)
+	{
+		brDBox3 box = actionBodyBox(action, i, false), common = actionCommon(box, action->breaks);
+		action->bodies[i].breaks = action->bodies[i].moves && !actionIsEmpty(&common);
+	}
 	action->itemCount = 0;
 	action->box = brMakeDBox3Empty();
 }
