@@ -57,7 +57,10 @@ void brFaceList_CopyFace(brFaceList* list, int32_t face, const int32_t* vertexMa
 static void faceListFill(const brFaceList* list, brMesh* mesh)
 {
 	const brMesh* source = list->source;
-	memcpy(mesh->positions, list->positions.data, (size_t)list->positions.count * sizeof(brDVec3));
+	for (int32_t v = 0; v < mesh->vertexCount; ++v)
+	{
+		mesh->positions[v] = list->positions.data[v];
+	}
 	for (int32_t v = 0; v < mesh->vertexCount && mesh->colors != NULL; ++v)
 	{
 		mesh->colors[v] = source->colors[list->vertexSources.data[v]];
