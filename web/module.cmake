@@ -17,8 +17,8 @@ set(BR_WASM_PLAIN -fno-vectorize -fno-slp-vectorize)
 # is made fast, what they run through besides is not made smallest, all else is. What is made small still has its vector
 # arithmetic inlined: a struct that is an argument goes through memory here.
 set(BR_WASM_FASTEST "elastic/")
-set(BR_WASM_HOT "dynamics/(bounce|finish|tops|guard|reach|blocks|broad|touch|solve)|contact/(solid_|manifold|triangle_|mesh_points|select|point_order|collide_|polytope|swept_hulls)|fracture/(contact_law|split|hit_surface|cascade|impact_pull|impact_probes|outline)|world/break_hits|mesh/(mass|hull|mesh_merge|models_statue|models_piggy|contour)|narrow/triangle_pair|index/compact_order|volume/|math/")
-set(BR_WASM_FAST "dynamics/(islands|meet|step|turning|carry)|contact/(mesh_|siblings)|index/(wide|pairs|curve)|base/(sort|memory|tasks|array)|fracture/(voronoi|cell_|clip_|surface_clip|caps|shatter|pieces|impact_|bond_lanes)|narrow/triangle|cut/cut_(cells|points|contacts)")
+set(BR_WASM_HOT "dynamics/(bounce[.]|finish|tops|guard|reach|blocks|broad|touch|solve)|contact/(solid_|manifold|triangle_|mesh_points|select|point_order|collide_|polytope|swept_hulls)|fracture/(contact_law|split|hit_surface|cascade|impact_pull|impact_probes|outline)|world/break_hits|mesh/(mass|hull|mesh_merge|models_statue|models_piggy|contour)|narrow/triangle_pair|index/compact_order|volume/|math/")
+set(BR_WASM_FAST "dynamics/(bounce_hit|islands|meet|step|turning|carry)|contact/(mesh_|siblings)|index/(wide|pairs|curve)|base/(sort|memory|tasks|array)|fracture/(voronoi|cell_|clip_|surface_clip|caps|shatter|pieces|impact_|bond_lanes)|narrow/triangle|cut/cut_(cells|points|contacts)")
 foreach(source ${BR_SOURCES})
 	if(source MATCHES "${BR_WASM_FASTEST}")
 		set(flags -O3)
