@@ -113,7 +113,9 @@ static bool seamHides(const brDynamics* dynamics, int32_t floor, int32_t edge)
 	}
 	seamMeasure(dynamics, floor, up, &on);
 	seamMeasure(dynamics, edge, up, &at);
-	double slack = BR_SEAM_SLACK * (double)brDynamics_Frames(dynamics)[on.moving].thickness + on.depth;
+	double thickness = (double)brDynamics_Frames(dynamics)[on.moving].thickness;
+	// As deep as it lies in the floor it seems to meet the side; what is deeper was thrown in, and steps are steps.
+	double slack = BR_SEAM_SLACK * thickness + fmin(on.depth, BR_CONTACT_MARGIN * thickness);
 	double plane = fmin(on.highest, seamReach(dynamics, on.still, up));
 	return at.lowest > plane - slack && seamReach(dynamics, at.still, up) < plane + slack;
 }
@@ -138,10 +140,12 @@ int32_t brDynamics_DropSeams(brDynamics* dynamics, int32_t* active, int32_t coun
 	for (int32_t i = 0; i < count; ++i)
 	{
 		SeamTouch touch;
-		bool isStill = seamRead(dynamics, active[i], &touch);
 		isSeam[i] = 0;
-		next[i] = isStill ? heads[touch.moving] : -1;
-		heads[isStill ? touch.moving : 0] = isStill ? i : heads[0];
+		if (seamRead(dynamics, active[i], &touch))
+		{
+			next[i] = heads[touch.moving];
+			heads[touch.moving] = i;
+		}
 	}
 	for (int32_t body = 0; body < dynamics->bodies.count; ++body)
 	{
