@@ -16,9 +16,9 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x3d696320ee91f7e4},
-	{"wall", 0x3547bdc3271450bb},
-	{"pane", 0x8b7cb43c08673e0b},
+	{"plates", 0x4a28b68526dd49e1},
+	{"wall", 0x4ba1122c3ddd8789},
+	{"pane", 0x7ed5b4bfc9d3d6e7},
 	{"cracks", 0x7f87e03df1f8d74a},
 	{"bonds", 0x262c1aab970d2ba2},
 	{"live", 0xc3460ba911528e92},

@@ -235,6 +235,9 @@ static void meshGather(brMeshPair* pair, int32_t s)
 	meshStartScan(&scan, side, other, meshAskedWithin(pair, other, pair->edgeOut + side->solid.maxReach));
 	int32_t found = 0, levelCount = 0, asked = 0;
 	float deepest = INFINITY, limit = pair->margin, level = MESH_LEVEL * pair->thickness;
+	// What rolls on its curves touches by the lowest of its points only, all along it: none of them may be left out.
+	bool isCurved = pair->isRolling && side->solid.curves != NULL;
+	float after = (isCurved ? MESH_TOLERANCE : -MESH_TOLERANCE) * pair->radius;
 	for (;;)
 	{
 		// Edges are of interest as long as there are few points.
@@ -254,7 +257,7 @@ static void meshGather(brMeshPair* pair, int32_t s)
 			float distance = scan.bounds.least[k], within = meshAskedWithin(pair, other, limit);
 			brVec3 p = {scan.places[0][k], scan.places[1][k], scan.places[2][k]};
 			brFieldBound bound = {distance, scan.bounds.most[k], scan.bounds.hints[k]};
-			if (distance < within && !(limit < pair->margin && meshIsShallow(other, p, &bound, limit)))
+			if (distance < within && !(limit < pair->margin && !isCurved && meshIsShallow(other, p, &bound, limit)))
 			{
 				brMeshAnswer answer;
 				asked += 1;
@@ -272,7 +275,7 @@ static void meshGather(brMeshPair* pair, int32_t s)
 					bool isPlane = other->shape->kind == br_shapeHalfSpace;
 					limit = found < MESH_ENOUGH_AHEAD || isPlane ? pair->margin
 							: levelCount < MESH_ENOUGH           ? fminf(pair->margin, deepest + level)
-																 : deepest - MESH_TOLERANCE * pair->radius;
+																 : fminf(pair->margin, deepest + after);
 				}
 			}
 			if (point->edgeReach > 0.0f && distance - point->edgeReach < pair->edgeOut && pair->count < MESH_FEW &&
