@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/types.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -20,6 +21,15 @@
 #define MOVIE_MAX_FRAMES 64     // that wait for them: some show the same picture
 #define MOVIE_PIXEL_BYTES 200.0 // that a picture takes while it is drawn, a pixel
 #define MOVIE_BATCH_BYTES 1e9   // for all of them
+
+typedef struct Movie
+{
+	char path[1600], partial[1640]; // written under the second name, which becomes the first
+	size_t frameBytes;
+	pid_t encoder;
+	int pipe;
+	bool isBroken;
+} Movie;
 
 // What ffmpeg is told for each ending.
 static const struct
@@ -55,7 +65,8 @@ bool isMovie(const char* path)
 
 #ifndef _WIN32
 
-bool openMovie(Movie* movie, const char* path, int32_t width, int32_t height, double framesPerSecond)
+// Starts ffmpeg. Sizes are even. False: it is not here.
+static bool openMovie(Movie* movie, const char* path, int32_t width, int32_t height, double framesPerSecond)
 {
 	memset(movie, 0, sizeof(*movie));
 	int32_t kind = movieKind(path);
@@ -99,7 +110,8 @@ bool openMovie(Movie* movie, const char* path, int32_t width, int32_t height, do
 	return !movie->isBroken;
 }
 
-void addMovieFrame(Movie* movie, const uint8_t* pixels)
+// One frame of RGBA bytes.
+static void addMovieFrame(Movie* movie, const uint8_t* pixels)
 {
 	for (size_t done = 0; done < movie->frameBytes && !movie->isBroken;)
 	{
@@ -109,7 +121,8 @@ void addMovieFrame(Movie* movie, const uint8_t* pixels)
 	}
 }
 
-bool closeMovie(Movie* movie)
+// Waits for the file. False: ffmpeg failed, and there is none.
+static bool closeMovie(Movie* movie)
 {
 	int status = 0;
 	close(movie->pipe);
@@ -130,18 +143,18 @@ bool closeMovie(Movie* movie)
 #else
 
 // No movies on Windows yet: --frames writes pictures.
-bool openMovie(Movie* movie, const char* path, int32_t width, int32_t height, double framesPerSecond)
+static bool openMovie(Movie* movie, const char* path, int32_t width, int32_t height, double framesPerSecond)
 {
 	(void)movie, (void)path, (void)width, (void)height, (void)framesPerSecond;
 	return false;
 }
 
-void addMovieFrame(Movie* movie, const uint8_t* pixels)
+static void addMovieFrame(Movie* movie, const uint8_t* pixels)
 {
 	(void)movie, (void)pixels;
 }
 
-bool closeMovie(Movie* movie)
+static bool closeMovie(Movie* movie)
 {
 	(void)movie;
 	return false;

@@ -5,28 +5,8 @@
 
 #include "command.h"
 
-#include <sys/types.h>
-
-typedef struct Movie
-{
-	char path[1600], partial[1640]; // written under the second name, which becomes the first
-	size_t frameBytes;
-	pid_t encoder;
-	int pipe;
-	bool isBroken;
-} Movie;
-
 /// Whether the ending names a moving picture.
 bool isMovie(const char* path);
-
-/// Starts ffmpeg. Sizes are even. False: it is not here.
-bool openMovie(Movie* movie, const char* path, int32_t width, int32_t height, double framesPerSecond);
-
-/// One frame of RGBA bytes.
-void addMovieFrame(Movie* movie, const uint8_t* pixels);
-
-/// Waits for the file. False: ffmpeg failed, and there is none.
-bool closeMovie(Movie* movie);
 
 typedef struct MoviePlan
 {

@@ -329,8 +329,9 @@ static bool isOldName(const char* name, const char* prefix, const char* ending, 
 	return end != name + length && number >= first && strcmp(end, ending) == 0;
 }
 
-brResult checkOldOutputs(const OutputFolder* outputs, const char* prefix, const char* ending, int32_t first,
-						 brReport* report)
+// Fails if this command reads one of the files that removeOldOutputs will remove.
+static brResult checkOldOutputs(const OutputFolder* outputs, const char* prefix, const char* ending, int32_t first,
+								brReport* report)
 {
 	for (int32_t i = 0; i < outputs->count; ++i)
 	{

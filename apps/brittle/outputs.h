@@ -44,11 +44,8 @@ bool hasOutput(const OutputFolder* outputs, const char* name);
 /// Makes the folder and those above it, and writes the list.
 brResult saveOutputs(OutputFolder* outputs, brReport* report);
 
-/// Fails if a listed file PREFIX, number, ENDING with a number from `first` on is one that this command reads; they are
-/// the ones that removeOutputs removes when it is done.
-brResult checkOldOutputs(const OutputFolder* outputs, const char* prefix, const char* ending, int32_t first,
-						 brReport* report);
-/// Removes these files and writes the list. How many went is said.
+/// Removes the listed files PREFIX, number, ENDING with a number from `first` on and writes the list. How many went is
+/// said.
 brResult removeOldOutputs(OutputFolder* outputs, const char* prefix, const char* ending, int32_t first,
 						  brReport* report);
 

@@ -45,6 +45,18 @@ static uint8_t* filesAdd(FilesJob* job, const char* ending, size_t byteCount)
 	return bytes;
 }
 
+// Adds what was written into `text`, and frees it.
+static void filesAddText(FilesJob* job, const char* ending, brJsonText* text)
+{
+	uint8_t* out = text->failed ? NULL : filesAdd(job, ending, (size_t)text->text.count);
+	if (out != NULL)
+	{
+		memcpy(out, text->text.data, (size_t)text->text.count);
+	}
+	job->failed = job->failed || text->failed;
+	brJson_Destroy(text);
+}
+
 typedef enum FilesType
 {
 	files_f8,
@@ -143,13 +155,7 @@ static void filesAddObj(FilesJob* job, int32_t index)
 	}
 	char name[filesEnding];
 	snprintf(name, sizeof(name), "piece_%d.obj", (int)index);
-	uint8_t* out = text.failed ? NULL : filesAdd(job, name, (size_t)text.text.count);
-	if (out != NULL)
-	{
-		memcpy(out, text.text.data, (size_t)text.text.count);
-	}
-	job->failed = job->failed || text.failed;
-	brJson_Destroy(&text);
+	filesAddText(job, name, &text);
 }
 
 // Contacts both ways, as networks on graphs take them: edges[e] goes from one piece to the other.
@@ -279,13 +285,7 @@ static void filesAddJson(FilesJob* job)
 		brJson_Add(&json, "}");
 	}
 	brJson_Add(&json, "]}\n");
-	uint8_t* out = json.failed ? NULL : filesAdd(job, "json", (size_t)json.text.count);
-	if (out != NULL)
-	{
-		memcpy(out, json.text.data, (size_t)json.text.count);
-	}
-	job->failed = job->failed || json.failed;
-	brJson_Destroy(&json);
+	filesAddText(job, "json", &json);
 }
 
 static void filesSetRow(FilesJob* job)

@@ -92,6 +92,25 @@ static double playCastRay(const brSampleJob* job, brDVec3 from, brDVec3 way)
 }
 
 // The ball flies at a point of the surface, never from below.
+// Adds a body that does not break: the ground or the ball.
+static brResult playAddWhole(brSampleJob* job, brWorld* world, const brShapeDef* shapeDef, brBodyDef body,
+							 const brMaterial* material)
+{
+	brShape* shape = NULL;
+	brResult result = brCreateShape(job->context, shapeDef, &shape, job->report);
+	if (result < 0)
+	{
+		return result;
+	}
+	body.shape = shape;
+	brBreakDef breaking = brDefaultBreakDef();
+	breaking.method = br_breakNone;
+	breaking.material = *material;
+	brBodyId id = brWorld_CreateBreakable(world, &body, &breaking, job->report);
+	brDestroyShape(shape);
+	return id.index1 != 0 ? br_success : br_errorMemory;
+}
+
 static brResult playAddBall(brSampleJob* job, brWorld* world)
 {
 	brSample* sample = job->sample;
@@ -113,24 +132,12 @@ static brResult playAddBall(brSampleJob* job, brWorld* world)
 	brSceneMaterial steel = brDefaultSceneMaterial();
 	brShapeDef sphere = brDefaultShapeDef(br_shapeSphere);
 	sphere.radius = radius;
-	brShape* shape = NULL;
-	brResult result = brCreateShape(job->context, &sphere, &shape, job->report);
-	if (result < 0)
-	{
-		return result;
-	}
 	brBodyDef body = brDefaultBodyDef();
-	body.shape = shape;
 	body.pose.p = start;
 	body.velocity = brDMul(speed, way);
 	body.mass = mass;
 	body.gravityScale = 0.0;
-	brBreakDef breaking = brDefaultBreakDef();
-	breaking.method = br_breakNone;
-	breaking.material = steel.physics;
-	brBodyId id = brWorld_CreateBreakable(world, &body, &breaking, job->report);
-	brDestroyShape(shape);
-	return id.index1 != 0 ? br_success : br_errorMemory;
+	return playAddWhole(job, world, &sphere, body, &steel.physics);
 }
 
 static brResult playAddGround(brSampleJob* job, brWorld* world)
@@ -139,21 +146,9 @@ static brResult playAddGround(brSampleJob* job, brWorld* world)
 	const brMaterial* material = &job->method->grounds[choice];
 	snprintf(job->sample->ground, sizeof(job->sample->ground), "%s", material->name);
 	brShapeDef plane = brDefaultShapeDef(br_shapeHalfSpace);
-	brShape* shape = NULL;
-	brResult result = brCreateShape(job->context, &plane, &shape, job->report);
-	if (result < 0)
-	{
-		return result;
-	}
 	brBodyDef body = brDefaultBodyDef();
 	body.kind = br_bodyStatic;
-	body.shape = shape;
-	brBreakDef breaking = brDefaultBreakDef();
-	breaking.method = br_breakNone;
-	breaking.material = *material;
-	brBodyId id = brWorld_CreateBreakable(world, &body, &breaking, job->report);
-	brDestroyShape(shape);
-	return id.index1 != 0 ? br_success : br_errorMemory;
+	return playAddWhole(job, world, &plane, body, material);
 }
 
 static brResult playAddThing(brSampleJob* job, brWorld* world)

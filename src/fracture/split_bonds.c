@@ -29,20 +29,31 @@ typedef struct SplitIndex
 {
 	int32_t* starts;
 	SplitEntry* entries;
+	brDVec2* flat; // [3 entryCount] their corners in the plane of the face, turning left
 	int32_t keyCount, entryCount;
 } SplitIndex;
 
 #define SPLIT_MAX_CORNERS 9
 
+// Of the square of the largest coordinate in a face's plane: corners of clipped triangles are off by some 1e-15 of it, and
+// edges are no longer than four times it.
+#define SPLIT_SURE 1e-12
+
+// Above 0 on the left of the line from a to b.
+static double bondSide(brDVec2 a, brDVec2 b, brDVec2 p)
+{
+	return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
+}
+
 // Sutherland and Hodgman: what is left of a polygon on the left of the line from a to b.
 static int32_t bondClip(const brDVec2* in, int32_t count, brDVec2 a, brDVec2 b, brDVec2* out)
 {
 	int32_t kept = 0;
+	double sp = count > 0 ? bondSide(a, b, in[0]) : 0.0;
 	for (int32_t n = 0; n < count; ++n)
 	{
 		brDVec2 p = in[n], q = in[n + 1 < count ? n + 1 : 0];
-		double sp = (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
-		double sq = (b.x - a.x) * (q.y - a.y) - (b.y - a.y) * (q.x - a.x);
+		double sq = bondSide(a, b, q);
 		if (sp >= 0.0 && kept < SPLIT_MAX_CORNERS)
 		{
 			out[kept++] = p;
@@ -52,8 +63,23 @@ static int32_t bondClip(const brDVec2* in, int32_t count, brDVec2 a, brDVec2 b, 
 			double t = sp / (sp - sq);
 			out[kept++] = (brDVec2){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y)};
 		}
+		sp = sq;
 	}
 	return kept;
+}
+
+// Whether one of b's edges has all of a on its right, by so much that rounding leaves nothing of a when b clips it.
+static bool bondIsApart(const brDVec2 a[3], const brDVec2 b[3], double sure)
+{
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		brDVec2 p = b[k], q = b[k < 2 ? k + 1 : 0];
+		if (bondSide(p, q, a[0]) < -sure && bondSide(p, q, a[1]) < -sure && bondSide(p, q, a[2]) < -sure)
+		{
+			return true;
+		}
+	}
+	return false;
 }
 
 // Area and first moment of the overlap of two triangles that turn left.
@@ -108,14 +134,27 @@ static bool bondAddFace(const brSplit* split, const SplitIndex* index, const int
 {
 	int32_t below = index->starts[2 * face], above = index->starts[2 * face + 1], end = index->starts[2 * face + 2];
 	BondFrame frame = bondFrame(split, face);
+	double reach = 0.0;
+	for (int32_t i = below; i < end; ++i)
+	{
+		brDVec2* flat = index->flat + 3 * (int64_t)i;
+		bondFlatten(split, &frame, index->entries[i], i >= above, flat);
+		for (int32_t n = 0; n < 3; ++n)
+		{
+			reach = fmax(reach, fmax(fabs(flat[n].x), fabs(flat[n].y)));
+		}
+	}
+	double sure = SPLIT_SURE * reach * reach;
 	for (int32_t i = below; i < above; ++i)
 	{
-		brDVec2 a[3];
-		bondFlatten(split, &frame, index->entries[i], false, a);
 		for (int32_t k = above; k < end; ++k)
 		{
-			brDVec2 b[3], moment;
-			bondFlatten(split, &frame, index->entries[k], true, b);
+			const brDVec2 *a = index->flat + 3 * (int64_t)i, *b = index->flat + 3 * (int64_t)k;
+			if (bondIsApart(a, b, sure))
+			{
+				continue;
+			}
+			brDVec2 moment;
 			double area = bondOverlap(a, b, &moment);
 			if (!(area > 0.0))
 			{
@@ -173,7 +212,8 @@ static bool bondMakeIndex(const brSplit* split, const int32_t* pieceOf, SplitInd
 			return false;
 		}
 	}
-	return index->starts != NULL;
+	index->flat = BR_ALLOC(a, brDVec2, 3 * (int64_t)index->entryCount);
+	return index->starts != NULL && index->flat != NULL;
 }
 
 // Contacts of the same two pieces become one bond.
@@ -231,6 +271,7 @@ brResult brSplit_MakeBonds(brSplit* split, const int32_t* pieceOf, brShatter* sh
 	isGood = isGood && bondMerge(split, &contacts, shatter);
 	BR_FREE(a, index.starts, (int64_t)index.keyCount + 2);
 	BR_FREE(a, index.entries, index.entryCount);
+	BR_FREE(a, index.flat, 3 * (int64_t)index.entryCount);
 	BR_FREE_ARRAY(a, &contacts);
 	return isGood ? br_success : brFailMemory(report);
 }

@@ -78,7 +78,9 @@ static void mtlTexture(brTextCursor* cursor, brSurfaceMaterial* material)
 	brCopyName(material->texture, sizeof(material->texture), path, length);
 }
 
-bool brMtl_Read(brMtlList* list, const brAllocator* allocator, const char* text, const char* end)
+// Reads the text of a .mtl file; *end must be zero. What is not understood is passed over: a look is not worth a
+// refusal. False without memory.
+static bool mtlReadText(brMtlList* list, const brAllocator* allocator, const char* text, const char* end)
 {
 	brTextCursor cursor = {text, end, 1};
 	int32_t current = -1;
@@ -178,7 +180,7 @@ static brResult mtlReadLibrary(brMtlList* list, const brReadJob* job, const char
 		return result == br_errorMemory ? brFailMemory(job->report) : br_success;
 	}
 	const char* text = (const char*)bytes;
-	bool isComplete = brMtl_Read(list, &job->allocator, text, text + byteCount);
+	bool isComplete = mtlReadText(list, &job->allocator, text, text + byteCount);
 	brFree(&job->allocator, bytes, byteCount + 1);
 	*outFound = true;
 	return isComplete ? br_success : brFailMemory(job->report);

@@ -18,10 +18,6 @@ typedef struct brMtlList
 /// Index of the material with this name, a plain one if it is new; -1 without memory.
 int32_t brMtl_Find(brMtlList* list, const brAllocator* allocator, const char* name, size_t length);
 
-/// Reads the text of a .mtl file; *end must be zero. What is not understood is passed over: a look is not worth a
-/// refusal. False without memory.
-bool brMtl_Read(brMtlList* list, const brAllocator* allocator, const char* text, const char* end);
-
 /// Reads the .mtl files that a line of an .obj names: several, or one with blanks in its name. Those that are not there
 /// are no failure, the first is kept in list->missing. Only memory can fail.
 brResult brMtl_ReadLibraries(brMtlList* list, const brReadJob* job, const char* names, size_t length);

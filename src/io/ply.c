@@ -371,19 +371,7 @@ static brResult plyFillFaces(brPlyReader* reader, const brPlyElement* element)
 	{
 		return plyFillPlainList(reader, element);
 	}
-	for (int32_t row = 0; row < element->count; ++row)
-	{
-		brResult result = plyFillFaceRow(reader, element, row);
-		if (result >= 0 && (row & 0xFFFF) == 0xFFFF)
-		{
-			result = brPly_CheckCancel(reader);
-		}
-		if (result < 0)
-		{
-			return result;
-		}
-	}
-	return br_success;
+	return brPly_WalkRows(reader, element, plyFillFaceRow);
 }
 
 // Second walk: materials and groups

@@ -25,6 +25,23 @@ brResult brPly_CheckCancel(brPlyReader* reader)
 	return brCheckCancel(reader->job, (size_t)(reader->source.cursor.at - (const char*)reader->job->bytes));
 }
 
+brResult brPly_WalkRows(brPlyReader* reader, const brPlyElement* element, brPlyRowFcn* read)
+{
+	for (int32_t row = 0; row < element->count; ++row)
+	{
+		brResult result = read(reader, element, row);
+		if (result >= 0 && (row & 0xFFFF) == 0xFFFF)
+		{
+			result = brPly_CheckCancel(reader);
+		}
+		if (result < 0)
+		{
+			return result;
+		}
+	}
+	return br_success;
+}
+
 bool brPly_IsPlainList(const brPlyReader* reader, const brPlyElement* element)
 {
 	const brPlyProperty* property = brPly_Properties(reader, element);
@@ -217,19 +234,7 @@ static brResult plyMeasureElement(brPlyReader* reader, const brPlyElement* eleme
 			return brPly_CheckCancel(reader);
 		}
 	}
-	for (int32_t row = 0; row < element->count; ++row)
-	{
-		brResult result = plyMeasureRow(reader, element, row);
-		if (result >= 0 && (row & 0xFFFF) == 0xFFFF)
-		{
-			result = brPly_CheckCancel(reader);
-		}
-		if (result < 0)
-		{
-			return result;
-		}
-	}
-	return br_success;
+	return brPly_WalkRows(reader, element, plyMeasureRow);
 }
 
 brResult brPly_Measure(brPlyReader* reader)

@@ -44,6 +44,10 @@ brResult brPly_Fail(brPlyReader* reader, const brPlyElement* element, int32_t ro
 
 brResult brPly_CheckCancel(brPlyReader* reader);
 
+/// Calls `read` for the rows of an element in turn, until one fails or the caller's context cancels.
+typedef brResult brPlyRowFcn(brPlyReader* reader, const brPlyElement* element, int32_t row);
+brResult brPly_WalkRows(brPlyReader* reader, const brPlyElement* element, brPlyRowFcn* read);
+
 /// Null for an element without any.
 static inline const brPlyProperty* brPly_Properties(const brPlyReader* reader, const brPlyElement* element)
 {

@@ -14,7 +14,3 @@ bool brTrianglePair_Meets(const brDVec3 a[3], const brDVec3 b[3]);
 /// in one surface. Corners are shared when their indices are equal; with null `ia` and `ib`, when they are at the
 /// same place. Triangles with the same three corners meet beyond their edges unless they have no area.
 bool brTrianglePair_MeetsBeyond(const brDVec3 a[3], const int32_t ia[3], const brDVec3 b[3], const int32_t ib[3]);
-
-/// True if plain numbers are enough to tell that the triangles have no point in common; false says nothing. Needles and
-/// triangles in one plane are nearly always told apart so, at a hundredth of the cost of exact signs.
-bool brTrianglePair_AreApart(const brDVec3 a[3], const brDVec3 b[3]);

@@ -112,8 +112,9 @@ static brResult sceneMakeGround(const brContext* context, const brScene* scene, 
 	return outGround->index1 != 0 ? br_success : br_errorMemory;
 }
 
-brJointId brSceneWorld_Join(const brScene* scene, const brSceneJoint* joint, brBodyId ground, const brBodyId* ids,
-							brWorld* world, brReport* report)
+// A joint of the scene between bodies that are there.
+static brJointId sceneMakeJoint(const brScene* scene, const brSceneJoint* joint, brBodyId ground, const brBodyId* ids,
+								brWorld* world, brReport* report)
 {
 	brJointDef def = brDefaultJointDef();
 	def.kind = joint->kind;
@@ -165,7 +166,7 @@ brResult brMakeSceneWorld(const brContext* context, const brScene* scene, const 
 	for (int32_t i = 0; i < scene->jointCount && result >= 0; ++i)
 	{
 		brReport inner = {0};
-		brJointId id = brSceneWorld_Join(scene, &scene->joints[i], *outGround, outIds, *outWorld, &inner);
+		brJointId id = sceneMakeJoint(scene, &scene->joints[i], *outGround, outIds, *outWorld, &inner);
 		result = id.index1 != 0 ? br_success : brFail(report, inner.code, "%s", inner.text);
 	}
 	return result;

@@ -18,10 +18,6 @@ brResult brMakeSceneWorld(const brContext* context, const brScene* scene, const 
 brResult brSceneWorld_Enter(const brContext* context, const brScene* scene, const brSceneBody* body, int32_t index,
 							const brSceneMaterial* instead, brWorld* world, brBodyId* ids, brReport* report);
 
-/// A joint of the scene between bodies that are there.
-brJointId brSceneWorld_Join(const brScene* scene, const brSceneJoint* joint, brBodyId ground, const brBodyId* ids,
-							brWorld* world, brReport* report);
-
 /// Lets one event of the scene happen.
 brResult brSceneWorld_Event(const brContext* context, const brScene* scene, int32_t event,
 							const brSceneMaterial* instead, brWorld* world, brBodyId* ids, brReport* report);

@@ -21,12 +21,11 @@ LANE_TARGET static double LANE(treeWindingAt)(const brSurfaceTree* tree, brDVec3
 		brFloat8 lengthSq = x * x + y * y + z * z;
 		brInt8 isFar = LANE(brMore8)(lengthSq, m->reachSq);
 		uint32_t nearBits = ~LANE(brBits8)(isFar) & 0xFFu;
-		brFloat8 length = LANE(brRoot8)(lengthSq);
-		brFloat8 inv3 = SPLAT(1.0f) / (lengthSq * length);
+		brFloat8 inv2 = SPLAT(1.0f) / lengthSq, inv3 = inv2 * (inv2 * LANE(brRoot8)(lengthSq));
 		brFloat8 quadratic = x * (m->second[0] * x + SPLAT(2.0f) * (m->second[3] * y + m->second[4] * z)) +
 							 y * (m->second[1] * y + SPLAT(2.0f) * m->second[5] * z) + m->second[2] * z * z;
 		brFloat8 linear = m->normal[0] * x + m->normal[1] * y + m->normal[2] * z + m->trace;
-		brFloat8 value = (linear - SPLAT(3.0f) * quadratic / lengthSq) * inv3;
+		brFloat8 value = (linear - SPLAT(3.0f) * quadratic * inv2) * inv3;
 		far += (brFloat8)(isFar & (brInt8)value);
 		for (; nearBits != 0; nearBits &= nearBits - 1)
 		{

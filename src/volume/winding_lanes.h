@@ -36,13 +36,13 @@ LANE_TARGET static void LANE(treeWindings)(const brSurfaceTree* tree, const brDV
 					 isNear = active & ~isFar;
 			if (isFar != 0)
 			{
-				FLOATS length = LANE(brRootFloats)(lengthSq), inv3 = 1.0f / (lengthSq * length);
+				FLOATS inv2 = 1.0f / lengthSq, inv3 = inv2 * (inv2 * LANE(brRootFloats)(lengthSq));
 				FLOATS quadratic =
 					x * (m->second[0][lane] * x + 2.0f * (m->second[3][lane] * y + m->second[4][lane] * z)) +
 					y * (m->second[1][lane] * y + 2.0f * m->second[5][lane] * z) + m->second[2][lane] * z * z;
 				FLOATS linear =
 					m->normal[0][lane] * x + m->normal[1][lane] * y + m->normal[2][lane] * z + m->trace[lane];
-				FLOATS value = (linear - 3.0f * quadratic / lengthSq) * inv3;
+				FLOATS value = (linear - 3.0f * quadratic * inv2) * inv3;
 				far[lane] += LANE(brKeepFloats)(isFar, value);
 			}
 			if (isNear != 0 && level > 0)
