@@ -117,7 +117,7 @@ static void checkQuestions(brRandom* random, const brBoxTree* tree, int32_t coun
 	const float lower[3] = {p.x, p.y, p.z}, upper[3] = {p.x + (float)size, p.y, p.z};
 	memset(visited, 0, sizeof(visited));
 	lastVisit = -1;
-	BR_ON_LANES(hasAvx2, walkOverlaps, tree, lower, upper, visitBox, NULL);
+	BR_ON_LANES(hasAvx2, walkOverlaps, (tree, lower, upper, visitBox, NULL));
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brBox3 box = {p, {upper[0], upper[1], upper[2]}};
@@ -137,12 +137,12 @@ static void checkQuestions(brRandom* random, const brBoxTree* tree, int32_t coun
 		first = fmin(first, enterBox(boxes[i], &segment));
 	}
 	const float q[3] = {(float)point.x, (float)point.y, (float)point.z};
-	CHECK(BR_ON_LANES(hasAvx2, walkNear, tree, q, visitNear, &point) == nearest);
+	CHECK(BR_ON_LANES(hasAvx2, walkNear, (tree, q, visitNear, &point)) == nearest);
 	// Boxes reach to about 25 sizes.
 	brTreeSegment wide = brMakeTreeSegment(segment.start, brDAdd(segment.start, segment.way), (float)(0x1p-16 * size));
-	CHECK(BR_ON_LANES(hasAvx2, walkSegment, tree, &wide, visitSegment, &segment) == first);
+	CHECK(BR_ON_LANES(hasAvx2, walkSegment, (tree, &wide, visitSegment, &segment)) == first);
 	memset(visited, 0, sizeof(visited));
-	BR_ON_LANES(hasAvx2, walkSegment, tree, &wide, visitAllOnSegment, NULL);
+	BR_ON_LANES(hasAvx2, walkSegment, (tree, &wide, visitAllOnSegment, NULL));
 	for (int32_t i = 0; i < count; ++i)
 	{
 		CHECK(visited[i] || enterBox(boxes[i], &segment) == INFINITY);

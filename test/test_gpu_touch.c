@@ -99,6 +99,12 @@ BR_TEST(gpu_touch_has_the_bits_of_the_cpu)
 	brGpuTouch touch;
 	brGpuTouch_Init(&touch, gpu, &allocator);
 	brTouchDevice device = brGpuTouch_Device(&touch);
+	if (device.find == NULL)
+	{
+		brGpuTouch_Free(&touch);
+		brCloseGpu(gpu);
+		brTest_Skip("this device leaves contact points of meshes to the CPU");
+	}
 	brShapeEntry entries[shapeKinds] = {0};
 	makeShapes(entries);
 	brDynamics dynamics = {0};
@@ -107,7 +113,7 @@ BR_TEST(gpu_touch_has_the_bits_of_the_cpu)
 	brRandom random = brMakeRandom(test->seed, 31);
 	static brTouchQuery queries[most];
 	static brTouchAnswer here[most];
-	for (int32_t round = 0; round < 2 && device.find != NULL; ++round)
+	for (int32_t round = 0; round < 2; ++round)
 	{
 		for (int32_t i = 0; i < count; ++i)
 		{

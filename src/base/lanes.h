@@ -53,12 +53,12 @@ typedef double brLooseDouble4 __attribute__((vector_size(32), aligned(8), may_al
 #if defined(__x86_64__) && !defined(BR_SCALAR)
 #define BR_LANES_X86 1
 #include <immintrin.h>
-#define BR_ON_LANES(hasAvx2, name, ...) ((hasAvx2) ? name##Avx2(__VA_ARGS__) : name##Plain(__VA_ARGS__))
+#define BR_ON_LANES(hasAvx2, name, arguments) ((hasAvx2) ? name##Avx2 arguments : name##Plain arguments)
 #define BR_WIDEST(path, name)                                                                                          \
 	((path) >= br_cpuAvx512 ? &name##Avx512 : (path) >= br_cpuAvx2 ? &name##Avx2 : &name##Plain)
 #else
 #define BR_LANES_X86 0
-#define BR_ON_LANES(hasAvx2, name, ...) ((void)(hasAvx2), name##Plain(__VA_ARGS__))
+#define BR_ON_LANES(hasAvx2, name, arguments) ((void)(hasAvx2), name##Plain arguments)
 #define BR_WIDEST(path, name) ((void)(path), &name##Plain)
 #if defined(__wasm_simd128__) && !defined(BR_SCALAR)
 #include <wasm_simd128.h>

@@ -58,8 +58,8 @@ typedef struct OrderWork
 // The next point, after one more was chosen.
 static int32_t orderNext(OrderWork* work, bool hasAvx2, const OrderSeed* seed)
 {
-	return work->levelCount == 0 ? BR_ON_LANES(hasAvx2, orderPass, work, seed)
-								 : BR_ON_LANES(hasAvx2, orderTop, work, seed);
+	return work->levelCount == 0 ? BR_ON_LANES(hasAvx2, orderPass, (work, seed))
+								 : BR_ON_LANES(hasAvx2, orderTop, (work, seed));
 }
 
 // Every third bit from the lowest eight.

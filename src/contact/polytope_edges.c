@@ -136,7 +136,7 @@ brEdgePair brFindEdgePair(const brPolytopeView views[2], const brRelativePose* p
 		brVec3 edgeB = brSub(brRelativePose_Point(pose, verticesB[edgesB[j][1]]), pointB);
 		for (int32_t k = 0; k < set.count; k += EDGE_LANES)
 		{
-			uint32_t bits = BR_ON_LANES(hasAvx2, edgeCrosses, &set.blocks[k / EDGE_LANES], c, d, edgeB);
+			uint32_t bits = BR_ON_LANES(hasAvx2, edgeCrosses, (&set.blocks[k / EDGE_LANES], c, d, edgeB));
 			for (; bits != 0; bits &= bits - 1)
 			{
 				int32_t i = set.numbers[k + __builtin_ctz(bits)];

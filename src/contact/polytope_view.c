@@ -20,31 +20,31 @@ void brPolytopeView_Init(brPolytopeView* view, const brShape* shape)
 	view->placeCount = 0;
 	view->blockCount = (shape->faceCount + 7) / 8;
 	view->cornerBlocks = (shape->vertexCount + 7) / 8;
-	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewLoad, view, shape);
+	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewLoad, (view, shape));
 }
 
 float brPolytopeView_LowestCorner(const brPolytopeView* view, brVec3 n, int32_t* outCorner)
 {
 	brViewLowest lowest =
-		BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewLowest, view->corners[0], 3, view->cornerBlocks, n);
+		BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewLowest, (view->corners[0], 3, view->cornerBlocks, n));
 	*outCorner = lowest.index;
 	return lowest.value;
 }
 
 int32_t brPolytopeView_OpposedFace(const brPolytopeView* view, brVec3 n)
 {
-	return BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewLowest, view->planes[0], 4, view->blockCount, n).index;
+	return BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewLowest, (view->planes[0], 4, view->blockCount, n)).index;
 }
 
 void brPolytopeView_Add(brPolytopeView* view, brVec3 place)
 {
-	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewAdd, view, place);
+	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewAdd, (view, place));
 	view->placeCount += 1;
 }
 
 void brPolytopeView_FindHigher(const brPolytopeView* view, float height, uint8_t outFaces[BR_VIEW_BLOCKS])
 {
-	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewHigher, view, height, outFaces);
+	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewHigher, (view, height, outFaces));
 }
 
 void brPolytopeView_SetFloor(const brPolytopeView* view, float floor, brViewFloor* outFloor)
@@ -54,7 +54,7 @@ void brPolytopeView_SetFloor(const brPolytopeView* view, float floor, brViewFloo
 	outFloor->view = view;
 	outFloor->floor = floor;
 	outFloor->all = (1 << count) - 1;
-	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewAbove, view, count, limit, outFloor->above);
+	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewAbove, (view, count, limit, outFloor->above));
 }
 
 bool brViewFloor_MayPart(const brViewFloor* floor, const int32_t* edge)

@@ -30,7 +30,7 @@ static void partedSolidReach(const brSolid* solid, const brVec3 n[2], brVec3 out
 		}
 	}
 	int32_t full = solid->pointCount / BR_TRIANGLE_LANES;
-	BR_ON_LANES(solid->hasAvx2, partedReach, solid, n, full, &reach);
+	BR_ON_LANES(solid->hasAvx2, partedReach, (solid, n, full, &reach));
 	for (int k = 0; k < 2; ++k)
 	{
 		float best = -INFINITY;

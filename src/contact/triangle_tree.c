@@ -9,29 +9,29 @@
 
 int32_t brSolid_Nearest(const brSolid* solid, brVec3 p, int32_t hint, float* boundSq)
 {
-	return BR_ON_LANES(solid->hasAvx2, nearestTriangle, solid, p, hint, boundSq);
+	return BR_ON_LANES(solid->hasAvx2, nearestTriangle, (solid, p, hint, boundSq));
 }
 
 uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativePose* pose, brBox3 box,
 							brFloat8 outPlaces[3])
 {
-	return BR_ON_LANES(solid->hasAvx2, placeBlock, solid, block, pose, box, outPlaces);
+	return BR_ON_LANES(solid->hasAvx2, placeBlock, (solid, block, pose, box, outPlaces));
 }
 
 int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction)
 {
-	return BR_ON_LANES(solid->hasAvx2, extremePoint, solid, direction);
+	return BR_ON_LANES(solid->hasAvx2, extremePoint, (solid, direction));
 }
 
 uint32_t brPlanes_Bounds(const BR_FAR brVec4* planes, int32_t count, float slack, const brFloat8 places[3], float limit,
 						 brFloat8* outLeast)
 {
-	return BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, planeLanes, planes, count, slack, places, limit, outLeast);
+	return BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, planeLanes, (planes, count, slack, places, limit, outLeast));
 }
 
 uint32_t brSolid_Bounds(const brSolid* solid, const brFloat8 places[3], float limit, brFieldBounds* out)
 {
-	return BR_ON_LANES(solid->hasAvx2, boundLanes, solid, places, limit, out);
+	return BR_ON_LANES(solid->hasAvx2, boundLanes, (solid, places, limit, out));
 }
 
 static brVec3 triangleLane(const BR_FAR brFloat8 from[3], int32_t lane)

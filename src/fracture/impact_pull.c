@@ -154,10 +154,10 @@ static PullSums pullTetSums(const brImpactModel* model, const PullLane* lane, in
 	double squares[PULL_POINTS_ROOM];
 	if (!isFar && !isNear)
 	{
-		BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, pullDistances, flex, tet, spot->patch, squares);
+		BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, pullDistances, (flex, tet, spot->patch, squares));
 	}
-	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, pullPoints, stress, lane->nothing, 1.0 / lane->most,
-				isWhole ? (int32_t)exponent : 0, &points);
+	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, pullPoints,
+				(stress, lane->nothing, 1.0 / lane->most, isWhole ? (int32_t)exponent : 0, &points));
 	PullSums sums = {0.0, 0.0};
 	for (int k = 0; k < PULL_POINTS; ++k)
 	{

@@ -32,7 +32,7 @@ typedef struct brGpuTouch
 void brGpuTouch_Init(brGpuTouch* touch, brGpu* gpu, const brAllocator* allocator);
 void brGpuTouch_Free(brGpuTouch* touch);
 
-/// As the world's step takes it; nothing on hosts whose shapes no device lays out in the same way.
+/// As the world's step takes it; nothing on hosts whose shapes no device lays out in the same way, and for devices whose compiler cannot cope.
 brTouchDevice brGpuTouch_Device(brGpuTouch* touch);
 
 #endif

@@ -158,7 +158,7 @@ void brEigenSymmetricFour(const double matrices[4][6], double outValues[4][3], b
 	{
 		isThere[i] = eigenBegin(matrices[i], &work[i], &exponents[i]);
 	}
-	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, eigenSweepFour, work);
+	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, eigenSweepFour, (work));
 	for (int i = 0; i < 4; ++i)
 	{
 		outVectors[i] =

@@ -29,12 +29,12 @@ brMeasureTetsFcn* brGetMtvTets(int32_t lanes)
 
 static uint32_t epaNarrow(const brTetCorners* pairs, int32_t count, brPenetration* out)
 {
-	return BR_ON_LANES(false, epaMeasure, pairs, count, out);
+	return BR_ON_LANES(false, epaMeasure, (pairs, count, out));
 }
 
 static uint32_t epaWide(const brTetCorners* pairs, int32_t count, brPenetration* out)
 {
-	return BR_ON_LANES(true, epaMeasure, pairs, count, out);
+	return BR_ON_LANES(true, epaMeasure, (pairs, count, out));
 }
 
 brMeasureTetsFcn* brGetEpaTets(int32_t lanes)

@@ -174,7 +174,7 @@ bool brRayTree_Hit(const brRayTree* tree, const brRenderRay* ray, brRenderHit* o
 {
 	RayWalk walk = rayStart(ray);
 	RayFound found;
-	if (tree->triangleCount == 0 || !BR_ON_LANES(tree->hasAvx2, rayNearest, tree, &walk, &found))
+	if (tree->triangleCount == 0 || !BR_ON_LANES(tree->hasAvx2, rayNearest, (tree, &walk, &found)))
 	{
 		return false;
 	}
@@ -204,5 +204,5 @@ bool brRayTree_Hit(const brRayTree* tree, const brRenderRay* ray, brRenderHit* o
 bool brRayTree_Blocks(const brRayTree* tree, const brRenderRay* ray)
 {
 	RayWalk walk = rayStart(ray);
-	return tree->triangleCount > 0 && BR_ON_LANES(tree->hasAvx2, rayAny, tree, &walk);
+	return tree->triangleCount > 0 && BR_ON_LANES(tree->hasAvx2, rayAny, (tree, &walk));
 }

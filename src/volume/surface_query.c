@@ -269,7 +269,7 @@ static inline bool tetVisit(int32_t place, void* user)
 #define BR_LANES_FILE "volume/surface_kernels.h"
 #include "base/each_lanes.h"
 
-#define ON_PATH(tree, name, ...) BR_ON_LANES((tree)->hasAvx2, name, tree, __VA_ARGS__)
+#define ON_PATH(tree, name, ...) BR_ON_LANES((tree)->hasAvx2, name, (tree, __VA_ARGS__))
 
 // Beyond so many sizes of the surface the floats of the kernels no longer hold squares and tell real boxes from empty
 // lanes. False for points that are not finite, too.
@@ -291,7 +291,7 @@ brClosestPoint brSurfaceTree_ClosestWithin(const brSurfaceTree* tree, brDVec3 po
 	ClosestQuery query = {tree, point, {.distance = limit, .triangle = -1, .face = -1}, -1};
 	if (brSurfaceTree_IsNear(tree, point))
 	{
-		BR_ON_LANES(tree->hasAvx2, treeClosest, &query, limit * limit);
+		BR_ON_LANES(tree->hasAvx2, treeClosest, (&query, limit * limit));
 	}
 	if (query.place >= 0)
 	{
@@ -322,7 +322,7 @@ int32_t brSurfaceTree_CrossingsAt(const brSurfaceTree* tree, brDVec3 point)
 	// No box ends beyond 1 and its slack.
 	float upper[3] = {2.0f, (float)local.y + slack, (float)local.z + slack};
 	CrossingQuery query = {tree, point, 0};
-	BR_ON_LANES(tree->hasAvx2, treeCrossings, &query, lower, upper);
+	BR_ON_LANES(tree->hasAvx2, treeCrossings, (&query, lower, upper));
 	return query.crossings;
 }
 
@@ -441,6 +441,6 @@ bool brSurfaceTree_TouchesTet(const brSurfaceTree* tree, const brDVec3* corners)
 	float lower[3] = {(float)box.lower.x - slack, (float)box.lower.y - slack, (float)box.lower.z - slack};
 	float upper[3] = {(float)box.upper.x + slack, (float)box.upper.y + slack, (float)box.upper.z + slack};
 	TetQuery query = {tree, corners, false};
-	BR_ON_LANES(tree->hasAvx2, treeTouches, &query, lower, upper);
+	BR_ON_LANES(tree->hasAvx2, treeTouches, (&query, lower, upper));
 	return query.isTouched;
 }

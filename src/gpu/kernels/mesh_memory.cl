@@ -6,7 +6,7 @@
 #define half br_half     // a type of OpenCL C; the name of a field
 #define double ulong     // which not every device has; nobody here asks what is in one
 #define _Alignas(bytes)  // as it is
-#define _Static_assert(...)
+#define _Static_assert(condition, text)
 
 #ifndef NULL
 #define NULL 0
@@ -99,7 +99,7 @@ typedef int8 brInt8;
 #define LANE(name) name##Plain
 #define LANE_TARGET
 #define LANE_INLINE static inline
-#define BR_ON_LANES(hasAvx2, name, ...) name##Plain(__VA_ARGS__)
+#define BR_ON_LANES(hasAvx2, name, arguments) name##Plain arguments
 #define brCpu_Best() 0
 #define br_cpuAvx2 0
 #define BR_ALL8 ((int8)(-1))
