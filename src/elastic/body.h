@@ -283,7 +283,8 @@ brResult brElasticBody_FindFreeModes(brElasticBody* body, const brContext* conte
 // stiffness.c
 brResult brElasticBody_Assemble(brElasticBody* body, const brContext* context, brReport* report);
 
-/// Rows of the system for the given values alone, columns as values, for a solver that keeps its own matrix. False without memory.
+/// Rows of the system for the given values alone, columns as values, for a solver that keeps its own matrix (PETSc, where the build
+/// has it). False without memory.
 bool brElasticBody_AssembleRows(const brElasticBody* body, brWorkers* workers, const int32_t* values, int32_t count,
 								brBlockMatrix* outRows);
 

@@ -289,6 +289,7 @@ static int32_t* stiffnessListOf(const brElasticBody* body)
 	return listOf;
 }
 
+#ifdef BR_HAVE_PETSC
 bool brElasticBody_AssembleRows(const brElasticBody* body, brWorkers* workers, const int32_t* values, int32_t count,
 								brBlockMatrix* outRows)
 {
@@ -298,6 +299,7 @@ bool brElasticBody_AssembleRows(const brElasticBody* body, brWorkers* workers, c
 	BR_FREE(&body->allocator, listOf, body->set.valueCount);
 	return good;
 }
+#endif
 
 brResult brElasticBody_Assemble(brElasticBody* body, const brContext* context, brReport* report)
 {
