@@ -20,6 +20,7 @@
 #define PULL_TO 1.25     // and from here on all does
 #define PULL_POINT 0.325 // of a wall: a force at a point bends it as one spread over this radius (Westergaard)
 #define PULL_TETS 256    // whose sums are kept until they are added up
+#define PULL_PATCH 48    // points of a patch that are told apart by distance
 #define PULL_PART 32     // of these, a worker's at a time
 #define PULL_MOST_PARTS 4
 #define PULL_BEHIND 3.0 // walls: what is hit is bent only if the body ends nearer than this
@@ -106,6 +107,7 @@ static double pullCounts(const PullLane* lane, double squareFar)
 typedef struct PullPoints
 {
 	double pulls[PULL_POINTS_ROOM], powers[PULL_POINTS_ROOM];
+	bool isPulled; // some are above 0
 } PullPoints;
 
 // Three Gauss points along each spread.
@@ -130,12 +132,35 @@ typedef struct PullSums
 	double all, far;
 } PullSums;
 
+// The points of a patch that may be the nearest to a place within `radius` of p. Returns how many.
+static int32_t pullNearPoints(const brFlexPatch* patch, brDVec3 p, double middle, double radius, brDVec3* out)
+{
+	double most = (1.0 + 1e-9) * (middle + 2.0 * radius);
+	int32_t count = 0;
+	for (int32_t i = 0; i < patch->count; ++i)
+	{
+		out[count] = patch->points[i];
+		count += brDLengthSq(brDSub(patch->points[i], p)) <= most * most;
+	}
+	return count;
+}
+
 static PullSums pullTetSums(const brImpactModel* model, const PullLane* lane, int32_t t, const brFlexStress* stress)
 {
 	const brImpactSpot* spot = lane->spot;
 	const brFlexModel* flex = model->flex;
 	const brFlexTet* tet = &flex->tets[t];
 	double exponent = model->exponent, radius = 0.0;
+	static const double weights[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+	bool isWhole = exponent == floor(exponent) && exponent <= 64.0; // most exponents of Weibull are
+	PullPoints points;
+	PullSums sums = {0.0, 0.0};
+	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, pullPoints,
+				(stress, lane->nothing, 1.0 / lane->most, isWhole ? (int32_t)exponent : 0, &points));
+	if (!points.isPulled)
+	{
+		return sums;
+	}
 	for (int k = 0; k < 3; ++k)
 	{
 		radius += flex->edge * brDLength(tet->spread[k]);
@@ -143,22 +168,22 @@ static PullSums pullTetSums(const brImpactModel* model, const PullLane* lane, in
 	// No point of the tet is farther from its center than that.
 	brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
 	bool isFar = pullLeastDistance(lane, center) - radius > PULL_TO * spot->wall, isNear = false;
+	double squares[PULL_POINTS_ROOM];
 	if (!isFar)
 	{
 		double middle = sqrt(pullDistanceSq(spot->patch, center));
 		isFar = middle - radius > PULL_TO * spot->wall, isNear = middle + radius < PULL_FROM * spot->wall;
+		if (!isFar && !isNear)
+		{
+			brDVec3 near[PULL_PATCH];
+			brFlexPatch few = *spot->patch;
+			if (few.count <= PULL_PATCH)
+			{
+				few = (brFlexPatch){near, NULL, pullNearPoints(spot->patch, center, middle, radius, near)};
+			}
+			BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, pullDistances, (flex, tet, &few, points.pulls, squares));
+		}
 	}
-	static const double weights[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
-	bool isWhole = exponent == floor(exponent) && exponent <= 64.0; // most exponents of Weibull are
-	PullPoints points;
-	double squares[PULL_POINTS_ROOM];
-	if (!isFar && !isNear)
-	{
-		BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, pullDistances, (flex, tet, spot->patch, squares));
-	}
-	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, pullPoints,
-				(stress, lane->nothing, 1.0 / lane->most, isWhole ? (int32_t)exponent : 0, &points));
-	PullSums sums = {0.0, 0.0};
 	for (int k = 0; k < PULL_POINTS; ++k)
 	{
 		if (!(points.pulls[k] > 0.0))
@@ -262,13 +287,13 @@ static double pullNearSum(const brImpactModel* model, const brImpactSpot* spot, 
 	return sum;
 }
 
-// No place of a tet is pulled harder: the greatest pull is a convex function of the stress, which is linear in it.
-static double pullBound(const brFlexStress* stress)
+// No place of a tet is pulled harder than by this and `outSlopes`: the greatest pull is a convex function of the stress, which is linear in it.
+static double pullBound(const brFlexStress* stress, double* outSlopes)
 {
 	const double* s = stress->center;
 	double mean = (s[0] + s[1] + s[2]) / 3.0, size = pullSizeSq(s) - 3.0 * mean * mean;
-	double slopes = pullSize(stress->slopes[0]) + pullSize(stress->slopes[1]) + pullSize(stress->slopes[2]);
-	return mean + sqrt(2.0 / 3.0 * (size > 0.0 ? size : 0.0)) + slopes;
+	*outSlopes = pullSize(stress->slopes[0]) + pullSize(stress->slopes[1]) + pullSize(stress->slopes[2]);
+	return mean + sqrt(2.0 / 3.0 * (size > 0.0 ? size : 0.0));
 }
 
 // What a tet adds to a lane.
@@ -282,13 +307,16 @@ static PullTet pullTet(const brImpactModel* model, int32_t t, const brFlexStress
 	const brFlexModel* flex = model->flex;
 	const brFlexTet* tet = &flex->tets[t];
 	const brImpactSpot* spot = lane->spot;
-	if (!(lane->most > 0.0) || pullBound(stress) < lane->nothing)
+	double slopes, middle = pullBound(stress, &slopes);
+	if (!(lane->most > 0.0) || middle + slopes < lane->nothing)
 	{
 		return (PullTet){0.0, 0.0, 0.0};
 	}
 	brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
 	bool isNear = spot->across > 0.0 && pullIsNear(lane, center, fmax(flex->scale, spot->wall));
-	PullSums own = pullTetSums(model, lane, t, stress);
+	// Its points lie no farther along the slopes than PULL_G.
+	bool isPulled = middle + PULL_G * slopes > (1.0 - 1e-9) * lane->nothing;
+	PullSums own = isPulled ? pullTetSums(model, lane, t, stress) : (PullSums){0.0, 0.0};
 	return (PullTet){own.far, isNear ? own.all : 0.0, isNear ? tet->volume : 0.0};
 }
 

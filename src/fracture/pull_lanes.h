@@ -39,6 +39,7 @@ LANE_INLINE brDouble4 LANE(pullOfFour)(const brDouble4 s[6], double least)
 LANE_TARGET static void LANE(pullPoints)(const brFlexStress* stress, double least, double scale, int32_t exponent,
 										 PullPoints* out)
 {
+	out->isPulled = false;
 	for (int k = 0; k < PULL_POINTS_ROOM; k += 4)
 	{
 		brDouble4 s[6], u, v, w;
@@ -49,7 +50,14 @@ LANE_TARGET static void LANE(pullPoints)(const brFlexStress* stress, double leas
 		{
 			s[c] = stress->center[c] + u * stress->slopes[0][c] + v * stress->slopes[1][c] + w * stress->slopes[2][c];
 		}
-		brDouble4 pull = LANE(pullOfFour)(s, least) * scale, power = {1.0, 1.0, 1.0, 1.0}, x = pull;
+		brDouble4 pull = LANE(pullOfFour)(s, least) * scale;
+		memcpy(&out->pulls[k], &pull, sizeof(pull));
+		if (!(pull[0] > 0.0 || pull[1] > 0.0 || pull[2] > 0.0 || pull[3] > 0.0))
+		{
+			continue;
+		}
+		out->isPulled = true;
+		brDouble4 power = {1.0, 1.0, 1.0, 1.0}, x = pull;
 		for (int32_t n = exponent; n > 0; n >>= 1, x *= x)
 		{
 			if ((n & 1) != 0)
@@ -57,18 +65,21 @@ LANE_TARGET static void LANE(pullPoints)(const brFlexStress* stress, double leas
 				power *= x;
 			}
 		}
-		memcpy(&out->pulls[k], &pull, sizeof(pull));
 		memcpy(&out->powers[k], &power, sizeof(power));
 	}
 }
 
-// The squared distances of the points of a tet from the nearest point of a patch; all in the lattice's axes.
+// The squared distances of the points of a tet that are pulled from the nearest point of a patch; all in the lattice's axes.
 LANE_TARGET static void LANE(pullDistances)(const brFlexModel* flex, const brFlexTet* tet, const brFlexPatch* patch,
-											double out[PULL_POINTS_ROOM])
+											const double pulls[PULL_POINTS_ROOM], double out[PULL_POINTS_ROOM])
 {
 	brDVec3 center = brFlexModel_Place(flex, tet, tet->center);
 	for (int k = 0; k < PULL_POINTS_ROOM; k += 4)
 	{
+		if (!(pulls[k] > 0.0 || pulls[k + 1] > 0.0 || pulls[k + 2] > 0.0 || pulls[k + 3] > 0.0))
+		{
+			continue;
+		}
 		brDouble4 p[3] = {center.x - (brDouble4){0.0, 0.0, 0.0, 0.0}, center.y - (brDouble4){0.0, 0.0, 0.0, 0.0},
 						  center.z - (brDouble4){0.0, 0.0, 0.0, 0.0}};
 		for (int c = 0; c < 3; ++c)
