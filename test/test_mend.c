@@ -619,6 +619,28 @@ BR_TEST(mend_makes_a_new_surface_within_a_cell)
 	free(isGone);
 }
 
+// A spike thinner than the cells goes, and the deviation says how much of it; in words as a share, whatever the unit.
+BR_TEST(mend_says_what_a_new_surface_leaves_out)
+{
+	brMesh* ball = brShape_Sphere(4);
+	ball->positions[0] = brDAdd(brDMul(4.0, ball->positions[0]), brMakeDVec3(0.31, 0.47, 0.59));
+	brMendDef def = brDefaultMendDef();
+	def.resolution = 20;
+	brMendInfo info = {0};
+	brMesh* fresh = NULL;
+	CHECK_RESULT(brRemeshSurface(NULL, ball, &def, &fresh, &info, NULL), NULL);
+	double nearest = INFINITY;
+	for (int32_t v = 0; v < fresh->vertexCount; ++v)
+	{
+		nearest = fmin(nearest, brDLength(brDSub(fresh->positions[v], ball->positions[0])));
+	}
+	CHECK_MESSAGE(nearest > 2.0 * info.cell, "%g of cells of %g", nearest, info.cell);
+	CHECK_MESSAGE(info.deviation > 0.9 * nearest && info.deviation < nearest + 1e-9, "%g of %g", info.deviation,
+				  nearest);
+	brDestroyMesh(fresh);
+	brDestroyMesh(ball);
+}
+
 BR_TEST(mend_keeps_uvs_and_materials)
 {
 	brMesh *vase = NULL, *open = NULL;

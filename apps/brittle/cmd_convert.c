@@ -158,108 +158,119 @@ static bool isSafeSplit(const CommandLine* line, const char* path)
 	return isSafeOutput(line, meshes);
 }
 
-static int runConvert(CommandLine* line)
+typedef struct ConvertOptions
 {
-	brSaveDef save = brDefaultSaveDef();
-	MendOptions mend = defaultMendOptions();
-	UpOptions up = {0};
-	double scale = 1.0, rate = 0.0;
-	Moment moment = NO_MOMENT;
-	const Option options[] = {
-		{"ascii", 0, option_flag, &save.ascii, NULL, "text where the format has both kinds"},
-		{"big-endian", 0, option_flag, &save.bigEndian, NULL, "PLY: big-endian binary"},
-		{"doubles", 0, option_flag, &save.doubles, NULL, "PLY, VTK: doubles even where floats would do"},
-		{"msh-version", 0, option_int, &save.mshVersion, "22|41", "Gmsh format version (default: 41)"},
-		{"triangulate", 0, option_flag, &save.triangulate, NULL, "split polygons into triangles"},
-		{"split", 0, option_flag, &save.split, NULL, ".usda: meshes into a file of their own, OUT_meshes.usda"},
-		UP_OPTIONS(&up),
-		{"scale", 0, option_double, &scale, "S", "multiply all coordinates, for instance 0.001 for mm"},
-		MOMENT_OPTIONS(&moment),
-		{"fps", 0, option_double, &rate, "R", "recordings: frames per second of the motion (default: as recorded)"},
-		MEND_OPTIONS(&mend),
-		{"weld", 0, option_double, &mend.def.stitchDistance, "D",
+	brSaveDef save;
+	MendOptions mend;
+	UpOptions up;
+	Moment moment;
+	double scale;
+	double rate; // frames per second; 0: as recorded
+} ConvertOptions;
+
+static bool readConvertWords(CommandLine* line, ConvertOptions* options)
+{
+	brSaveDef* save = &options->save;
+	const Option table[] = {
+		{"ascii", 0, option_flag, &save->ascii, NULL, "text where the format has both kinds"},
+		{"big-endian", 0, option_flag, &save->bigEndian, NULL, "PLY: big-endian binary"},
+		{"doubles", 0, option_flag, &save->doubles, NULL, "PLY, VTK: doubles even where floats would do"},
+		{"msh-version", 0, option_int, &save->mshVersion, "22|41", "Gmsh format version (default: 41)"},
+		{"triangulate", 0, option_flag, &save->triangulate, NULL, "split polygons into triangles"},
+		{"split", 0, option_flag, &save->split, NULL, ".usda: meshes into a file of their own, OUT_meshes.usda"},
+		UP_OPTIONS(&options->up),
+		{"scale", 0, option_double, &options->scale, "S", "multiply all coordinates, for instance 0.001 for mm"},
+		MOMENT_OPTIONS(&options->moment),
+		{"fps", 0, option_double, &options->rate, "R",
+		 "recordings: frames per second of the motion (default: as recorded)"},
+		MEND_OPTIONS(&options->mend),
+		{"weld", 0, option_double, &options->mend.def.stitchDistance, "D",
 		 "with --repair: stitch borders within this distance [m]"},
 	};
-	if (!readOptions(line, options, sizeof(options) / sizeof(options[0]), 2, 2))
+	return readOptions(line, table, sizeof(table) / sizeof(table[0]), 2, 2);
+}
+
+static int checkConvertWords(const CommandLine* line, ConvertOptions* options)
+{
+	const char* output = line->positional[1];
+	if (options->save.mshVersion != 22 && options->save.mshVersion != 41)
 	{
-		return line->exitCode;
+		return failUsage(line, "--msh-version takes 22 or 41, not %d", options->save.mshVersion);
 	}
-	if (save.mshVersion != 22 && save.mshVersion != 41)
-	{
-		return failUsage(line, "--msh-version takes 22 or 41, not %d", save.mshVersion);
-	}
-	if (!(scale > 0.0) || mend.def.stitchDistance < 0.0)
+	if (!(options->scale > 0.0) || options->mend.def.stitchDistance < 0.0)
 	{
 		return failUsage(line, "--scale takes a positive number, --weld a distance of 0 or more");
 	}
-	if (checkMendOptions(line, &mend) != exit_done || !isSafeOutput(line, line->positional[1]))
-	{
-		return exit_usage;
-	}
-	if (save.split && !isSafeSplit(line, line->positional[1]))
-	{
-		return exit_usage;
-	}
+	bool isSafe = checkMendOptions(line, &options->mend) == exit_done && isSafeOutput(line, output) &&
+				  (!options->save.split || isSafeSplit(line, output));
+	return isSafe ? exit_done : exit_usage;
+}
+
+// Everything between reading and writing.
+static brResult changeAssembly(CommandLine* line, ConvertOptions* options, brAssembly* assembly, brReport* report)
+{
 	bool isPlayed = isRecording(line->positional[0]);
+	brResult result = br_success;
 	if (isPlayed)
 	{
-		save.yUp = !up.keep; // scenes stand on z
-		save.triangulate = true;
+		options->save.yUp = !options->up.keep; // scenes stand on z
+		options->save.triangulate = true;
+	}
+	else
+	{
+		bringNear(assembly, line->positional[1]);
+	}
+	if (options->mend.repair != NULL)
+	{
+		result = mendAssembly(line, &options->mend, options->scale, assembly, report);
+	}
+	if (result >= 0 && options->scale != 1.0)
+	{
+		scaleAssembly(assembly, options->scale);
+	}
+	return result < 0 || isPlayed ? result : standAssembly(line, &options->up, assembly, &options->save, report);
+}
+
+static int runConvert(CommandLine* line)
+{
+	ConvertOptions options = {
+		.save = brDefaultSaveDef(), .mend = defaultMendOptions(), .moment = NO_MOMENT, .scale = 1.0};
+	if (!readConvertWords(line, &options))
+	{
+		return line->exitCode;
+	}
+	if (checkConvertWords(line, &options) != exit_done)
+	{
+		return exit_usage;
 	}
 	if (!beginWork(line, "converting"))
 	{
 		return exit_no;
 	}
-
 	brReport report = {0};
 	brAssembly* assembly = NULL;
-	brResult result = loadMoving(line, &moment, rate, &assembly, &report);
+	brResult result = loadMoving(line, &options.moment, options.rate, &assembly, &report);
 	sayRemark(line, result, &report);
-	if (result >= 0 && !isPlayed)
-	{
-		bringNear(assembly, line->positional[1]);
-	}
-	if (result >= 0 && mend.repair != NULL)
-	{
-		result = mendAssembly(line, &mend, scale, assembly, &report);
-	}
-	if (result >= 0 && scale != 1.0)
-	{
-		scaleAssembly(assembly, scale);
-	}
-	int32_t meshCount = 0;
-	int32_t tetMeshCount = 0;
-	int32_t partCount = 0;
+	result = result >= 0 ? changeAssembly(line, &options, assembly, &report) : result;
 	if (result >= 0)
 	{
-		meshCount = assembly->meshCount;
-		tetMeshCount = assembly->tetMeshCount;
-		partCount = assembly->partCount;
-		result = isPlayed ? result : standAssembly(line, &up, assembly, &save, &report);
-	}
-	if (result >= 0)
-	{
-		result = brSaveAssembly(&line->context, assembly, line->positional[1], &save, &report);
+		result = brSaveAssembly(&line->context, assembly, line->positional[1], &options.save, &report);
 		sayRemark(line, result, &report);
 	}
-	brDestroyAssembly(assembly);
 	endWork(line);
-	if (result < 0)
-	{
-		return failData(line, &report);
-	}
-	if (line->json)
+	if (result >= 0 && line->json)
 	{
 		Json json = beginJson();
 		jsonText(&json, "input", line->positional[0]);
 		jsonText(&json, "output", line->positional[1]);
-		jsonInt(&json, "parts", partCount);
-		jsonInt(&json, "meshes", meshCount);
-		jsonInt(&json, "tet_meshes", tetMeshCount);
+		jsonInt(&json, "parts", assembly->partCount);
+		jsonInt(&json, "meshes", assembly->meshCount);
+		jsonInt(&json, "tet_meshes", assembly->tetMeshCount);
 		result > 0 ? jsonText(&json, "remark", report.text) : (void)0;
 		endJson(&json, line);
 	}
-	return exit_done;
+	brDestroyAssembly(assembly);
+	return result < 0 ? failData(line, &report) : exit_done;
 }
 
 const Command command_convert = {

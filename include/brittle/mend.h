@@ -66,9 +66,11 @@ typedef struct brMendInfo
 	int32_t straightVertices;  ///< Vertices on straight edges of large fans that the surface does not need.
 	bool isRemeshed;           ///< The surface is new.
 	double cell;               ///< Of the new surface. [m]
-	double deviation;          ///< No vertex of the new surface is farther from the old surface than this. [m]
-	bool isChanged;            ///< Anything was done.
-	char summary[240];         ///< What was done, in words, without a full stop; "nothing to do" if nothing.
+	/// No vertex of the new surface is farther from the old one, and none of the old one lies farther outside the new solid,
+	/// than this: thin ends may be lost. [m]
+	double deviation;
+	bool isChanged;    ///< Anything was done.
+	char summary[240]; ///< What was done, in words, without a full stop; "nothing to do" if nothing.
 } brMendInfo;
 
 /// A copy of `mesh` that is a solid in the sense of brMesh_Check. `mesh` is not changed. UVs, materials, normals and

@@ -255,14 +255,10 @@ BR_EXPERIMENTAL BR_API double brDistanceGrid_Sample(const brDistanceGrid* grid, 
 BR_EXPERIMENTAL BR_API void brDistanceGrid_ComputeBounds(const brDistanceGrid* grid, brDVec3 point, double* outLower,
 														 double* outUpper);
 
-/// By ending: .vtk is a legacy structured-points file (the coarse level), anything else the library's own binary with
-/// all levels. `context` and `report` may be null.
+/// Writes the nodes, without bricks, as voxels of a legacy VTK file ("structured points"). ParaView and brLoadScalarMap
+/// read it. `context` and `report` may be null.
 BR_EXPERIMENTAL BR_API brResult brSaveDistanceGrid(const brContext* context, const brDistanceGrid* grid,
 												   const char* path, brReport* report);
-
-/// Reads a grid that brSaveDistanceGrid wrote in its own format. `context` and `report` may be null.
-BR_EXPERIMENTAL BR_API brResult brLoadDistanceGrid(const brContext* context, const char* path, brDistanceGrid** outGrid,
-												   brReport* report);
 
 // Points in tets
 

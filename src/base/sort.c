@@ -89,14 +89,21 @@ SORT_INLINE bool sortIsDone(const void* keys, int32_t count, int keyBytes)
 	return true;
 }
 
+// The bits of a key that one pass sorts by.
+typedef struct SortDigit
+{
+	int shift;
+	uint32_t mask;
+} SortDigit;
+
 // Moves [begin, end) to the places in `next`, one running index a bucket.
-SORT_INLINE void sortScatter(SortArrays from, SortArrays to, int64_t begin, int64_t end, uint32_t* next, int shift,
-							 uint32_t mask, int keyBytes, bool hasValues)
+SORT_INLINE void sortScatter(SortArrays from, SortArrays to, int64_t begin, int64_t end, uint32_t* next,
+							 SortDigit digit, int keyBytes, bool hasValues)
 {
 	for (int64_t i = begin; i < end; ++i)
 	{
 		uint64_t key = sortKey(from.keys, i, keyBytes);
-		uint32_t place = next[(uint32_t)(key >> shift) & mask]++;
+		uint32_t place = next[(uint32_t)(key >> digit.shift) & digit.mask]++;
 		sortPut(to.keys, place, key, keyBytes);
 		if (hasValues)
 		{
@@ -154,7 +161,7 @@ SORT_INLINE void sortSerial(SortArrays a, SortArrays b, uint32_t* counts, int32_
 			histogram[bucket] = place;
 			place += size;
 		}
-		sortScatter(from, to, 0, count, histogram, d * bits, mask, keyBytes, hasValues);
+		sortScatter(from, to, 0, count, histogram, (SortDigit){d * bits, mask}, keyBytes, hasValues);
 		sortSwap(&from, &to);
 	}
 	if (from.keys != a.keys)
@@ -206,8 +213,9 @@ SORT_INLINE void sortCountRun(SortTeam* team, int32_t run, int keyBytes)
 
 SORT_INLINE void sortScatterRun(SortTeam* team, int32_t run, int keyBytes, bool hasValues)
 {
+	SortDigit digit = {team->shift, (1u << team->bits) - 1};
 	sortScatter(team->from, team->to, sortRunBegin(team, run), sortRunBegin(team, run + 1),
-				team->counts + ((size_t)run << team->bits), team->shift, (1u << team->bits) - 1, keyBytes, hasValues);
+				team->counts + ((size_t)run << team->bits), digit, keyBytes, hasValues);
 }
 
 SORT_INLINE void sortCopyRun(SortTeam* team, int32_t run, int keyBytes, bool hasValues)

@@ -33,7 +33,7 @@ static double roughNoise(uint64_t seed, brDVec3 p)
 }
 
 brResult brRoughness_Make(const brContext* context, const brSurfaceClip* clip, const brCaps* caps, brDVec3 scale,
-						  double height, double length, uint64_t seed, brRoughness* out, brReport* report)
+						  const brShatterDef* def, double length, brRoughness* out, brReport* report)
 {
 	brRoughness roughness = {.allocator = brContext_Allocator(context), .count = caps->places.count};
 	const brAllocator* a = &roughness.allocator;
@@ -51,7 +51,8 @@ brResult brRoughness_Make(const brContext* context, const brSurfaceClip* clip, c
 		brSurfaceTree_FindClosest(tree, context, caps->places.data, count, closest);
 		// Distances in the space that is cut, over the largest scale, are no larger than the true ones.
 		double shrink = 1.0 / fmax(scale.x, fmax(scale.y, scale.z));
-		height = fmin(height, ROUGH_STEEPEST * length);
+		double height = fmin(def->roughness, ROUGH_STEEPEST * length);
+		uint64_t seed = def->roughnessSeed;
 		for (int32_t n = 0; n < count; ++n)
 		{
 			brDVec3 p = caps->places.data[n];

@@ -9,6 +9,7 @@
 // are not (slivers, sharp corners), pieces are looked at for triangles that cross, and the places of those that do are
 // moved less, at last not at all.
 
+#include "brittle/shatter.h"
 #include "fracture/caps.h"
 
 /// How often pieces that cross themselves are given less noise; the last time they get none.
@@ -23,9 +24,10 @@ typedef struct brRoughness
 	double* shares; // [count] of the move that is made, 0 to 1
 } brRoughness;
 
-/// `scale` leads from the model to the space that is cut. br_errorMemory is the only failure; nothing is left then.
+/// Noise of the def's height and seed, with bumps of `length`. `scale` leads from the model to the space that is cut.
+/// br_errorMemory is the only failure; nothing is left then.
 brResult brRoughness_Make(const brContext* context, const brSurfaceClip* clip, const brCaps* caps, brDVec3 scale,
-						  double height, double length, uint64_t seed, brRoughness* out, brReport* report);
+						  const brShatterDef* def, double length, brRoughness* out, brReport* report);
 void brRoughness_Free(brRoughness* roughness);
 
 /// Moves the places of the caps, from where they were cut.

@@ -383,9 +383,8 @@ static int32_t shatterSmooth(brShatterBuild* build, double factor)
 static brResult shatterAssembleRough(brShatterBuild* build, brReport* report)
 {
 	const brAllocator* a = &build->allocator;
-	const brShatterDef* def = build->def;
-	brResult result = brRoughness_Make(build->context, &build->clip, &build->caps, build->scale, def->roughness,
-									   build->roughLength, def->roughnessSeed, &build->roughness, report);
+	brResult result = brRoughness_Make(build->context, &build->clip, &build->caps, build->scale, build->def,
+									   build->roughLength, &build->roughness, report);
 	int32_t placeCount = build->caps.places.count;
 	build->smoothed = result >= 0 ? BR_ALLOC_ZERO(a, bool, placeCount) : NULL;
 	result = result >= 0 && build->smoothed == NULL ? brFailMemory(report) : result;

@@ -414,7 +414,8 @@ static void mendSayCount(brMendInfo* info, int32_t count, const char* verb, cons
 	}
 }
 
-static void mendSummarize(brMendInfo* info)
+// Lengths are shares of the mesh's, as its unit is not known here.
+static void mendSummarize(brMendInfo* info, int32_t resolution)
 {
 	const brRepairCounts* r = &info->repair;
 	info->summary[0] = 0;
@@ -434,7 +435,8 @@ static void mendSummarize(brMendInfo* info)
 	mendSayCount(info, info->droppedShells, "dropped", "part inside another", "parts inside others");
 	if (info->isRemeshed)
 	{
-		mendSay(info, "made a new surface of cells of %.3g m, at most %.3g m off", info->cell, info->deviation);
+		mendSay(info, "made a new surface of cells of 1/%d of its length, at most %.2g %% of it off", resolution,
+				100.0 * info->deviation / (info->cell * resolution));
 	}
 	if (info->summary[0] == 0)
 	{
@@ -591,7 +593,7 @@ brResult brMendMesh(const brContext* context, const brMesh* mesh, const brMendDe
 		brDestroyMesh(job.mesh);
 		return result;
 	}
-	mendSummarize(&job.info);
+	mendSummarize(&job.info, def->resolution);
 	if (outInfo != NULL)
 	{
 		*outInfo = job.info;

@@ -125,6 +125,35 @@ static brResult remeshAttributes(const brContext* context, const brMesh* old, co
 	return br_success;
 }
 
+// How far the two surfaces are apart: the new one's vertices from the old one, and what the new one left outside, as thin
+// ends, from the new one. Parts of the old one inside the new solid are no loss.
+static brResult remeshDeviation(const brContext* context, const brMesh* old, const brSurfaceTree* tree,
+								const brMesh* contour, double* outDeviation, brReport* report)
+{
+	brSurfaceTree* fresh = NULL;
+	brResult result = brCreateSurfaceTree(context, contour, &fresh, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	double deviation = 0.0;
+	for (int32_t v = 0; v < contour->vertexCount; ++v)
+	{
+		deviation = fmax(deviation, brSurfaceTree_ClosestWithin(tree, contour->positions[v], INFINITY).distance);
+	}
+	for (int32_t c = 0; c < old->cornerCount; ++c)
+	{
+		brDVec3 point = old->positions[old->corners[c]];
+		if (brSurfaceTree_CrossingsAt(fresh, point) == 0)
+		{
+			deviation = fmax(deviation, brSurfaceTree_ClosestWithin(fresh, point, INFINITY).distance);
+		}
+	}
+	brDestroySurfaceTree(fresh);
+	*outDeviation = deviation;
+	return br_success;
+}
+
 brResult brRemeshSurface(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,
 						 brMendInfo* info, brReport* report)
 {
@@ -154,18 +183,16 @@ brResult brRemeshSurface(const brContext* context, const brMesh* mesh, const brM
 	}
 	if (result >= 0)
 	{
+		result = remeshDeviation(context, mesh, tree, contour, &info->deviation, report);
+	}
+	if (result >= 0)
+	{
 		result = remeshAttributes(context, mesh, tree, contour, outMesh, report);
 	}
 	if (result >= 0)
 	{
 		info->isRemeshed = true;
 		info->cell = cell;
-		info->deviation = 0.0;
-		for (int32_t v = 0; v < contour->vertexCount; ++v)
-		{
-			double off = brSurfaceTree_ClosestWithin(tree, contour->positions[v], INFINITY).distance;
-			info->deviation = off > info->deviation ? off : info->deviation;
-		}
 	}
 	brDestroyMesh(contour);
 	brDestroySurfaceTree(tree);

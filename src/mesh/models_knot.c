@@ -11,15 +11,27 @@
 
 #include "mesh/mesh_build.h"
 
+typedef struct Knot
+{
+	int32_t p, q;  // turns about the axis of the torus, and through its hole
+	double tube;   // radius of the torus' tube, where that of its middle circle is 1
+	double rope;   // radius of the rope
+	double scale;  // from there to meters
+	double aspect; // length of the rope by its circumference
+	int32_t rings; // cross-sections
+	int32_t sides; // of a cross-section
+} Knot;
+
 typedef struct KnotFrame
 {
 	brDVec3 point, tangent, normal;
 } KnotFrame;
 
-// On a torus of radius 1 about the z axis with a tube of `tube`.
-static KnotFrame knotFrame(int32_t p, int32_t q, double tube, double t)
+// On a torus of radius 1 about the z axis, at `t` of the way, 0 to 1.
+static KnotFrame knotFrame(const Knot* knot, double t)
 {
-	double around = 2.0 * BR_PI * p * t, through = 2.0 * BR_PI * q * t;
+	int32_t p = knot->p, q = knot->q;
+	double tube = knot->tube, around = 2.0 * BR_PI * p * t, through = 2.0 * BR_PI * q * t;
 	double ca = brCos(around), sa = brSin(around), ct = brCos(through), st = brSin(through);
 	double r = 1.0 + tube * ct;
 	KnotFrame frame;
@@ -33,11 +45,11 @@ static KnotFrame knotFrame(int32_t p, int32_t q, double tube, double t)
 #define KNOT_PROBES 384
 
 // The thickest rope. `scratch` holds KNOT_PROBES frames.
-static double knotThickness(int32_t p, int32_t q, double tube, KnotFrame* scratch)
+static double knotThickness(const Knot* knot, KnotFrame* scratch)
 {
 	for (int32_t i = 0; i < KNOT_PROBES; ++i)
 	{
-		scratch[i] = knotFrame(p, q, tube, (double)i / KNOT_PROBES);
+		scratch[i] = knotFrame(knot, (double)i / KNOT_PROBES);
 	}
 	double least = INFINITY;
 	for (int32_t i = 0; i < KNOT_PROBES; ++i)
@@ -58,18 +70,18 @@ static int32_t knotDivisor(int32_t a, int32_t b)
 	return b == 0 ? a : knotDivisor(b, a % b);
 }
 
-static void knotFill(brMesh* mesh, int32_t rings, int32_t sides, int32_t p, int32_t q, double tube, double rope,
-					 double scale, double aspect)
+static void knotFill(brMesh* mesh, const Knot* knot)
 {
+	int32_t rings = knot->rings, sides = knot->sides;
 	for (int32_t i = 0; i < rings; ++i)
 	{
-		KnotFrame frame = knotFrame(p, q, tube, (double)i / rings);
+		KnotFrame frame = knotFrame(knot, (double)i / rings);
 		brDVec3 across = brDCross(frame.tangent, frame.normal);
 		for (int32_t j = 0; j < sides; ++j)
 		{
 			double angle = 2.0 * BR_PI * j / sides;
 			brDVec3 out = brDAdd(brDMul(brCos(angle), frame.normal), brDMul(brSin(angle), across));
-			mesh->positions[i * sides + j] = brDMul(scale, brDMulAdd(frame.point, rope, out));
+			mesh->positions[i * sides + j] = brDMul(knot->scale, brDMulAdd(frame.point, knot->rope, out));
 			// Kept where the first face of the quad has this vertex, copied to the other corners below.
 			mesh->normals[6 * (i * sides + j)] = brToVec3(out);
 		}
@@ -86,7 +98,7 @@ static void knotFill(brMesh* mesh, int32_t rings, int32_t sides, int32_t p, int3
 				int32_t vertex = ring % rings * sides + side % sides;
 				mesh->corners[6 * quad + c] = vertex;
 				mesh->normals[6 * quad + c] = mesh->normals[6 * vertex];
-				mesh->uvs[6 * quad + c] = (brVec2){(float)side / (float)sides, (float)(aspect * ring / rings)};
+				mesh->uvs[6 * quad + c] = (brVec2){(float)side / (float)sides, (float)(knot->aspect * ring / rings)};
 			}
 			mesh->faceStarts[2 * quad + 1] = 6 * quad + 3;
 			mesh->faceStarts[2 * quad + 2] = 6 * quad + 6;
@@ -96,48 +108,52 @@ static void knotFill(brMesh* mesh, int32_t rings, int32_t sides, int32_t p, int3
 
 brResult brMakeKnotModel(const brModelInput* input, brMesh** outMesh, brReport* report)
 {
-	int32_t p = (int32_t)floor(input->parameters[1] + 0.5), q = (int32_t)floor(input->parameters[2] + 0.5);
-	if (knotDivisor(p, q) != 1)
+	Knot knot = {.p = (int32_t)floor(input->parameters[1] + 0.5),
+				 .q = (int32_t)floor(input->parameters[2] + 0.5),
+				 .tube = 0.42,
+				 .sides = input->resolution};
+	int32_t common = knotDivisor(knot.p, knot.q);
+	if (common != 1)
 	{
 		return brFail(report, br_errorMisuse, "a knot winds p and q times without a common divisor, %d and %d have %d",
-					  p, q, knotDivisor(p, q));
+					  knot.p, knot.q, common);
 	}
-	const double tube = 0.42;
 	KnotFrame* scratch = BR_ALLOC(&input->allocator, KnotFrame, KNOT_PROBES);
 	if (scratch == NULL)
 	{
 		return brFailMemory(report);
 	}
-	double rope = input->parameters[3] * knotThickness(p, q, tube, scratch);
+	knot.rope = input->parameters[3] * knotThickness(&knot, scratch);
 	BR_FREE(&input->allocator, scratch, KNOT_PROBES);
 
 	double length = 0.0;
-	KnotFrame last = knotFrame(p, q, tube, 0.0);
+	KnotFrame last = knotFrame(&knot, 0.0);
 	for (int32_t i = 1; i <= KNOT_PROBES; ++i)
 	{
-		KnotFrame next = knotFrame(p, q, tube, (double)i / KNOT_PROBES);
+		KnotFrame next = knotFrame(&knot, (double)i / KNOT_PROBES);
 		length += brDDistance(last.point, next.point);
 		last = next;
 	}
 	// Rings are as far apart as a side is wide, and close enough that a bend is many of them.
-	int32_t sides = input->resolution;
-	double aspect = length / (2.0 * BR_PI * rope);
-	double wanted = ceil(sides * aspect);
-	int32_t least = 40 * (p + q), rings = wanted > least ? (int32_t)wanted : least;
-	if ((int64_t)rings * sides > INT32_MAX / 6)
+	knot.aspect = length / (2.0 * BR_PI * knot.rope);
+	knot.scale = 0.5 * input->parameters[0] / (1.0 + knot.tube + knot.rope);
+	double wanted = ceil(knot.sides * knot.aspect);
+	int32_t least = 40 * (knot.p + knot.q);
+	knot.rings = wanted > least ? (int32_t)wanted : least;
+	if ((int64_t)knot.rings * knot.sides > INT32_MAX / 6)
 	{
 		return brFail(report, br_errorLimit,
 					  "the knot would have %lld triangles, more than 32 bits count the corners of",
-					  2 * (long long)rings * sides);
+					  2 * (long long)knot.rings * knot.sides);
 	}
-	int32_t vertices = rings * sides;
+	int32_t vertices = knot.rings * knot.sides;
 	brMeshShape shape = {vertices, 2 * vertices, 6 * vertices, 1, 0, true, true, false, true, false};
 	brMesh* mesh = brAllocMesh(&input->allocator, &shape);
 	if (mesh == NULL)
 	{
 		return brFailMemory(report);
 	}
-	knotFill(mesh, rings, sides, p, q, tube, rope, 0.5 * input->parameters[0] / (1.0 + tube + rope), aspect);
+	knotFill(mesh, &knot);
 	brModel_Stand(mesh);
 	brModel_SetMaterial(mesh, "porcelain", (brVec4){0.02f, 0.16f, 0.22f, 1.0f}, 0.25f);
 	*outMesh = mesh;

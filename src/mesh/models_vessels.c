@@ -29,14 +29,14 @@ static brResult vesselFinish(brProfile* profile, const brModelInput* input, cons
 	return result;
 }
 
-// Plates and bowls: a wall from the axis to the rim and a ring of half-round section under it, whose outer flank stands
+// Plates and bowls, drawn by the inside of their wall, from the axis to the rim, and a ring of half-round section under it, whose outer flank stands
 // at parameter `footAt` of the wall.
-static brResult dishMake(const brModelInput* input, brDVec2* knots, int32_t knotCount, double thickness, double footAt,
-						 double radius, brVec4 color, brMesh** outMesh, brReport* report)
+static brResult dishMake(const brModelInput* input, const brProfileCurve* inside, double footAt, brVec4 color,
+						 brMesh** outMesh, brReport* report)
 {
-	brProfileCurve outside = {knots, knotCount, 0.0}, inside = {knots, knotCount, thickness};
+	brProfileCurve outside = {inside->knots, inside->knotCount, 0.0};
+	double end = outside.knotCount - 1, tip = 0.5 * inside->offset;
 	brDVec2 foot = brProfileCurve_Point(&outside, footAt);
-	double tip = 0.5 * thickness;
 	double innerAt = 0.0, tooFar = footAt;
 	for (int32_t i = 0; i < 50; ++i)
 	{
@@ -46,14 +46,14 @@ static brResult dishMake(const brModelInput* input, brDVec2* knots, int32_t knot
 		tooFar = isInside ? tooFar : middle;
 	}
 	brProfile profile;
-	brProfile_Init(&profile, &input->allocator, radius, input->resolution);
+	brProfile_Init(&profile, &input->allocator, 0.5 * input->parameters[0], input->resolution);
 	brProfile_Curve(&profile, &outside, 0.0, innerAt, 4);
 	brProfile_Sharpen(&profile);
 	brProfile_Arc(&profile, foot.x - tip, tip, tip, BR_PI, 2.0 * BR_PI, 6);
 	brProfile_Add(&profile, foot.x, foot.y, true);
-	brProfile_Curve(&profile, &outside, footAt, knotCount - 1, 6);
-	vesselRim(&profile, &outside, &inside);
-	brProfile_Curve(&profile, &inside, knotCount - 1, 0.0, 6);
+	brProfile_Curve(&profile, &outside, footAt, end, 6);
+	vesselRim(&profile, &outside, inside);
+	brProfile_Curve(&profile, inside, end, 0.0, 6);
 	return vesselFinish(&profile, input, "porcelain", color, 0.18f, outMesh, report);
 }
 
@@ -73,7 +73,8 @@ brResult brMakePlateModel(const brModelInput* input, brMesh** outMesh, brReport*
 		{0.86 * radius, low + 0.80 * rise},
 		{radius, low + rise},
 	};
-	return dishMake(input, knots, 7, thickness, 2.0, radius, (brVec4){0.86f, 0.87f, 0.88f, 1.0f}, outMesh, report);
+	brProfileCurve inside = {knots, 7, thickness};
+	return dishMake(input, &inside, 2.0, (brVec4){0.86f, 0.87f, 0.88f, 1.0f}, outMesh, report);
 }
 
 brResult brMakeBowlModel(const brModelInput* input, brMesh** outMesh, brReport* report)
@@ -91,7 +92,8 @@ brResult brMakeBowlModel(const brModelInput* input, brMesh** outMesh, brReport* 
 		{0.91 * radius, low + 0.70 * rise},
 		{radius, low + rise},
 	};
-	return dishMake(input, knots, 6, thickness, 1.8, radius, (brVec4){0.06f, 0.14f, 0.27f, 1.0f}, outMesh, report);
+	brProfileCurve inside = {knots, 6, thickness};
+	return dishMake(input, &inside, 1.8, (brVec4){0.06f, 0.14f, 0.27f, 1.0f}, outMesh, report);
 }
 
 brResult brMakeVaseModel(const brModelInput* input, brMesh** outMesh, brReport* report)

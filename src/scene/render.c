@@ -392,7 +392,8 @@ static bool renderIsEdge(const brRenderPixel* a, const brRenderPixel* b)
 	return brDot(dn, dn) > RENDER_NORMAL || brDot(da, da) > RENDER_ALBEDO || fabsf(dz) > RENDER_DEPTH * z;
 }
 
-// After one sample a pixel's variance is taken from those around it that show the same surface.
+// After few samples, which may happen to agree, a pixel's variance is at least that among those around it that show the
+// same surface.
 static void renderGuess(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -419,7 +420,8 @@ static void renderGuess(int32_t begin, int32_t end, int32_t worker, void* user)
 				count += isAlike ? 1.0f : 0.0f;
 			}
 		}
-		at->variance = fmaxf(squares - sum * sum / count, 0.0f) / fmaxf(count - 1.0f, 1.0f);
+		float among = fmaxf(squares - sum * sum / count, 0.0f) / fmaxf(count - 1.0f, 1.0f);
+		at->variance = fmaxf(at->variance, among);
 	}
 }
 
@@ -641,7 +643,7 @@ static brResult renderRounds(const brContext* context, Render* render, brReport*
 		brParallelFor(workers, render->cellsDown, 2, renderSettle, render);
 		result = renderRound(context, render, 0.2, 0.3, report);
 	}
-	if (result >= 0 && render->goal == 1)
+	if (result >= 0 && render->isAdaptive)
 	{
 		brParallelFor(workers, def->height, 8, renderGuess, render);
 	}
