@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x4a28b68526dd49e1},
-	{"wall", 0x4ba1122c3ddd8789},
-	{"pane", 0x7ed5b4bfc9d3d6e7},
-	{"cracks", 0x7f87e03df1f8d74a},
-	{"bonds", 0x262c1aab970d2ba2},
-	{"live", 0xc3460ba911528e92},
+	{"plates", 0x449c269c6741ba82},
+	{"wall", 0xbe90f61daf26473c},
+	{"pane", 0x6e6a122279fd4863},
+	{"cracks", 0xa06625e66268eace},
+	{"bonds", 0x069378cb82bf4d3e},
+	{"live", 0x7f4a3be144f741cf},
 };
 // clang-format on
