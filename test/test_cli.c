@@ -463,7 +463,6 @@ BR_TEST(cli_collide_says_what_is_wrong)
 	CHECK_EQUAL(runBrittle("collide a.obj --prims lines").exitCode, 2);
 	CHECK_EQUAL(runBrittle("collide a.obj b.obj --next c.obj").exitCode, 2);
 	CHECK_EQUAL(runBrittle("collide a.obj b.bin").exitCode, 2);
-	CHECK_EQUAL(runBrittle("collide a.obj --lanes 3").exitCode, 2);
 
 	// What would have no effect is not passed over in silence.
 	static const char* const idle[] = {"a.obj --self --k-free",
