@@ -9,6 +9,7 @@
 #include "narrow/triangle_pair.h"
 
 #include <math.h>
+#include <string.h>
 
 // Of the product of three edges: a volume larger than this has the sign that exact numbers give it. Differences, products
 // and their sums are off by at most twelve roundings of 1.1e-16.
@@ -76,37 +77,72 @@ static CheckSlab checkHeights(const Check* check, const int32_t corners[3])
 	return (CheckSlab){checkLess(x, checkLess(y, z)), checkMore(x, checkMore(y, z))};
 }
 
-static CheckTriangle checkTriangle(const Check* check, const int32_t corners[3], CheckSlab slab)
+static void checkPlane(const brDVec3* at, const int32_t corners[3], CheckTriangle* out)
 {
-	const brDVec3* at = check->work->positions.data;
-	brDVec3 a = at[corners[0]], b = at[corners[1]], c = at[corners[2]], ab = brDSub(b, a), ac = brDSub(c, a);
-	CheckTriangle out = {.corners = {corners[0], corners[1], corners[2]}, .slab = slab, .at = a};
-	out.box.lower = brMakeDVec3(checkLess(a.x, checkLess(b.x, c.x)), checkLess(a.y, checkLess(b.y, c.y)),
-								checkLess(a.z, checkLess(b.z, c.z)));
-	out.box.upper = brMakeDVec3(checkMore(a.x, checkMore(b.x, c.x)), checkMore(a.y, checkMore(b.y, c.y)),
-								checkMore(a.z, checkMore(b.z, c.z)));
-	out.normal = brDCross(ab, ac);
-	out.sure = CHECK_SURE * checkSize(ab) * checkSize(ac);
-	return out;
+	brDVec3 a = at[corners[0]], ab = brDSub(at[corners[1]], a), ac = brDSub(at[corners[2]], a);
+	out->at = a;
+	out->normal = brDCross(ab, ac);
+	out->sure = CHECK_SURE * checkSize(ab) * checkSize(ac);
 }
 
-// Whether the corners of b that a does not have are all on one side of its plane: then they share no more than corners.
-static bool checkIsBeside(const CheckTriangle* a, const CheckTriangle* b, const brDVec3 q[3])
+static void checkTriangle(const Check* check, const int32_t corners[3], CheckSlab slab, CheckTriangle* out)
+{
+	const brDVec3* at = check->work->positions.data;
+	brDVec3 a = at[corners[0]], b = at[corners[1]], c = at[corners[2]];
+	memcpy(out->corners, corners, sizeof(out->corners));
+	out->slab = slab;
+	out->box.lower = brMakeDVec3(checkLess(a.x, checkLess(b.x, c.x)), checkLess(a.y, checkLess(b.y, c.y)),
+								 checkLess(a.z, checkLess(b.z, c.z)));
+	out->box.upper = brMakeDVec3(checkMore(a.x, checkMore(b.x, c.x)), checkMore(a.y, checkMore(b.y, c.y)),
+								 checkMore(a.z, checkMore(b.z, c.z)));
+	checkPlane(at, corners, out);
+}
+
+// On which side of a plane points are but for those of `shared`: 1 all above it for sure, -1 below, 0 else or none.
+static int checkSide(const brDVec3* at, const CheckTriangle* plane, const int32_t points[3], const int32_t shared[3])
 {
 	bool isOver = true, isUnder = true, isOther = false;
-	for (int k = 0; k < 3; ++k)
+	for (int k = 0; k < 3 && (isOver || isUnder); ++k)
 	{
-		int32_t v = b->corners[k];
-		if (v != a->corners[0] && v != a->corners[1] && v != a->corners[2])
+		int32_t v = points[k];
+		if (v != shared[0] && v != shared[1] && v != shared[2])
 		{
-			brDVec3 aq = brDSub(q[k], a->at);
-			double above = brDDot(a->normal, aq), sure = a->sure * checkSize(aq);
+			brDVec3 d = brDSub(at[v], plane->at);
+			double above = brDDot(plane->normal, d), sure = plane->sure * checkSize(d);
 			isOther = true;
 			isOver = isOver && above > sure;
 			isUnder = isUnder && above < -sure;
 		}
 	}
-	return isOther && (isOver || isUnder);
+	return isOther ? (int)isOver - (int)isUnder : 0;
+}
+
+// Whether a plane through an edge of a and the tip of b, its corner farthest from a's plane, has the rest of each on a side of its own: of b it
+// has the tip and what they share of the edge, so they meet nowhere else.
+static bool checkIsParted(const brDVec3* at, const CheckTriangle* a, const CheckTriangle* b)
+{
+	double most = 0.0;
+	int32_t tip = -1;
+	for (int k = 0; k < 3; ++k)
+	{
+		int32_t v = b->corners[k];
+		double far = fabs(brDDot(a->normal, brDSub(at[v], a->at)));
+		bool isMore = far > most && v != a->corners[0] && v != a->corners[1] && v != a->corners[2];
+		most = isMore ? far : most;
+		tip = isMore ? v : tip;
+	}
+	for (int k = 0; tip >= 0 && k < 3; ++k)
+	{
+		const int32_t through[3] = {a->corners[k], a->corners[k < 2 ? k + 1 : 0], tip};
+		CheckTriangle plane;
+		checkPlane(at, through, &plane);
+		int side = checkSide(at, &plane, a->corners, through);
+		if (side != 0 && checkSide(at, &plane, b->corners, through) == -side)
+		{
+			return true;
+		}
+	}
+	return false;
 }
 
 static bool checkMeets(const brSplitWork* work, const CheckTriangle* a, const CheckTriangle* b)
@@ -116,12 +152,14 @@ static bool checkMeets(const brSplitWork* work, const CheckTriangle* a, const Ch
 		return false;
 	}
 	const brDVec3* at = work->positions.data;
-	brDVec3 p[3] = {at[a->corners[0]], at[a->corners[1]], at[a->corners[2]]};
-	brDVec3 q[3] = {at[b->corners[0]], at[b->corners[1]], at[b->corners[2]]};
-	if (checkIsBeside(b, a, p) || checkIsBeside(a, b, q))
+	// The other corners of one are all on one side of the plane of the other: then they share no more than corners.
+	if (checkSide(at, b, a->corners, b->corners) != 0 || checkSide(at, a, b->corners, a->corners) != 0 ||
+		checkIsParted(at, a, b) || checkIsParted(at, b, a))
 	{
 		return false;
 	}
+	brDVec3 p[3] = {at[a->corners[0]], at[a->corners[1]], at[a->corners[2]]};
+	brDVec3 q[3] = {at[b->corners[0]], at[b->corners[1]], at[b->corners[2]]};
 	return brTrianglePair_MeetsBeyond(p, a->corners, q, b->corners);
 }
 
@@ -229,7 +267,7 @@ static void checkFaces(Check* check, const uint32_t* order)
 	{
 		CheckTriangle* face = &check->faces[n];
 		const int32_t* corners = check->work->corners.data + 3 * (int64_t)order[n];
-		*face = checkTriangle(check, corners, checkHeights(check, corners));
+		checkTriangle(check, corners, checkHeights(check, corners), face);
 		double sure = CHECK_SURE * (brDLength(face->box.lower) + brDLength(face->box.upper));
 		face->slab.lower -= sure, face->slab.upper += sure;
 		check->groups[n / 8] = n % 8 == 0 ? none : check->groups[n / 8];
@@ -277,7 +315,8 @@ bool brSplitWork_IsInside(const brSplitWork* work, const brSplitShape* shape, bo
 			{
 				continue;
 			}
-			CheckTriangle triangle = checkTriangle(&check, corners, slab);
+			CheckTriangle triangle;
+			checkTriangle(&check, corners, slab, &triangle);
 			*outIsInside = !brDBox3_Overlaps(triangle.box, check.all.box) || !checkSurface(&check, &triangle);
 		}
 	}
