@@ -359,7 +359,7 @@ BR_TEST(gpu_run_of_what_breaks_has_the_hash_of_the_cpu)
 		"duration: 1\nseed: 3\nground: concrete\nbodies:\n"
 		"  - {name: glass, model: {make: wine_glass, res: 16}, material: glass, position: [0, 0, 1.0], rotation: [60, "
 		"0, 0],\n"
-		"     fracture: {method: shatter, pieces: 20}}\n"
+		"     velocity: [0, 0, -2], fracture: {method: shatter, pieces: 20}}\n"
 		"  - {name: brick, model: {make: brick, res: 4}, material: brick, position: [0.5, 0, 0],\n"
 		"     repeat: {grid: [2, 1, 3], spacing: [0.22, 0.1, 0.066], stagger: 0.5}}\n";
 	brGpu* gpu = openAnyWithDoubles();

@@ -155,11 +155,10 @@ BR_API brElasticLoad brDefaultElasticLoad(void);
 typedef enum brElasticSolver
 {
 	br_solverIterative = 0, ///< Conjugate gradients with multigrid. Keeps its hierarchy between solves.
-	br_solverDirect = 1,    ///< MUMPS where the build has it, else br_errorUnavailable.
-	br_solverJacobi = 2,    ///< Conjugate gradients with node blocks alone: for comparison.
+	br_solverJacobi = 1,    ///< The same with the blocks of nodes alone: much slower, and sure to converge.
 	/// PETSc where it is installed, else br_errorUnavailable: conjugate gradients with its GAMG, or what `options` say. If the
 	/// host runs MPI, all ranks must call with the same body and load; each hands over its own rows, all get the answer.
-	br_solverPetsc = 3,
+	br_solverPetsc = 2,
 } brElasticSolver;
 
 /// Opaque. A device that does the products and iterations of solves (brCreateGpuElastic).
@@ -200,10 +199,10 @@ typedef struct brElasticStats
 	bool isHierarchyReused; ///< The hierarchy of the last solve was still good.
 	bool isOnDevice;        ///< brElasticSolveDef.device made all iterations.
 	double residual;        ///< |f - K u| over |f|, computed anew in double at the end. [1]
-	double condition;       ///< Estimated condition number of the preconditioned matrix, 0 for direct. [1]
+	double condition;       ///< Estimated condition number of the preconditioned matrix, 0 for PETSc. [1]
 	double energy;          ///< Strain energy. [J]
 	double assembleSeconds; ///< Time for the matrix since the cracks were set.
-	double setupSeconds;    ///< Time for the hierarchy or the factorization.
+	double setupSeconds;    ///< Time for the hierarchy.
 	double solveSeconds;
 } brElasticStats;
 
