@@ -136,9 +136,9 @@ static double bounceTime(const brBounce* bounce, int32_t index)
 static void bounceAsk(brBounce* bounce, BounceHeap* heap, int32_t index)
 {
 	brBounceLane* lane = &bounce->lanes[index];
-	double time = bounceTime(bounce, index);
+	double time = lane->hits < BR_BOUNCE_REPEATS ? bounceTime(bounce, index) : INFINITY;
 	lane->version += 1;
-	lane->isWaiting = time < INFINITY && lane->hits < BR_BOUNCE_REPEATS;
+	lane->isWaiting = time < INFINITY;
 	if (lane->isWaiting)
 	{
 		bouncePush(heap, (BounceHit){time, index, lane->version});

@@ -270,13 +270,16 @@ static bool bounceSweep(brBounce* bounce, double speed)
 		for (int32_t i = 0; i < count; ++i)
 		{
 			brBounceRow* row = &bounce->rows[i];
-			double next = fmax(row->impulse - off[i] / row->invMass, 0.0), change = next - row->impulse;
+			double next = row->impulse - off[i] / row->invMass;
+			next = next > 0.0 ? next : 0.0;
+			double change = next - row->impulse;
 			row->impulse = next;
 			for (int32_t k = 0; k < count && change != 0.0; ++k)
 			{
 				off[k] += change * couplings[i][k];
 			}
-			most = fmax(most, fabs(change) * row->invMass);
+			double moved = fabs(change) * row->invMass;
+			most = moved > most ? moved : most;
 		}
 		isDone = most < BOUNCE_ACCURACY * speed;
 	}
