@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x4a28b68526dd49e1},
-	{"wall", 0x4ba1122c3ddd8789},
-	{"pane", 0x7ed5b4bfc9d3d6e7},
-	{"cracks", 0x7f87e03df1f8d74a},
-	{"bonds", 0x262c1aab970d2ba2},
-	{"live", 0xc3460ba911528e92},
+	{"plates", 0x12e6d15654a23993},
+	{"wall", 0x3d2c2f533488730a},
+	{"pane", 0x422dd4e4429b8a17},
+	{"cracks", 0x8c2abd456279218c},
+	{"bonds", 0xb6a8edb8eb33bd77},
+	{"live", 0x8f6cf8610e567340},
 };
 // clang-format on

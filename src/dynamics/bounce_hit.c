@@ -67,7 +67,14 @@ static brBounceBody bounceBody(const brBounce* bounce, int32_t state)
 						.rotation = body->rotation};
 	if (body->isTop)
 	{
-		brTurnFreely(bounce->now, from->inertia, from->invInertia, &out.rotation, &out.spin);
+		if (body->isDynamic)
+		{
+			brTurnFreely(bounce->now, from->inertia, from->invInertia, &out.rotation, &out.spin);
+		}
+		else
+		{
+			brSolver_TurnDriven(from, bounce->now, &out.rotation);
+		}
 		out.turn = brQuat_Mul(out.rotation, brQuat_Conjugate(body->followed));
 		out.isCarried = !body->isRolling;
 	}
