@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x449c269c6741ba82},
-	{"wall", 0xbe90f61daf26473c},
-	{"pane", 0x6e6a122279fd4863},
-	{"cracks", 0xa06625e66268eace},
-	{"bonds", 0x069378cb82bf4d3e},
-	{"live", 0x7f4a3be144f741cf},
+	{"plates", 0xbfb1b75cb7dad27e},
+	{"wall", 0x46bc4ac79565e4d6},
+	{"pane", 0xe5dab1053d427a2d},
+	{"cracks", 0x1304acb5bc6cac54},
+	{"bonds", 0x043b30340d490d14},
+	{"live", 0xce4bb7c4919f4930},
 };
 // clang-format on
