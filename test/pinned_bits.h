@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x4a28b68526dd49e1},
 	{"wall", 0x4ba1122c3ddd8789},
 	{"pane", 0x7ed5b4bfc9d3d6e7},
-	{"cracks", 0x7f87e03df1f8d74a},
+	{"cracks", 0xa8d1ad715ca29014},
 	{"bonds", 0x262c1aab970d2ba2},
 	{"live", 0xc3460ba911528e92},
 };
