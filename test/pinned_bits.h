@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x4a28b68526dd49e1},
-	{"wall", 0x4ba1122c3ddd8789},
-	{"pane", 0x7ed5b4bfc9d3d6e7},
-	{"cracks", 0xa8d1ad715ca29014},
-	{"bonds", 0x262c1aab970d2ba2},
-	{"live", 0xc3460ba911528e92},
+	{"plates", 0x2b3bad28d61963e9},
+	{"wall", 0x0c1dc05881ffaf9a},
+	{"pane", 0x7501c8aed3296364},
+	{"cracks", 0x1c623e18531a133f},
+	{"bonds", 0x64efb9d35564c20c},
+	{"live", 0xbc172d4199dfda19},
 };
 // clang-format on

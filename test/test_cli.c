@@ -463,7 +463,6 @@ BR_TEST(cli_collide_says_what_is_wrong)
 	CHECK_EQUAL(runBrittle("collide a.obj --prims lines").exitCode, 2);
 	CHECK_EQUAL(runBrittle("collide a.obj b.obj --next c.obj").exitCode, 2);
 	CHECK_EQUAL(runBrittle("collide a.obj b.bin").exitCode, 2);
-	CHECK_EQUAL(runBrittle("collide a.obj --lanes 3").exitCode, 2);
 
 	// What would have no effect is not passed over in silence.
 	static const char* const idle[] = {"a.obj --self --k-free",
@@ -951,7 +950,7 @@ BR_TEST(cli_pieces_of_an_earlier_cut_go)
 BR_TEST(cli_starts_without_heavy_libraries)
 {
 	char line[2048];
-	snprintf(line, sizeof(line), "LD_TRACE_LOADED_OBJECTS=1 %s | grep -iE 'openblas|mumps|assimp|opencl' >&2",
+	snprintf(line, sizeof(line), "LD_TRACE_LOADED_OBJECTS=1 %s | grep -iE 'openblas|petsc|assimp|opencl' >&2",
 			 brTest_Program());
 	CHECK_MESSAGE(brTest_Shell(line) == 1, "a heavy library is loaded at the start");
 #ifndef BR_SANITIZED // their shadow memory is larger than any limit

@@ -509,6 +509,44 @@ BR_TEST(world_kinematic_platform_carries_what_lies_on_it)
 	brDestroyWorld(world);
 }
 
+// A box on a disc that turns about z, at 1 m from the axis. Returns by how much it left its place, outwards.
+static double worldRide(bool isDriven, double spin, double friction)
+{
+	brWorld* world = brScene_World(NULL, NULL);
+	brShape *disc = brScene_Box(4.0, 4.0, 0.2), *box = brScene_Box(0.2, 0.2, 0.1);
+	brBodyId pivot = worldPivot(world);
+	brBodyDef def = brDefaultBodyDef();
+	def.kind = isDriven ? br_bodyKinematic : br_bodyDynamic;
+	def.shape = disc, def.friction = friction, def.density = 5000.0;
+	def.pose.p.z = -0.1;
+	def.spin.z = spin;
+	brBodyId turning = brWorld_CreateBody(world, &def, NULL);
+	brJointDef joint = brDefaultJointDef();
+	joint.kind = br_jointHinge;
+	joint.bodyA = pivot, joint.bodyB = turning, joint.axis.z = 1.0;
+	CHECK(isDriven || !brJointId_IsNull(brWorld_CreateJoint(world, &joint, NULL)));
+	def.kind = br_bodyDynamic;
+	def.shape = box, def.density = 1000.0;
+	def.pose.p = brMakeDVec3(1.0, 0.0, 0.05);
+	def.velocity.y = spin;
+	brBodyId rider = brWorld_CreateBody(world, &def, NULL);
+	brScene_Run(world, 180);
+	brDVec3 p = brWorld_GetCenter(world, rider);
+	brDestroyShape(disc);
+	brDestroyShape(box);
+	brDestroyWorld(world);
+	return sqrt(p.x * p.x + p.y * p.y) - 1.0;
+}
+
+// Levers of the step's start take it outwards by 2 cm in this time, and where friction is nearly used up as fast as it slides.
+BR_TEST(world_what_stands_on_a_turning_disc_stays_there)
+{
+	CHECK_NEAR(worldRide(true, 1.0, 0.5), 0.0, 1e-4);
+	CHECK_NEAR(worldRide(false, 1.0, 0.5), 0.0, 1e-4);
+	CHECK_NEAR(worldRide(true, 2.1, 0.5), 0.0, 1e-3); // 0.9 of what friction can hold
+	CHECK(worldRide(true, 2.3, 0.5) > 0.5);           // 1.08 of it
+}
+
 BR_TEST(world_body_falls_when_its_joint_is_taken_away)
 {
 	brWorld* world = brScene_World(NULL, NULL);

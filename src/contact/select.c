@@ -290,7 +290,7 @@ static void selectDeeper(const brCandidate* candidates, const SelectCluster* clu
 		bool isDeeper = c->separation < candidates[chosen[nearest]].separation - tolerance;
 		bool isBelow = deepest > -SELECT_SUNK * thickness ||
 					   c->separation < selectExpected(candidates, spread, count, c->point, cluster->sum) - tolerance;
-		if (isDeeper && isBelow && c->separation < 0.0f && !(isFixed >> nearest & 1))
+		if (isDeeper && isBelow && !(isFixed >> nearest & 1))
 		{
 			chosen[nearest] = cluster->members[i];
 			isFixed |= 1u << nearest;

@@ -181,8 +181,10 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 	out->body = index;
 	out->isDynamic = body->kind == br_bodyDynamic;
 	out->linearKeep = 1.0f, out->angularKeep = 1.0f;
+	out->rotation = out->followed = body->rotation;
 	if (!out->isDynamic)
 	{
+		out->isTop = brDLengthSq(body->spin) > 0.0;
 		return;
 	}
 	out->linearKeep = (float)(1.0 / (1.0 + time->h * (double)body->linearDamping));
@@ -212,7 +214,6 @@ static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime
 	out->isGyroscopic = fabs(i.x - i.y) + fabs(i.y - i.z) > 1e-6 * (i.x + i.y + i.z);
 	out->isTop = frame->isTop;
 	out->isRolling = frame->isRolling;
-	out->rotation = out->followed = body->rotation;
 	brSolverBody_SetInertia(out, brToVec3(brDMul(share, body->invInertia)), frame->x, frame->y, frame->z);
 }
 
@@ -269,6 +270,25 @@ static bool blockForgets(const brBody* body, const brBodyFrame* frame, double dt
 static bool blockIsRelieved(const brBody* body, const brBodyFrame* frame)
 {
 	return body->weight > frame->weight + 1;
+}
+
+// A contact keeps its levers for a step. At those of its start, what stands on a turning disc goes straight on along the tangent, and out by a part
+// of (turn)^2 / 2 in each step; at those of the middle of the step it stays where it is. Only what turns about the normal matters, and the turn is
+// given as the tangent of a half of it. Tops take their contacts along, so theirs are those of the middle of a substep.
+static float blockTwist(const brBody* body, const brSolverBody* solver, brVec3 n, const brStepTime* time)
+{
+	if (!brBody_IsMoving(body) || (solver->isTop && solver->isRolling))
+	{
+		return 0.0f;
+	}
+	double turn = (solver->isTop ? -time->h : time->dt) * brDDot(brToDVec3(n), body->spin);
+	return (float)(0.25 * fmax(-BR_MAX_TURN, fmin(turn, BR_MAX_TURN)));
+}
+
+static brVec3 blockTurn(brVec3 r, brVec3 n, float tangent)
+{
+	brVec3 aside = brCross(n, r), across = brMulAdd(aside, tangent, brCross(n, aside));
+	return brMulAdd(r, 2.0f * tangent / (1.0f + tangent * tangent), across);
 }
 
 #define BLOCK_PUT(out, lane, a) ((out)[0][lane] = (a).x, (out)[1][lane] = (a).y, (out)[2][lane] = (a).z)
@@ -336,6 +356,9 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	block->roundA[lane] = isRoundA ? dynamics->shapes.data[a->shape].shape->round : 0.0f;
 	block->roundB[lane] = isRoundB ? dynamics->shapes.data[b->shape].shape->round : 0.0f;
 	brVec3 between = brToVec3(brDSub(b->position, a->position));
+	// What was met ahead is turned already.
+	float twistA = contact->isMet ? 0.0f : blockTwist(a, &bodies[stateA], n, work->time);
+	float twistB = contact->isMet ? 0.0f : blockTwist(b, &bodies[stateB], n, work->time);
 	for (int32_t k = 0; k < manifold->pointCount; ++k)
 	{
 		const brContactPoint* point = &manifold->points[k];
@@ -343,8 +366,8 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 		brVec3 rA = blockRotate(frameA, point->anchorA), rB = blockRotate(frameB, point->anchorB);
 		// Since they were made the two anchors may have parted.
 		out->separation[lane] = point->separation + brDot(n, brAdd(between, brSub(rB, rA))) - manifold->lift;
-		rA = isRoundA ? brMakeVec3(0.0f, 0.0f, 0.0f) : rA;
-		rB = isRoundB ? brMakeVec3(0.0f, 0.0f, 0.0f) : rB;
+		rA = isRoundA ? brMakeVec3(0.0f, 0.0f, 0.0f) : blockTurn(rA, n, twistA);
+		rB = isRoundB ? brMakeVec3(0.0f, 0.0f, 0.0f) : blockTurn(rB, n, twistB);
 		BLOCK_PUT(out->anchorA, lane, rA);
 		BLOCK_PUT(out->anchorB, lane, rB);
 		float reach = blockReach(dynamics, contact, n, (const float[2]){brDot(n, rA), -brDot(n, rB)}, work->time->dt);

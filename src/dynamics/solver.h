@@ -136,6 +136,9 @@ bool brSolver_Bounce(brDynamics* dynamics, const brStepTime* time, double* now);
 
 // Tops, in tops.c.
 
+/// How a kinematic body that turns has turned after a time.
+void brSolver_TurnDriven(const brBody* body, double t, brQuat* rotation);
+
 /// Turns a top in a substep of a step as if nothing touched it.
 void brSolver_TurnTop(const brDynamics* dynamics, int32_t index, double h, double dt);
 

@@ -80,6 +80,9 @@ static void jointRefresh(brDynamics* dynamics, brJointWork* work)
 	jointAddPoint(&k, &bodies[work->stateA], work->anchorA);
 	jointAddPoint(&k, &bodies[work->stateB], work->anchorB);
 	work->mass = brInvertMat3(&k);
+	brMat3 ja = jointInvInertia(&bodies[work->stateA]), jb = jointInvInertia(&bodies[work->stateB]);
+	brMat3 sum = {brDAdd(ja.cx, jb.cx), brDAdd(ja.cy, jb.cy), brDAdd(ja.cz, jb.cz)};
+	work->turnMass = brInvertMat3(&sum);
 }
 
 // What the pass over bodies added as warm start was the impulse of the last substep at the anchors of then. It belongs to where
@@ -140,9 +143,6 @@ int32_t brSolver_PrepareJoints(brDynamics* dynamics, brJointWork* work)
 			out->angle = 2.0 * brAtan2(brDDot(brMakeDVec3(off.x, off.y, off.z), out->axis), off.w);
 			out->angle -= out->angle > BR_PI ? 2.0 * BR_PI : out->angle < -BR_PI ? -2.0 * BR_PI : 0.0;
 		}
-		brMat3 ja = jointInvInertia(&states[stateA]), jb = jointInvInertia(&states[stateB]);
-		brMat3 sum = {brDAdd(ja.cx, jb.cx), brDAdd(ja.cy, jb.cy), brDAdd(ja.cz, jb.cz)};
-		out->turnMass = brInvertMat3(&sum);
 		out->impulse = joint->impulse;
 		out->twisting = joint->twisting;
 		jointRefresh(dynamics, out);

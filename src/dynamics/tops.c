@@ -9,6 +9,9 @@
 // the next are kept as angular momentum too.
 //
 // Points of a body that rolls on its curves are not carried along: where it touches stays below it while its surface goes by.
+//
+// Kinematic bodies that turn are tops too: what friction holds on a turning disc has to be turned by it in every substep, since friction that could do
+// so within a step cannot within an eighth of it, and the rest is slip, outwards.
 
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
@@ -51,11 +54,23 @@ static void topSet(const brBody* from, brSolverState* state, brSolverBody* body,
 	body->rotation = rotation;
 }
 
+void brSolver_TurnDriven(const brBody* body, double t, brQuat* rotation)
+{
+	double speed = brDLength(body->spin);
+	brQuat turn = brMakeQuatAxisAngle(brDMul(1.0 / speed, body->spin), t * speed);
+	*rotation = brQuat_Normalize(brQuat_Mul(turn, *rotation));
+}
+
 void brSolver_TurnTop(const brDynamics* dynamics, int32_t index, double h, double dt)
 {
 	brSolverState* state = (brSolverState*)dynamics->states.data + index;
 	brSolverBody* body = (brSolverBody*)dynamics->stateBodies.data + index;
 	const brBody* from = &dynamics->bodies.data[body->body];
+	if (!body->isDynamic)
+	{
+		brSolver_TurnDriven(from, h, &body->rotation);
+		return;
+	}
 	brDVec3 pushed = topPushed(from, state, body);
 	brDVec3 spin = brMakeDVec3(state->spin[0], state->spin[1], state->spin[2]);
 	brQuat rotation = body->rotation;
