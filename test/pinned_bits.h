@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xbfb1b75cb7dad27e},
 	{"wall", 0x46bc4ac79565e4d6},
 	{"pane", 0xe5dab1053d427a2d},
-	{"cracks", 0x1304acb5bc6cac54},
+	{"cracks", 0x5d19dc2ef9635ab7},
 	{"bonds", 0x043b30340d490d14},
 	{"live", 0xce4bb7c4919f4930},
 };
