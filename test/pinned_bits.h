@@ -17,7 +17,7 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x12e6d15654a23993},
-	{"wall", 0x3d2c2f533488730a},
+	{"wall", 0x2c967f96e128cbc6},
 	{"pane", 0x422dd4e4429b8a17},
 	{"cracks", 0x8c2abd456279218c},
 	{"bonds", 0xb6a8edb8eb33bd77},
