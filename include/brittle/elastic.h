@@ -17,7 +17,7 @@
 ///     brElasticLoad load = brDefaultElasticLoad();
 ///     load.forceCount = 2, load.forceNodes = nodes, load.forces = forces;
 ///     brElasticStats stats;
-///     brElasticBody_Solve(body, NULL, &load, NULL, &stats, NULL);  // free bodies too: they are held by their own inertia
+///     brElasticBody_Solve(body, NULL, &load, NULL, &stats, NULL);  // a free body is held by its own inertia
 ///     brCrackFrontPoint points[64];
 ///     int32_t count;
 ///     brElasticBody_ComputeFrontPoints(body, NULL, 0, NULL, 64, points, &count, NULL);
@@ -46,7 +46,8 @@ typedef struct brElasticDef
 	double poissonRatio;       ///< -1 < value < 0.5. [1]
 	double density;            ///< > 0. [kg/m^3]
 	const double* stiffnesses; ///< [tetCount] factor > 0 on Young's modulus, copied; or null: 1 everywhere. [1]
-	/// [tetCount] share > 0 of each tet that is solid (brTetDef.embed), copied: stiffness and mass go with it. Null: all of it. [1]
+	/// [tetCount] share > 0 of each tet that is solid (brTetDef.embed), copied: stiffness and mass go with it. Null:
+	/// all of it. [1]
 	const double* fills;
 	double sliver;           ///< Parts of a tet below this share of it go to its other parts. 1e-3 by default. [1]
 	brEnrichment enrichment; ///< Leave it alone.
@@ -156,8 +157,9 @@ typedef enum brElasticSolver
 {
 	br_solverIterative = 0, ///< Conjugate gradients with multigrid. Keeps its hierarchy between solves.
 	br_solverJacobi = 1,    ///< The same with the blocks of nodes alone: much slower, and sure to converge.
-	/// PETSc where it is installed, else br_errorUnavailable: conjugate gradients with its GAMG, or what `options` say. If the
-	/// host runs MPI, all ranks must call with the same body and load; each hands over its own rows, all get the answer.
+	/// PETSc where it is installed, else br_errorUnavailable: conjugate gradients with its GAMG, or what `options` say.
+	/// If the host runs MPI, all ranks must call with the same body and load; each hands over its own rows, all get the
+	/// answer.
 	br_solverPetsc = 2,
 } brElasticSolver;
 

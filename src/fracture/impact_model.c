@@ -33,7 +33,7 @@
 #define IMPACT_RESTS 48             // loads at rest that are looked at
 #define IMPACT_SAME 1e-9            // of the size squared: of places as far aside but for rounding the first one counts
 #define IMPACT_SURE 3.0 // times what the body stands by the nearest probe: never less than 0.2 of it was found
-#define IMPACT_MANY 8   // places that are asked about in any case
+#define IMPACT_MANY 8               // places that are asked about in any case
 #define IMPACT_TEST_SECONDS 30.0
 #define IMPACT_BLOW_SECONDS 5e-4
 
