@@ -33,7 +33,7 @@
 #define IMPACT_RESTS 48             // loads at rest that are looked at
 #define IMPACT_SAME 1e-9            // of the size squared: of places as far aside but for rounding the first one counts
 #define IMPACT_SURE 3.0 // times what the body stands by the nearest probe: never less than 0.2 of it was found
-#define IMPACT_MANY 8               // places that are asked about in any case
+#define IMPACT_MANY 8   // places that are asked about in any case
 #define IMPACT_TEST_SECONDS 30.0
 #define IMPACT_BLOW_SECONDS 5e-4
 
@@ -266,6 +266,19 @@ static const brImpactProbe* impactNearestProbe(const brImpactModel* model, brDVe
 		best = fmin(best, far);
 	}
 	return nearest;
+}
+
+brImpactParting brImpactModel_Part(brImpactModel* model, const brStrike* strike)
+{
+	const brImpactPath* path = impactPath(model, strike);
+	brImpactParting parting = {.impact = impactOf(model, path, strike)};
+	double limit = model->dynamic * impactStrength(model, strike);
+	parting.byPull = parting.impact.stress / limit;
+	double early = impactEarlyForce(model, path->wall, strike);
+	double bent = path->across > 0.0 ? path->across * brImpactEarlyPull(model, path->wall, strike->mass) : 0.0;
+	double split = brImpactSplit(&model->material, path->wall, 0.0); // the whole wall: what is less deep is a crater
+	parting.byContact = fmax(parting.impact.earlyForce / split, early * bent / limit);
+	return parting;
 }
 
 // The path of a place where the body as a whole gives way least and is pulled most: no blow there does worse.
