@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x2b3bad28d61963e9},
 	{"wall", 0x0c1dc05881ffaf9a},
 	{"pane", 0x7501c8aed3296364},
-	{"cracks", 0x1ee57175153f4e67},
+	{"cracks", 0x1c623e18531a133f},
 	{"bonds", 0x64efb9d35564c20c},
 	{"live", 0xbc172d4199dfda19},
 };
