@@ -175,6 +175,13 @@ static void benchFormat(brBench* bench, const char* folder, const char* title, c
 	}
 	double megabytes = 1e-6 * (double)info.st_size;
 	double loading = brBench_Median(READ_RUNS, loadOnce, &input);
+	brWorkersDef team = brDefaultWorkersDef();
+	team.workerCount = 2;
+	brContext context = {.workers = brCreateWorkers(&team)};
+	input.context = &context;
+	double shared = brBench_Median(READ_RUNS, loadOnce, &input);
+	input.context = NULL;
+	brDestroyWorkers(context.workers);
 	double joined = 0.0;
 	double asIs = 0.0;
 #ifdef BR_HAVE_ASSIMP
@@ -185,6 +192,8 @@ static void benchFormat(brBench* bench, const char* folder, const char* title, c
 #endif
 	snprintf(row, sizeof(row), "read %s, %d triangles, %.0f MB", title, mesh->faceCount, megabytes);
 	brBench_Row(bench, row, megabytes / loading, joined > 0.0 ? megabytes / joined : 0.0, "MB/s");
+	snprintf(row, sizeof(row), "read %s, two workers", title);
+	brBench_Row(bench, row, megabytes / shared, joined > 0.0 ? megabytes / joined : 0.0, "MB/s");
 	if (asIs > 0.0)
 	{
 		snprintf(row, sizeof(row), "read %s, peer as is", title);

@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x12e6d15654a23993},
-	{"wall", 0x3d2c2f533488730a},
-	{"pane", 0x422dd4e4429b8a17},
-	{"cracks", 0x8c2abd456279218c},
-	{"bonds", 0xb6a8edb8eb33bd77},
-	{"live", 0x8f6cf8610e567340},
+	{"plates", 0x2b3bad28d61963e9},
+	{"wall", 0x0c1dc05881ffaf9a},
+	{"pane", 0x7501c8aed3296364},
+	{"cracks", 0x1c623e18531a133f},
+	{"bonds", 0x64efb9d35564c20c},
+	{"live", 0xbc172d4199dfda19},
 };
 // clang-format on

@@ -52,6 +52,29 @@ BR_TEST(noise_vanishes_on_its_lattice_and_differs_by_seed)
 	CHECK(fabs(product) < 0.05 * squares);
 }
 
+// What a slice remembers of lattice points changes no bit.
+BR_TEST(noise_of_a_slice_is_that_of_space)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 40); ++round)
+	{
+		brNoiseSlice slice;
+		uint64_t seed = brRandom_Next(&random);
+		double z = brRandom_Range(&random, -3.0, 3.0), gain = brRandom_Range(&random, 0.1, 0.9), wrong = 0.0;
+		int32_t octaves = 1 + round % BR_NOISE_OCTAVES;
+		brNoiseSlice_Begin(&slice, seed, z, octaves, gain);
+		for (int32_t i = 0; i < 500; ++i)
+		{
+			// Near each other, and now and then far away: places of the table change hands.
+			double reach = i % 10 == 0 ? 1000.0 : 2.0;
+			brDVec3 p = randomPoint(&random, reach);
+			p.z = z;
+			wrong += brNoiseSlice_At(&slice, p.x, p.y) != brFractalNoise3(seed, p, octaves, gain);
+		}
+		CHECK(wrong == 0.0);
+	}
+}
+
 BR_TEST(noise_keeps_its_bits)
 {
 	uint64_t hash = BR_HASH_SEED;

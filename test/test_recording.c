@@ -449,33 +449,6 @@ BR_TEST(recording_survives_every_failed_allocation)
 	CHECK(brTest_WalkAllocations(walkRecording, NULL) > 20);
 }
 
-BR_TEST(recording_of_version_1_still_plays)
-{
-	char path[1024];
-	snprintf(path, sizeof(path), "%s/test/corpus/recording/version_1.brec", BR_SOURCE_DIR);
-	brReport report = {0};
-	brRecording* recording = NULL;
-	CHECK_RESULT(brLoadRecording(NULL, path, &recording, &report), &report);
-	CHECK(recording->frameCount == 13 && recording->bodyCount == 6 && recording->breakCount == 1);
-	CHECK(recording->breaks[0].pieces == 4 && recording->breaks[0].energy > 0.0f &&
-		  recording->breaks[0].stress == 0.0f);
-	CHECK(recording->frames[12].bodies == 5);
-	brDestroyRecording(recording);
-}
-
-BR_TEST(recording_of_version_2_still_plays)
-{
-	char path[1024];
-	snprintf(path, sizeof(path), "%s/test/corpus/recording/version_2.brec", BR_SOURCE_DIR);
-	brReport report = {0};
-	brRecording* recording = NULL;
-	CHECK_RESULT(brLoadRecording(NULL, path, &recording, &report), &report);
-	CHECK(recording->frameCount == 7 && recording->bodyCount == 6 && recording->breakCount == 1);
-	CHECK(recording->breaks[0].pieces == 4 && recording->breaks[0].stress > 0.0f);
-	CHECK(recording->frames[6].bodies == 5);
-	brDestroyRecording(recording);
-}
-
 // Any byte of the file, header included, is covered: what was changed is not read.
 BR_TEST(recording_with_any_byte_changed_is_refused)
 {

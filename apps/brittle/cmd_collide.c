@@ -2,7 +2,6 @@
 #include "collide_ccd.h"
 #include "collide_frames.h"
 #include "collide_pairs.h"
-#include "collide_show.h"
 #include "command.h"
 #include "loading.h"
 #include "tet_stage.h"
@@ -25,7 +24,6 @@ typedef struct CollideArgs
 	const char* pairsPath;
 	const char* candidatesPath;
 	TextList next;
-	int32_t lanes;
 	const char* scene;
 	double frame;
 	Moment moment;
@@ -39,7 +37,6 @@ typedef struct CollideArgs
 	bool crowd;
 	CcdArgs ccd;
 	FramesArgs frames;
-	ShowArgs show;
 
 	// Found by the checks
 	brCollideDef def;
@@ -408,7 +405,6 @@ static bool readCollideWords(CommandLine* line, CollideArgs* args)
 		{"pairs", 0, option_output, &args->pairsPath, "FILE.csv", "write the pairs, two columns, sorted"},
 		{"candidates", 0, option_output, &args->candidatesPath, "FILE.csv", "write the pairs of overlapping boxes"},
 		{"keep-neighbors", 0, option_flag, &args->keepNeighbors, NULL, "keep true pairs that share a vertex"},
-		{"keep-neighbours", 0, option_flag, &args->keepNeighbors, NULL, NULL},
 		{"scene", 0, option_text, &args->scene, "NAME",
 		 "a made-up scene instead of files: bodies, cloth_ball or funnel"},
 		MOMENT_OPTIONS(&args->moment),
@@ -428,12 +424,6 @@ static bool readCollideWords(CommandLine* line, CollideArgs* args)
 		 "for --ccd: as near as this counts as meeting [m]"},
 		{"tolerance", 0, option_double, &args->ccd.tolerance, "T",
 		 "for --ccd: shortest time looked at, as a part of a step (default 1e-8)"},
-		{"show", 0, option_output, &args->show.path, "FILE",
-		 "for tets: all files but the first move by --move in --frames steps; surfaces and the tets that meet, as "
-		 ".glb"},
-		{"move", 0, option_vec3, &args->show.move, "x,y,z", "for --show: how far, in m"},
-		{"times", 0, option_text, &args->show.times, "FILE.csv", "for --show: time of each frame, for tools/plot"},
-		{"lanes", 0, option_int, &args->lanes, "N", "boxes tested at once: 16, 8 or 1; 0 is the most there is"},
 	};
 	return readOptions(line, options, sizeof(options) / sizeof(options[0]), 0, 64);
 }
@@ -468,10 +458,6 @@ static int checkCollideNames(const CommandLine* line, CollideArgs* args)
 	{
 		return failUsage(line, "--hash is morton, djb2, fnv-1a or simple, not '%s'", args->hash);
 	}
-	if (args->lanes != 0 && args->lanes != 1 && args->lanes != 8 && args->lanes != 16)
-	{
-		return failUsage(line, "--lanes is 16, 8, 1 or 0, not %d", args->lanes);
-	}
 	args->isFront = method == SEARCH_FRONT;
 	SearchWay* way = &args->way;
 	const brKdetDef kdet = brDefaultKdetDef();
@@ -495,7 +481,6 @@ static int checkCollideNames(const CommandLine* line, CollideArgs* args)
 	{
 		return failUsage(line, "%s", report.text);
 	}
-	args->def.lanes = args->lanes;
 	return exit_done;
 }
 
@@ -580,20 +565,6 @@ static int checkCollideFrames(const CommandLine* line, CollideArgs* args)
 						 "and reference",
 						 frames->strategy);
 	}
-	if (args->show.path == NULL && (args->show.times != NULL || brDLengthSq(args->show.move) > 0.0))
-	{
-		return failUsage(line, "--move and --times go with --show");
-	}
-	if (args->show.path != NULL)
-	{
-		args->show.frameCount = frames->count > 0 ? frames->count : 60;
-		bool isGood = args->areTets && !frames->isSequence && args->show.frameCount >= 2 &&
-					  args->show.frameCount <= 10000 && !args->isFront && args->pairsPath == NULL;
-		return isGood
-				   ? exit_done
-				   : failUsage(line, "--show goes with --prims tets, 2 to 10000 --frames, without --sequence, --pairs "
-									 "and --method front");
-	}
 	args->areFrames = frames->isSequence || frames->count != 0;
 	if (!args->areFrames)
 	{
@@ -634,7 +605,6 @@ static int trackFrames(CommandLine* line, const CollideArgs* args)
 						 .frame = args->frame,
 						 .resolution = args->resolution,
 						 .isFront = args->isFront,
-						 .lanes = args->lanes,
 						 .pairsPath = args->pairsPath != NULL ? args->pairsPath : args->candidatesPath};
 	if (!openDevice(line, &input.gpu))
 	{
@@ -664,18 +634,6 @@ static int collideFiles(CommandLine* line, const CollideArgs* args, CollideAnswe
 										: collideMeshFiles(line, args, meshes, line->positionalCount, answer);
 		destroyMeshes(meshes, line->positionalCount);
 	}
-	return exitCode;
-}
-
-static int showMeshes(CommandLine* line, CollideArgs* args)
-{
-	if (!openDevice(line, &args->show.gpu))
-	{
-		endWork(line);
-		return exit_no;
-	}
-	int exitCode = showTets(line, &args->show, &args->def);
-	brCloseGpu(args->show.gpu);
 	return exitCode;
 }
 
@@ -709,7 +667,7 @@ static int collideAsked(CommandLine* line, CollideArgs* args)
 		return collideCcd(line, &args->ccd,
 						  &(CcdInput){&args->next, args->scene, args->frame, args->resolution, args->pairsPath,
 									  args->self, args->def.engine != NULL ? br_pairsKdet : args->def.method,
-									  args->method, args->lanes});
+									  args->method});
 	}
 	if (checkCollideDevice(line, args) != exit_done || checkCollideFrames(line, args) != exit_done)
 	{
@@ -723,7 +681,7 @@ static int collideAsked(CommandLine* line, CollideArgs* args)
 	{
 		return exit_no;
 	}
-	return args->show.path != NULL ? showMeshes(line, args) : findPairs(line, args);
+	return findPairs(line, args);
 }
 
 static int runCollide(CommandLine* line)

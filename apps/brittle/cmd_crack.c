@@ -212,6 +212,7 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		jsonNumber(&json, "contact_time", stats->contactTime);
 		jsonNumber(&json, "peak_stress", stats->peakStress);
 		jsonNumber(&json, "strength", stats->strength);
+		jsonBool(&json, "from_contact", stats->isContact);
 		jsonInt(&json, "large_pieces", stats->largePieces);
 		jsonInt(&json, "lattice_parts", stats->latticeParts);
 		jsonNumber(&json, "onset", stats->onset);
@@ -257,6 +258,10 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 	}
 	printf("tension   %.3g MPa where the %s holds %.3g MPa\n", 1e-6 * stats->peakStress, options->def.material.name,
 		   1e-6 * stats->strength);
+	if (stats->isContact)
+	{
+		printf("contact   a crack runs in from there at %.3g of the load\n", stats->onset);
+	}
 	printf("energy    %.3g J in %.3g m^2 of crack", stats->energy, stats->area);
 	if (isfinite(stats->energyAvailable)) // a slow load has as much as it takes
 	{
@@ -408,8 +413,7 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"cracks", 0, option_int, &options->def.maxCracks, "N", "at most so many (48)"},
 		{"pieces", 0, option_int, &options->def.maxPieces, "N", "end growth when there are so many, 0: no limit (0)"},
 		{"energy", 0, option_double, &options->def.energy, "E", "at most for new surface, in J (that of the blow)"},
-		{"solver", 0, option_text, &options->solver, "NAME",
-		 "of the elastic body: iterative, direct (MUMPS) or petsc (iterative)"},
+		{"solver", 0, option_text, &options->solver, "NAME", "of the elastic body: iterative or petsc (iterative)"},
 		{"solver-options", 0, option_text, &options->def.solverOptions, "TEXT",
 		 "PETSc's own, in one word: \"-ksp_monitor -pc_type hypre\""},
 		{"steps", 0, option_int, &options->def.maxSteps, "N", "of growth, at most (100)"},
@@ -488,17 +492,17 @@ static brResult loadCase(const CommandLine* line, CrackOptions* options, brCrack
 
 static int checkSolver(const CommandLine* line, CrackOptions* options)
 {
-	static const char* const names[] = {"iterative", "direct", "jacobi", "petsc"}; // as brElasticSolver
-	for (int32_t i = 0; options->solver != NULL && i < 4; ++i)
+	static const char* const names[] = {"iterative", "jacobi", "petsc"}; // as brElasticSolver
+	for (int32_t i = 0; options->solver != NULL && i < 3; ++i)
 	{
 		if (strcmp(names[i], options->solver) == 0)
 		{
 			options->def.solver = (brElasticSolver)i;
 			break;
 		}
-		if (i == 3)
+		if (i == 2)
 		{
-			return failUsage(line, "--solver takes iterative, direct or petsc, not '%s'", options->solver);
+			return failUsage(line, "--solver takes iterative or petsc, not '%s'", options->solver);
 		}
 	}
 	if (options->def.solverOptions != NULL && options->def.solver != br_solverPetsc)

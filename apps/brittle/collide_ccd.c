@@ -268,7 +268,7 @@ int collideCcd(CommandLine* line, const CcdArgs* args, const CcdInput* input)
 	}
 	brCcdDef def = brDefaultCcdDef();
 	def.separation = args->separation, def.tolerance = args->tolerance;
-	def.method = input->method, def.lanes = input->lanes;
+	def.method = input->method;
 	def.enableSelf = input->self || input->next->count <= 1;
 	if (!(args->separation >= 0.0 && args->separation <= 1e300) ||
 		!(args->tolerance >= 1e-12 && args->tolerance <= 1.0))

@@ -24,7 +24,6 @@ typedef struct CcdInput
 	bool self;
 	brPairMethod method;
 	const char* methodName;
-	int32_t lanes;
 } CcdInput;
 
 /// The whole subcommand after its options were read.

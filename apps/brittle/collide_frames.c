@@ -144,7 +144,6 @@ int collideFrames(CommandLine* line, const FramesArgs* args, const FramesInput* 
 	int32_t strategy = findStrategy(args->strategy);
 	def.method = input->isFront ? frameStrategies[strategy].method : br_trackRebuild;
 	def.engine = input->isFront && strategy >= 2 ? brGetResearchEngine(frameStrategies[strategy].engine) : NULL;
-	def.lanes = input->lanes;
 	def.cycle = args->cycle;
 	brTrackStats* stats = malloc((size_t)count * sizeof(brTrackStats));
 	brTracker* tracker = NULL;

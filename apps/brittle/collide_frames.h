@@ -19,8 +19,7 @@ typedef struct FramesInput
 	const char* scene; // null: files
 	double frame;
 	int32_t resolution;
-	bool isFront; // --method front, else oi
-	int32_t lanes;
+	bool isFront;          // --method front, else oi
 	brGpu* gpu;            // null: the CPU
 	const char* pairsPath; // of the last frame, or null
 } FramesInput;

@@ -23,10 +23,6 @@ static double wallSeconds(void)
 
 static void printOptionHelp(const Option* option)
 {
-	if (option->help == NULL)
-	{
-		return; // an old spelling
-	}
 	char left[64];
 	int used = option->letter != 0 ? snprintf(left, sizeof(left), "-%c, ", option->letter)
 								   : snprintf(left, sizeof(left), "    ");

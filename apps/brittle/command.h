@@ -48,7 +48,7 @@ typedef struct Option
 	OptionKind kind;
 	void* target;
 	const char* placeholder; // of the value in the help page, or null
-	const char* help;        // null: an old spelling that is still read
+	const char* help;
 } Option;
 
 struct CommandLine;

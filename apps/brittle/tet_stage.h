@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Tet meshes of which all but the first move, and which tets of them meet. What `collide --show` writes and `serve` shows.
+// Tet meshes of which all but the first move, and which tets of them meet: what `serve` shows. Names of methods, for `collide` too.
 
 #include "command.h"
 

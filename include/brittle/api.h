@@ -7,8 +7,8 @@
 /// Conventions of the whole library: SI units, right-handed axes, no built-in up axis, faces counter-clockwise
 /// seen from outside, column vectors, radians. Element counts are int32_t, -1 means none. Pointers may not be null
 /// unless the comment says so. A null all the same is answered, never followed: calls that return a brResult answer
-/// br_errorMisuse with a sentence, others none: a null pointer or id, zero, or false. Counts that go out through a pointer
-/// are left out if it is null.
+/// br_errorMisuse with a sentence, others none: a null pointer or id, zero, or false. Counts that go out through a
+/// pointer are left out if it is null.
 
 #include <stdbool.h>
 #include <stddef.h>

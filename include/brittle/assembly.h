@@ -117,9 +117,9 @@ BR_API brTransform brAssembly_FindPose(const brAssembly* assembly, int32_t part,
 /// more: joints go too. -INFINITY is the start, INFINITY the end.
 BR_API void brAssembly_Freeze(brAssembly* assembly, double time);
 
-/// Makes one surface of all parts in world coordinates as they are at the start: moving parts at their first pose, those
-/// that appear later left out; tet meshes give their boundary. Meshes
-/// keep their groups; if there are several parts, those without groups get one named for the part. Parts at the
-/// identity keep every bit. `context` and `report` may be null.
+/// Makes one surface of all parts in world coordinates as they are at the start: moving parts at their first pose,
+/// those that appear later left out; tet meshes give their boundary. Meshes keep their groups; if there are several
+/// parts, those without groups get one named for the part. Parts at the identity keep every bit. `context` and `report`
+/// may be null.
 BR_API brResult brAssembly_Flatten(const brAssembly* assembly, const brContext* context, brMesh** outMesh,
 								   brReport* report);

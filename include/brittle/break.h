@@ -23,8 +23,8 @@
 /// A body breaks in the step in which it is hit: the parent goes, its pieces are there before the contacts are solved,
 /// and they have together its mass, momentum and spin. The energy of the new surface comes out of the motion of the two
 /// that hit. Pieces of a static body stay where it was held: along the rim of a pane, and where they touch other static
-/// bodies; the others are dynamic. The id of the parent is stale after that step. Pieces keep the axes of the parent's mesh, so a piece's
-/// mesh under brWorld_GetPose lies where it was in the parent.
+/// bodies; the others are dynamic. The id of the parent is stale after that step. Pieces keep the axes of the parent's
+/// mesh, so a piece's mesh under brWorld_GetPose lies where it was in the parent.
 
 #include "brittle/material.h"
 #include "brittle/scalar_map.h"
@@ -38,8 +38,8 @@ typedef enum brBreakMethod
 	br_breakShatter = 1, ///< Pieces by a pattern or by the energy of the blow, at 0.1 to 1.5 ms each.
 	/// Cracks by fracture mechanics (crack.h): fewer, truer pieces, at a hundred milliseconds a break.
 	br_breakCrack = 2,
-	/// By fracture modes (modal.h), found once when the body is made, or by the first of several equal ones: seconds then, some
-	/// milliseconds a break. Pieces that break again do so as br_breakShatter.
+	/// By fracture modes (modal.h), found once when the body is made, or by the first of several equal ones: seconds
+	/// then, some milliseconds a break. Pieces that break again do so as br_breakShatter.
 	br_breakModal = 3,
 } brBreakMethod;
 
@@ -65,15 +65,15 @@ typedef struct brBreakDef
 	double strength;
 	/// Share of the hit's energy above the threshold that makes cracks, 0 to 1. 0.02 by default. [1]
 	double efficiency;
-	/// Blows that the body stands take from its strength: each adds ratio^fatigueExponent of its material to its damage,
-	/// and it breaks at 1 (Miner). False by default.
+	/// Blows that the body stands take from its strength: each adds ratio^fatigueExponent of its material to its
+	/// damage, and it breaks at 1 (Miner). False by default.
 	bool fatigue;
 	/// Chooses the strength of this body within the material's scatter, and the pattern. Equal seeds give equal
 	/// breaks.
 	uint64_t seed;
-	/// Where the material is weak, in the axes of the mesh: factors on strength and toughness from `weakest` where the map is 0
-	/// to 1 where it is 1. Cracks start and run where it is low, and the body stands as much as a specimen with such flaws
-	/// all over its surface (Weibull). Null: equally strong everywhere. The world copies it.
+	/// Where the material is weak, in the axes of the mesh: factors on strength and toughness from `weakest` where the
+	/// map is 0 to 1 where it is 1. Cracks start and run where it is low, and the body stands as much as a specimen
+	/// with such flaws all over its surface (Weibull). Null: equally strong everywhere. The world copies it.
 	const brScalarMap* strengthMap;
 	double weakest; ///< > 0. 0.2 by default. [1]
 	/// Roughness of crack faces, for br_breakCrack: as in brCrackDef. The world copies the map. [m]
@@ -142,8 +142,8 @@ BR_API int32_t brWorld_GetGeneration(const brWorld* world, brBodyId id);
 /// Tension at which this body breaks; INFINITY if it never does. [Pa]
 BR_API double brWorld_GetStrength(const brWorld* world, brBodyId id);
 
-/// How near the hardest blow so far came to breaking the body: 0.5 is half the load. 0 if none came near. To ask about a
-/// blow that has not happened, see impact.h. [1]
+/// How near the hardest blow so far came to breaking the body: 0.5 is half the load. 0 if none came near. To ask about
+/// a blow that has not happened, see impact.h. [1]
 BR_API double brWorld_GetUtilization(const brWorld* world, brBodyId id);
 
 /// What the blows that the body stood have used up of it, 0 to 1; 0 unless brBreakDef.fatigue is set. [1]
@@ -196,19 +196,21 @@ typedef struct brClusterDef
 {
 	/// Mesh, material, pattern, number of pieces and seed. Pieces of a cluster do not break any further.
 	brBreakDef breaking;
-	/// Pieces that are cut already, copied: by brCreateShatter, brCreateCascade, or brCreateShatterOfGroups for those of a
-	/// file. `breaking.mesh` may then be null: it is what the pieces make together. Null: cut by the sites.
+	/// Pieces that are cut already, copied: by brCreateShatter, brCreateCascade, or brCreateShatterOfGroups for those
+	/// of a file. `breaking.mesh` may then be null: it is what the pieces make together. Null: cut by the sites.
 	const brShatter* pieces;
 	/// [siteCount] points in the mesh's axes, one for each piece; or null: chosen by breaking.pattern and
 	/// breaking.pieces.
 	const brDVec3* sites;
 	int32_t siteCount;   ///< Number of sites; not read if `sites` is null.
 	double bondStrength; ///< Factor on the material's tensile strength for bonds; below 1 for mortar. [1]
-	/// Pieces in a cluster, and clusters in one of the next level, as in brShatterDef; 2 or more. Hard hits part clusters first,
-	/// and what is hit harder or again falls apart into smaller ones. 0, the default: none. Not read if `pieces` has levels.
+	/// Pieces in a cluster, and clusters in one of the next level, as in brShatterDef; 2 or more. Hard hits part
+	/// clusters first, and what is hit harder or again falls apart into smaller ones. 0, the default: none. Not read if
+	/// `pieces` has levels.
 	int32_t clusterSize;
 	int32_t levelCount; ///< At most so many levels, 1 to BR_SHATTER_MAX_LEVELS.
-	/// Bonds inside a cluster are this many times as strong as those between clusters, once for each level; 1 or more. 2 by default.
+	/// Bonds inside a cluster are this many times as strong as those between clusters, once for each level; 1 or more.
+	/// 2 by default.
 	double levelStrength;
 	/// [anchorCount] boxes in the mesh's axes. A piece whose center is in one does not move. May be null.
 	const brDBox3* anchors;

@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file cascade.h
-/// The pieces that a blow of given energy breaks a body into: cracks split it again and again until the energy is used up.
+/// The pieces that a blow of given energy breaks a body into: cracks split it again and again until the energy is used
+/// up.
 ///
 ///     brCascadeDef def = brDefaultCascadeDef();
 ///     def.material = *brFindMaterial("porcelain");
@@ -12,11 +13,11 @@
 ///     brCreateCascade(NULL, vase, &def, &pieces, NULL);
 ///     brDestroyShatter(pieces);
 ///
-/// First the main cracks run from the hit outwards; if the energy is too small for them a chip comes off at the hit. Then each
-/// piece is split across the direction of its largest tension until its share of the energy is used up. Pieces are small
-/// near the hit and large far from it; their masses follow the power laws found in experiments (docs/truth.md). The energy
-/// decides how many there are; `pieces` is only a limit. Unlike Voronoi cells (shatter.h) pieces have slightly bent, rough
-/// faces that reach the surface.
+/// First the main cracks run from the hit outwards; if the energy is too small for them a chip comes off at the hit.
+/// Then each piece is split across the direction of its largest tension until its share of the energy is used up.
+/// Pieces are small near the hit and large far from it; their masses follow the power laws found in experiments
+/// (docs/truth.md). The energy decides how many there are; `pieces` is only a limit. Unlike Voronoi cells (shatter.h)
+/// pieces have slightly bent, rough faces that reach the surface.
 
 #include "brittle/material.h"
 #include "brittle/shatter.h"
@@ -31,8 +32,8 @@ typedef struct brCascadeDef
 	double energy;
 	double speed; ///< Speed of the blow. Faster blows make more main cracks. [m/s]
 	double reach; ///< Radius of the striking object. 0: a hundredth of the body's size. [m]
-	/// How long the blow lasts. Energy spreads no farther than elastic waves run in this time, so a bullet through a wall
-	/// leaves a hole and little else. 0: long enough to reach the whole body. [s]
+	/// How long the blow lasts. Energy spreads no farther than elastic waves run in this time, so a bullet through a
+	/// wall leaves a hole and little else. 0: long enough to reach the whole body. [s]
 	double duration;
 	int32_t pieces;  ///< Limit on their number, 1 to 100000, kept approximately. brShatter.isCapped: it was reached.
 	double smallest; ///< Pieces about this small are not split; edge of a cube. 0: chosen by the body's size. [m]

@@ -5,7 +5,8 @@
 /// Continuous collisions: what meets on the way from one frame to the next, and when.
 ///
 ///     brCcd* ccd;
-///     brCollideMovingMeshes(NULL, (const brMesh* const*)&cloth, (const brMesh* const*)&clothLater, 1, NULL, &ccd, NULL);
+///     const brMesh *before[] = {cloth}, *after[] = {clothLater};
+///     brCollideMovingMeshes(NULL, before, after, 1, NULL, &ccd, NULL);
 ///     printf("%lld contacts, the first at %g of the step\n", (long long)(ccd->vertexFaceCount + ccd->edgeEdgeCount),
 ///            ccd->firstTime);
 ///     brDestroyCcd(ccd);
@@ -52,7 +53,8 @@ typedef struct brCcdHit
 	double time; ///< From 0 to 1: they do not meet before.
 } brCcdHit;
 
-/// What brCollideMovingMeshes found. Constant once made. Vertices and triangles are numbered over all meshes one after another.
+/// What brCollideMovingMeshes found. Constant once made. Vertices and triangles are numbered over all meshes one after
+/// another.
 typedef struct brCcd
 {
 	int32_t vertexCount;

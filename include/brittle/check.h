@@ -37,8 +37,8 @@ typedef struct brMeshCheck
 	bool isClosed;   ///< No boundary edges and at least one face.
 	bool isOriented; ///< No misoriented edges.
 	bool isManifold; ///< No non-manifold edges.
-	/// All three, positive volume, no degenerate faces; if looked for, no self-intersections and no shell inside another but
-	/// as a cavity.
+	/// All three, positive volume, no degenerate faces; if looked for, no self-intersections and no shell inside
+	/// another but as a cavity.
 	bool isSolid;
 
 	double area;    ///< [m^2]

@@ -79,8 +79,8 @@ typedef struct brWorkersDef
 
 BR_API brWorkersDef brDefaultWorkersDef(void);
 
-/// Starts a team of threads, or takes the host's; a smaller team if the system has no more threads. Null if memory cannot
-/// be had, or the def is refused. Must outlive every context and world that uses it.
+/// Starts a team of threads, or takes the host's; a smaller team if the system has no more threads. Null if memory
+/// cannot be had, or the def is refused. Must outlive every context and world that uses it.
 BR_API brWorkers* brCreateWorkers(const brWorkersDef* def);
 
 /// Ends the threads. No loop may be running on them. `workers` may be null.
@@ -89,8 +89,8 @@ BR_API void brDestroyWorkers(brWorkers* workers);
 /// How many threads may work at once, the calling one included. 1 for null.
 BR_API int32_t brWorkers_GetCount(const brWorkers* workers);
 
-/// Works on [begin, end). `worker` is below brWorkers_GetCount and never shared by two running blocks of one loop: index
-/// scratch with it, never results, so that the outcome is the same for any number of workers. It runs under the
+/// Works on [begin, end). `worker` is below brWorkers_GetCount and never shared by two running blocks of one loop:
+/// index scratch with it, never results, so that the outcome is the same for any number of workers. It runs under the
 /// rounding and denormal modes of the thread that started the loop.
 typedef void brRangeFcn(int32_t begin, int32_t end, int32_t worker, void* user);
 

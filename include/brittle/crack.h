@@ -33,9 +33,9 @@ typedef struct brCrackForce
 	brDVec3 force; ///< [N]
 } brCrackForce;
 
-/// Something that holds the body. Without isRoller: all nodes of the lattice in a box are held along `axes`, so a wide box
-/// also keeps the body from turning. With isRoller: a force along one axis, spread along a line and as large as balance
-/// demands; the body can turn about the line.
+/// Something that holds the body. Without isRoller: all nodes of the lattice in a box are held along `axes`, so a wide
+/// box also keeps the body from turning. With isRoller: a force along one axis, spread along a line and as large as
+/// balance demands; the body can turn about the line.
 typedef struct brCrackSupport
 {
 	brDBox3 box;
@@ -45,9 +45,9 @@ typedef struct brCrackSupport
 	brDVec3 line[2]; ///< Both ends of a roller. [m]
 } brCrackSupport;
 
-/// A load on the part of the surface that lies in a box. A thin box, less than half as thick as it is wide in both other
-/// directions (within the bounds of the mesh), is meant to select one face of the body: only surface across its thickness
-/// is loaded, not the narrow strips of the side faces that also lie in it.
+/// A load on the part of the surface that lies in a box. A thin box, less than half as thick as it is wide in both
+/// other directions (within the bounds of the mesh), is meant to select one face of the body: only surface across its
+/// thickness is loaded, not the narrow strips of the side faces that also lie in it.
 typedef struct brCrackPressure
 {
 	brDBox3 box;
@@ -65,8 +65,8 @@ typedef double brStrengthFcn(brDVec3 point, void* user);
 /// saved.
 typedef void brCrackWatchFcn(const brElasticBody* body, int32_t step, void* user);
 
-/// Strength or stiffness by a map, for brCrackDef.strength and brCrackDef.stiffness with one of these as their user: values from 0 to 1 become factors from
-/// `weakest` to `strongest`.
+/// Strength or stiffness by a map, for brCrackDef.strength and brCrackDef.stiffness with one of these as their user:
+/// values from 0 to 1 become factors from `weakest` to `strongest`.
 typedef struct brStrengthMap
 {
 	const brScalarMap* map;
@@ -87,8 +87,8 @@ typedef struct brCrackDef
 	/// where walls are thinner than a cell, the tets are only partly solid.
 	int32_t tets;
 	double edge; ///< If > 0: edge of the lattice's cells, instead of `tets`. [m]
-	/// [refinementCount] or null: balls with finer cells, around a notch or the end of a crack. They need `edge`, for the
-	/// rest, and walls that the lattice can show. Fronts inside go on by an edge of the ball in each step.
+	/// [refinementCount] or null: balls with finer cells, around a notch or the end of a crack. They need `edge`, for
+	/// the rest, and walls that the lattice can show. Fronts inside go on by an edge of the ball in each step.
 	const brTetRefinement* refinements;
 	int32_t refinementCount;
 	/// The lattice lies along the axes of inertia of the body, so that a body that is turned breaks as it did before.
@@ -98,9 +98,10 @@ typedef struct brCrackDef
 	// The load: an impact, forces, or both
 	brDVec3 hit;     ///< Where the impact acts: the nearest part of the surface takes it. [m]
 	brDVec3 impulse; ///< Impulse of the impact. Zero: no impact. [N s]
-	/// Radius of what hits: with Hertz's formula it gives the contact time. 0.02 by default. [m]
+	/// Radius of what hits, a rigid ball: it gives force and contact time. 0.02 by default. [m]
 	double strikerRadius;
-	double contactTime; ///< If > 0: duration of the impact, instead of Hertz's. Shorter means a larger force. [s]
+	/// If > 0: duration of the impact, instead of the one that follows from the bodies. Shorter means a larger force. [s]
+	double contactTime;
 	const brCrackForce* forces; ///< [forceCount] constant forces. May be null.
 	int32_t forceCount;
 	const brCrackSupport* supports; ///< [supportCount] Without any, the body is free. May be null.
@@ -123,31 +124,32 @@ typedef struct brCrackDef
 	uint64_t seed; ///< Chooses the strength of each place within the scatter of the material (Weibull modulus).
 	brStrengthFcn* strength; ///< Factor on strength and toughness at a point, or null: 1 everywhere.
 	void* strengthUser;
-	/// Factor on Young's modulus at a point, > 0, or null: 1 everywhere. Stiff places draw stress, and cracks turn toward soft
-	/// ones. Called from the calling thread. [1]
+	/// Factor on Young's modulus at a point, > 0, or null: 1 everywhere. Stiff places draw stress, and cracks turn
+	/// toward soft ones. Called from the calling thread. [1]
 	brStrengthFcn* stiffness;
 	void* stiffnessUser;
 
 	// Growth
 	int32_t maxCracks; ///< How many there are follows from load and energy; never more than this. 48 by default.
-	/// Limit on pieces, kept approximately: growth ends when there are that many, and they are not split into many more.
-	/// 0, the default: no limit.
+	/// Limit on pieces, kept approximately: growth ends when there are that many, and they are not split into many
+	/// more. 0, the default: no limit.
 	int32_t maxPieces;
 	int32_t maxSteps; ///< Limit on steps of growth; all cracks grow together in each. 100 by default.
 	double growth;    ///< How far a front goes in a step, in edges of the lattice. 1 by default. [1]
 	double energy;    ///< Energy available for new surface. 0: that of the impact, or no limit without one. [J]
-	/// Of the energy of a blow beyond what is needed to break the body, this share splits the pieces further once the main
-	/// cracks have run: hard blows make many small pieces. 0: main cracks only. 0.02 by default, as in worlds. [1]
+	/// Of the energy of a blow beyond what is needed to break the body, this share splits the pieces further once the
+	/// main cracks have run: hard blows make many small pieces. 0: main cracks only. 0.02 by default, as in worlds. [1]
 	double efficiency;
-	/// A crack front branches where its energy release rate is more than this many times the fracture energy. Experiments
-	/// find 9 to 16. 0, the default: never. [1]
+	/// A crack front branches where its energy release rate is more than this many times the fracture energy.
+	/// Experiments find 9 to 16. 0, the default: never. [1]
 	double branching;
-	/// How stress intensities along fronts are found. The integral, the default, is right to 1 or 2 %; correlation reads the
-	/// opening behind the front, as the thesis does: faster where fronts are long, and off by several percent.
+	/// How stress intensities along fronts are found. The integral, the default, is right to 1 or 2 %; correlation
+	/// reads the opening behind the front, as the thesis does: faster where fronts are long, and off by several
+	/// percent.
 	brIntensityMethod intensity;
 	bool keepIncisions; ///< Keep cracks that end inside as slits, instead of closing them. Off by default.
-	/// A piece of the main cracks smaller than this share of the body's volume is joined to the neighbor with which it shares
-	/// the largest crack area. 2e-4 by default. 0: all pieces stay. [1]
+	/// A piece of the main cracks smaller than this share of the body's volume is joined to the neighbor with which it
+	/// shares the largest crack area. 2e-4 by default. 0: all pieces stay. [1]
 	double crumb;
 
 	bool keepFronts; ///< Fill brCracks.fronts. Off by default.
@@ -198,6 +200,8 @@ typedef struct brCrackStats
 	int32_t mainPieces;   ///< Pieces after the main cracks, before they were split further (brCrackDef.efficiency).
 	bool isCapped;        ///< The energy was good for more pieces than brCrackDef.maxPieces.
 	bool isFinest; ///< Most of the energy found nothing to split: pieces are as small as the lattice lets them be.
+	bool
+		isContact; ///< A crack that runs in from the contact of a blow parts the body before `peakStress` elsewhere does.
 	int32_t largePieces; ///< Those of more than 1 % of the volume. Equals latticeParts if the cut followed the cracks.
 	double onset;        ///< Share of the load at which the first crack starts. [1]
 	double load;         ///< Highest share of the load that was needed. [1]

@@ -127,8 +127,8 @@ BR_API brResult brCutMeshByMany(const brContext* context, const brMesh* source, 
 BR_API brResult brResolveMesh(const brContext* context, const brMesh* mesh, const brCutDef* def,
 							  brCutResult** outResult, brReport* report);
 
-/// Everything that is inside one of `count` >= 1 closed meshes, as one mesh of clean solids. `context` and `report` may be
-/// null.
+/// Everything that is inside one of `count` >= 1 closed meshes, as one mesh of clean solids. `context` and `report` may
+/// be null.
 BR_API brResult brUniteMeshes(const brContext* context, const brMesh* const* meshes, int32_t count, brMesh** outMesh,
 							  brReport* report);
 

@@ -11,9 +11,9 @@
 ///     brShatter* pieces;
 ///     brCreateCutout(NULL, pane, &def, &pieces, NULL);
 ///
-/// The picture is stretched over the model's box across the main axis of `axis`. Each bright region becomes a piece, or several
-/// where the model is concave; what is dark goes to the region nearest to it. Lines between regions are smoothed, made walls
-/// along the axis, and the model is cut by them exactly.
+/// The picture is stretched over the model's box across the main axis of `axis`. Each bright region becomes a piece, or
+/// several where the model is concave; what is dark goes to the region nearest to it. Lines between regions are
+/// smoothed, made walls along the axis, and the model is cut by them exactly.
 
 #include "brittle/scalar_map.h"
 #include "brittle/shatter.h"

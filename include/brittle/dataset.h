@@ -14,7 +14,8 @@
 ///     brDestroyRecipe(recipe);
 ///
 /// Sample i depends on the recipe, its seed and i alone: any number of threads or processes may share the work, in any
-/// order. A recipe may be used by several threads at once. docs/scale.md has the recipe's keys and the files of a sample.
+/// order. A recipe may be used by several threads at once. docs/scale.md has the recipe's keys and the files of a
+/// sample.
 
 #include "brittle/material.h"
 #include "brittle/shatter.h"

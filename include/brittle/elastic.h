@@ -17,7 +17,7 @@
 ///     brElasticLoad load = brDefaultElasticLoad();
 ///     load.forceCount = 2, load.forceNodes = nodes, load.forces = forces;
 ///     brElasticStats stats;
-///     brElasticBody_Solve(body, NULL, &load, NULL, &stats, NULL);  // free bodies too: they are held by their own inertia
+///     brElasticBody_Solve(body, NULL, &load, NULL, &stats, NULL);  // a free body is held by its own inertia
 ///     brCrackFrontPoint points[64];
 ///     int32_t count;
 ///     brElasticBody_ComputeFrontPoints(body, NULL, 0, NULL, 64, points, &count, NULL);
@@ -46,7 +46,8 @@ typedef struct brElasticDef
 	double poissonRatio;       ///< -1 < value < 0.5. [1]
 	double density;            ///< > 0. [kg/m^3]
 	const double* stiffnesses; ///< [tetCount] factor > 0 on Young's modulus, copied; or null: 1 everywhere. [1]
-	/// [tetCount] share > 0 of each tet that is solid (brTetDef.embed), copied: stiffness and mass go with it. Null: all of it. [1]
+	/// [tetCount] share > 0 of each tet that is solid (brTetDef.embed), copied: stiffness and mass go with it. Null:
+	/// all of it. [1]
 	const double* fills;
 	double sliver;           ///< Parts of a tet below this share of it go to its other parts. 1e-3 by default. [1]
 	brEnrichment enrichment; ///< Leave it alone.
@@ -155,11 +156,11 @@ BR_API brElasticLoad brDefaultElasticLoad(void);
 typedef enum brElasticSolver
 {
 	br_solverIterative = 0, ///< Conjugate gradients with multigrid. Keeps its hierarchy between solves.
-	br_solverDirect = 1,    ///< MUMPS where the build has it, else br_errorUnavailable.
-	br_solverJacobi = 2,    ///< Conjugate gradients with node blocks alone: for comparison.
-	/// PETSc where it is installed, else br_errorUnavailable: conjugate gradients with its GAMG, or what `options` say. If the
-	/// host runs MPI, all ranks must call with the same body and load; each hands over its own rows, all get the answer.
-	br_solverPetsc = 3,
+	br_solverJacobi = 1,    ///< The same with the blocks of nodes alone: much slower, and sure to converge.
+	/// PETSc where it is installed, else br_errorUnavailable: conjugate gradients with its GAMG, or what `options` say.
+	/// If the host runs MPI, all ranks must call with the same body and load; each hands over its own rows, all get the
+	/// answer.
+	br_solverPetsc = 2,
 } brElasticSolver;
 
 /// Opaque. A device that does the products and iterations of solves (brCreateGpuElastic).
@@ -200,10 +201,10 @@ typedef struct brElasticStats
 	bool isHierarchyReused; ///< The hierarchy of the last solve was still good.
 	bool isOnDevice;        ///< brElasticSolveDef.device made all iterations.
 	double residual;        ///< |f - K u| over |f|, computed anew in double at the end. [1]
-	double condition;       ///< Estimated condition number of the preconditioned matrix, 0 for direct. [1]
+	double condition;       ///< Estimated condition number of the preconditioned matrix, 0 for PETSc. [1]
 	double energy;          ///< Strain energy. [J]
 	double assembleSeconds; ///< Time for the matrix since the cracks were set.
-	double setupSeconds;    ///< Time for the hierarchy or the factorization.
+	double setupSeconds;    ///< Time for the hierarchy.
 	double solveSeconds;
 } brElasticStats;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file gpu.h
-/// The same answers from an OpenCL device: list what there is, open one, collide on it.
+/// Work on an OpenCL device: pairs, Voronoi pieces, elastic solutions, and parts of a world's steps.
 ///
 ///     brGpuDef def = brDefaultGpuDef();
 ///     brGpu* gpu;
@@ -13,8 +13,9 @@
 ///     }
 ///
 /// The loader of the machine (libOpenCL.so.1) is opened when the first function here is called: a program runs without
-/// it, and the answer is then br_errorUnavailable with a sentence that says what is missing. Pair sets are those of the
-/// CPU, pair for pair: what a device cannot settle in its arithmetic is settled here, exactly.
+/// it, and the answer is then br_errorUnavailable with a sentence that says what is missing. Answers are those of the
+/// CPU, pair for pair and bit for bit, since the CPU settles what the device's arithmetic cannot. Two calls differ:
+/// depths of tets by br_tetSatMtv, to within 1e-12 of their size, and steps of a brGpuWorld, whose solver is simpler.
 
 #include "brittle/collide.h"
 #include "brittle/elastic.h"
@@ -83,7 +84,8 @@ BR_API brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const 
 									brReport* report);
 
 /// As brCollideTets, by all tests but br_tetExact; a null `def` means the default with br_pairsKdet.
-/// Pairs come sorted. Depths and directions are those of the CPU to within 1e-12 of the size of the tets.
+/// Pairs come sorted. Depths and directions have the bits of the CPU with br_tetGjk; with br_tetSatMtv they are within
+/// 1e-12 of the size of the tets.
 BR_API brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh* const* meshes,
 								  int32_t meshCount, const brCollideDef* def, brCollision** outCollision,
 								  brReport* report);
@@ -100,8 +102,8 @@ BR_EXPERIMENTAL BR_API brResult brCreateGpuTracker(const brContext* context, brG
 /// Frees `tracker`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroyGpuTracker(brGpuTracker* tracker);
 
-/// Finds the pairs of one frame: triangles of meshes, each an object. Whether the meshes are those of the last frame
-/// is seen by itself. If it fails there are no pairs, and the next frame starts from nothing.
+/// Finds the pairs of one frame: triangles of meshes, each an object. Meshes with the same triangles as in the last
+/// frame go on from it, others start anew. If it fails there are no pairs, and the next frame starts anew too.
 BR_EXPERIMENTAL BR_API brResult brGpuTracker_UpdateMeshes(brGpuTracker* tracker, const brContext* context,
 														  const brMesh* const* meshes, int32_t meshCount,
 														  brReport* report);
@@ -170,8 +172,9 @@ BR_EXPERIMENTAL BR_API brResult brCreateGpuElastic(const brContext* context, brG
 /// Frees `device`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroyGpuElastic(brElasticDevice* device);
 
-/// Opaque. Bodies that live on a device: they are copied there once, step there, and are read when somebody wants to
-/// see them.
+/// Opaque. Bodies that live on a device: they are copied there once, step there, and are copied back when they are to
+/// be seen. For thousands of simple bodies. Its solver lacks much of brWorld_Step: nobody sleeps, fast thin bodies may
+/// pass through each other, and poses are not those of the CPU (docs/gpu.md). brGpuStages has none of these limits.
 typedef struct brGpuWorld brGpuWorld;
 
 /// What the last step did.
@@ -193,8 +196,8 @@ BR_EXPERIMENTAL BR_API brResult brCreateGpuWorld(const brContext* context, brGpu
 /// Frees `world`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroyGpuWorld(brGpuWorld* world);
 
-/// Moves everything by `dt` > 0 with the settings the world had. Nobody sleeps. The same device gives the same bits.
-/// [s]
+/// Moves everything by `dt` > 0 [s] with the settings the world had. The same device gives the same bits, other devices
+/// and the CPU give others.
 BR_EXPERIMENTAL BR_API brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report);
 
 /// Copies poses and velocities back into the world the bodies came from, or one with the same bodies. `report` may be
@@ -205,9 +208,9 @@ BR_EXPERIMENTAL BR_API brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorl
 BR_EXPERIMENTAL BR_API brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world);
 
 /// Opaque. A device's part in a world that lives on the CPU, whatever its bodies and joints are and however they break:
-/// it finds which boxes of bodies overlap and where meshes touch, makes the solver's passes over contacts and bodies, and
-/// solves for the stress of bodies that break by cracks (brCreateGpuElastic). The arithmetic is the CPU's, so on a device that divides and takes
-/// roots exactly every bit of the world is.
+/// it finds which boxes of bodies overlap and where meshes touch, makes the solver's passes over contacts and bodies,
+/// and solves for the stress of bodies that break by cracks (brCreateGpuElastic). The arithmetic is the CPU's, so on a
+/// device that divides and takes roots exactly every bit of the world is.
 typedef struct brGpuStages brGpuStages;
 
 /// Makes a device ready for worlds that live on the CPU. `context` and `report` may be null. The device must outlive

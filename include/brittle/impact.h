@@ -14,10 +14,10 @@
 ///     brImpact impact = brImpactModel_Strike(model, &strike);
 ///     printf("used to %g %%\n", 100.0 * impact.ratio);
 ///
-/// The energy of a blow is split between the contact, which is stiffer the larger the area that touches and crushes in the
-/// end, and the body, which bends. The balance of the two gives the peak force, the force gives the stress everywhere, and
-/// the stress is compared with the strength: the more of the body is under high tension, the less it stands (Weibull).
-/// docs/truth.md compares the model with experiments and says which numbers are fitted.
+/// The energy of a blow is split between the contact, which is stiffer the larger the area that touches and crushes in
+/// the end, and the body, which bends. The balance of the two gives the peak force, the force gives the stress
+/// everywhere, and the stress is compared with the strength: the more of the body is under high tension, the less it
+/// stands (Weibull). docs/truth.md compares the model with experiments and says which numbers are fitted.
 
 #include "brittle/material.h"
 #include "brittle/mesh.h"
@@ -31,8 +31,8 @@ typedef struct brImpactModelDef
 	const brMesh* mesh;  ///< Closed. Needed only while the model is made.
 	brMaterial material; ///< Glass by default.
 	bool isHeld;         ///< It cannot move away: a plate is held along its rim, anything else counts as very heavy.
-	/// Approximate number of tetrahedra of the elastic model. 700 by default, which take 30 to 50 ms to prepare. More are
-	/// more accurate and slower.
+	/// Approximate number of tetrahedra of the elastic model. 700 by default, which take 30 to 50 ms to prepare. More
+	/// are more accurate and slower.
 	int32_t tets;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brImpactModelDef;
@@ -60,8 +60,9 @@ typedef struct brStrike
 	double strength;  ///< Tensile strength of this very body; bodies of one material scatter. 0: their mean. [Pa]
 } brStrike;
 
-/// The blow of a fall onto flat, immovable ground. The body falls along `down`, given in the axes of its mesh; the result has
-/// the point that touches first and the effective mass there. Energy and strength are left 0 for the caller to set.
+/// The blow of a fall onto flat, immovable ground. The body falls along `down`, given in the axes of its mesh; the
+/// result has the point that touches first and the effective mass there. Energy and strength are left 0 for the caller
+/// to set.
 BR_API brStrike brImpactModel_Drop(brImpactModel* model, brDVec3 down, const brMaterial* ground);
 
 /// What a blow does.
@@ -80,7 +81,8 @@ typedef struct brImpact
 	bool isLocal;
 } brImpact;
 
-/// What this blow does. The first question about a place takes one to seven milliseconds, the next ones about a microsecond.
+/// What this blow does. The first question about a place takes one to seven milliseconds, the next ones about a
+/// microsecond.
 BR_API brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike);
 
 /// Least energy at which this blow breaks the body. [J]

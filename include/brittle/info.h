@@ -13,10 +13,10 @@ BR_API const char* brGetVersion(void);
 BR_API int32_t brGetVersionNumber(void);
 
 /// Whether a program that was compiled against headers of version `headers` can use the library that runs. Pass
-/// BR_VERSION. Before 1.0 major and minor must be equal; from 1.0 on the library may have a higher minor. A program that
-/// does not fit gets br_errorMisuse and a sentence with both versions; any other call of it may then read structs of
-/// another layout. Call it once at the start if the library was loaded by dlopen or through a binding; a program linked
-/// against it is checked by the loader. `report` may be null.
+/// BR_VERSION. Before 1.0 major and minor must be equal; from 1.0 on the library may have a higher minor. A program
+/// that does not fit gets br_errorMisuse and a sentence with both versions; any other call of it may then read structs
+/// of another layout. Call it once at the start if the library was loaded by dlopen or through a binding; a program
+/// linked against it is checked by the loader. `report` may be null.
 BR_API brResult brCheckVersion(int32_t headers, brReport* report);
 
 /// A library that adds something and is not linked: it is opened when a call first needs it.

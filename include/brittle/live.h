@@ -12,7 +12,8 @@
 ///     {
 ///         while (receive(&bytes, &count)) brLive_Receive(live, client, bytes, count, NULL);
 ///         brLive_Advance(live, secondsSinceLastTime, NULL);
-///         while ((bytes = brLive_PeekMessage(live, client, &count)) != NULL) send(bytes, count), brLive_PopMessage(live, client);
+///         while ((bytes = brLive_PeekMessage(live, client, &count)) != NULL)
+///             send(bytes, count), brLive_PopMessage(live, client);
 ///     }
 ///
 /// Clients get binary messages: what was born with its mesh, what moved in whole steps, what is gone, a few statistics.

@@ -48,8 +48,8 @@ BR_API int32_t brGetMaterialCount(void);
 BR_API const brMaterial* brGetMaterial(int32_t index);
 
 /// A preset by name: bone_china, brick, concrete, glass, granite, ice, laminated_glass, marble, plaster, porcelain,
-/// sugar_glass, tempered_glass, terracotta, tile. Null if there is none. The library's; constant. docs/materials.md says
-/// where the numbers are from.
+/// sugar_glass, tempered_glass, terracotta, tile. Null if there is none. The library's; constant. docs/materials.md
+/// says where the numbers are from.
 BR_API const brMaterial* brFindMaterial(const char* name);
 
 /// Null if all numbers are in range, else one sentence that names the first that is not.

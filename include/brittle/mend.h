@@ -10,9 +10,10 @@
 ///     else puts(info.summary);                // "welded 354 vertices, filled 3 holes"
 ///     brDestroyMesh(solid);
 ///
-/// The stages run from the least to the most invasive, and the work stops as soon as the mesh is a solid in the sense of
-/// brMesh_Check: weld, drop flat and doubled faces, orient; stitch seams and T-junctions; fill holes; resolve crossings;
-/// as a last resort make a new surface from the winding number. A mesh that is a solid already comes back bit for bit.
+/// The stages run from the least to the most invasive, and the work stops as soon as the mesh is a solid in the sense
+/// of brMesh_Check: weld, drop flat and doubled faces, orient; stitch seams and T-junctions; fill holes; resolve
+/// crossings; as a last resort make a new surface from the winding number. A mesh that is a solid already comes back
+/// bit for bit.
 
 #include "brittle/check.h"
 
@@ -22,8 +23,8 @@ typedef enum brMendEffort
 	/// Only what adds no surface: weld, stitch, orient, drop flat and doubled faces, split non-manifold places.
 	br_mendGentle = 0,
 	br_mendFull = 1, ///< Also fill holes, thicken sheets if asked, and resolve crossings.
-	/// Also replace the whole surface if everything else failed. UVs and materials follow the nearest old face; details
-	/// smaller than a cell are lost.
+					 /// Also replace the whole surface if everything else failed. UVs and materials follow the nearest
+					 /// old face; details smaller than a cell are lost.
 	br_mendRemesh = 2,
 } brMendEffort;
 
@@ -66,8 +67,8 @@ typedef struct brMendInfo
 	int32_t straightVertices;  ///< Vertices on straight edges of large fans that the surface does not need.
 	bool isRemeshed;           ///< The surface is new.
 	double cell;               ///< Of the new surface. [m]
-	/// No vertex of the new surface is farther from the old one, and none of the old one lies farther outside the new solid,
-	/// than this: thin ends may be lost. [m]
+	/// No vertex of the new surface is farther from the old one, and none of the old one lies farther outside the new
+	/// solid, than this: thin ends may be lost. [m]
 	double deviation;
 	bool isChanged;    ///< Anything was done.
 	char summary[240]; ///< What was done, in words, without a full stop; "nothing to do" if nothing.
@@ -83,10 +84,11 @@ BR_API brResult brMendMesh(const brContext* context, const brMesh* mesh, const b
 /// A grid of brSettleMesh: what floats can hold.
 #define BR_GRID_FLOAT (-1.0)
 
-/// A copy of a solid that is still one when it is read back from a file, in the sense of brMesh_Check: files join vertices
-/// at one place (STL, glTF) and hold floats (STL, glTF, USD) or whole steps (recordings), to which positions are rounded
-/// here. `grid`: BR_GRID_FLOAT, a step [m], or 0 to leave them. Where the solid then touches or crosses itself it is taken
-/// apart by a few roundings; a solid without such places keeps its vertices and faces. br_remarkApproximate with an
-/// unchanged copy if that does not help; a mesh that is not closed is only copied. `context` and `report` may be null.
+/// A copy of a solid that is still one when it is read back from a file, in the sense of brMesh_Check: files join
+/// vertices at one place (STL, glTF) and hold floats (STL, glTF, USD) or whole steps (recordings), to which positions
+/// are rounded here. `grid`: BR_GRID_FLOAT, a step [m], or 0 to leave them. Where the solid then touches or crosses
+/// itself it is taken apart by a few roundings; a solid without such places keeps its vertices and faces.
+/// br_remarkApproximate with an unchanged copy if that does not help; a mesh that is not closed is only copied.
+/// `context` and `report` may be null.
 BR_API brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid, brMesh** outMesh,
 							 brReport* report);

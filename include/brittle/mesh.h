@@ -133,8 +133,8 @@ BR_API brResult brMergeMeshes(const brContext* context, const brMesh* const* mes
 /// The triangles are fixed by the geometry alone: a face listed from another corner, or the other way round, is cut
 /// along the same diagonals, so facing copies match. A quad takes its shorter diagonal if both lie inside. Larger faces
 /// are clipped ear by ear, exactly, on the projection along the largest part of the face normal; none of the triangles
-/// of a simple outline is flat or turned over. An outline that crosses itself is cut too; some of its triangles are then
-/// flat or turned over.
+/// of a simple outline is flat or turned over. An outline that crosses itself is cut too; some of its triangles are
+/// then flat or turned over.
 typedef struct brTriangulation
 {
 	int32_t triangleCount;

@@ -13,13 +13,13 @@
 ///     brShatter* pieces;
 ///     brModes_Break(modes, NULL, &blow, &pieces, NULL);                    // at run time
 ///
-/// After the idea of Sellán et al. 2022 (Breaking Good): modes are motions of the object that are discontinuous across as
-/// little area as possible, each orthogonal to those before it. Here they move the Voronoi cells of a fine cut; the
+/// After the idea of Sellán et al. 2022 (Breaking Good): modes are motions of the object that are discontinuous across
+/// as little area as possible, each orthogonal to those before it. Here they move the Voronoi cells of a fine cut; the
 /// reweighted least squares that make jumps sparse end in motions of two values, so each mode is a cut that parts a
-/// connected part from the rest. A blow is projected on a mode by what the cut would have to carry to keep both sides moving as
-/// one free rigid body: thrust, shear, bending and torsion. Modes that carry more than the material stands open, weakest
-/// first, as long as the energy lasts. Necks, stems and handles break as one expects; cracks do not run from the hit and
-/// their paths are those of the cells.
+/// connected part from the rest. A blow is projected on a mode by what the cut would have to carry to keep both sides
+/// moving as one free rigid body: thrust, shear, bending and torsion. Modes that carry more than the material stands
+/// open, weakest first, as long as the energy lasts. Necks, stems and handles break as one expects; cracks do not run
+/// from the hit and their paths are those of the cells.
 
 #include "brittle/material.h"
 #include "brittle/scalar_map.h"
@@ -82,6 +82,7 @@ BR_API brModalBlow brDefaultModalBlow(void);
 /// How much of what it stands the mode that carries most has to carry: 1 and more breaks the object. [1]
 BR_API double brModes_GetRatio(const brModes* modes, const brModalBlow* blow);
 
-/// Pieces of a blow, with bonds; masses are those of the material. One piece: it holds. `context` and `report` may be null.
+/// Pieces of a blow, with bonds; masses are those of the material. One piece: it holds. `context` and `report` may be
+/// null.
 BR_API brResult brModes_Break(const brModes* modes, const brContext* context, const brModalBlow* blow,
 							  brShatter** outShatter, brReport* report);

@@ -8,12 +8,12 @@
 ///     if (brWorld_CastRay(world, eye, forward, 100.0, NULL, &hit))
 ///         brWorld_ApplyImpulse(world, hit.body, brDMul(5.0, forward), hit.point);
 ///
-/// Call these between steps. Several threads may ask at once. Bodies that were set aside (see br_eventBodySetAside) are not
-/// found, nor is anything farther than 1e9 m from the origin.
+/// Call these between steps. Several threads may ask at once. Bodies that were set aside (see br_eventBodySetAside) are
+/// not found, nor is anything farther than 1e9 m from the origin.
 ///
-/// A tree over all bodies answers, so a ray among 10,000 bodies takes about a microsecond. Nobody has to keep it: the first
-/// eight questions after a step or another change look at every body (about ten nanoseconds each), the ninth builds the
-/// tree (about a tenth of a microsecond for each body). Answers are the same either way.
+/// A tree over all bodies answers, so a ray among 10,000 bodies takes about a microsecond. Nobody has to keep it: the
+/// first eight questions after a step or another change look at every body (about ten nanoseconds each), the ninth
+/// builds the tree (about a tenth of a microsecond for each body). Answers are the same either way.
 
 #include "brittle/world.h"
 
@@ -49,8 +49,8 @@ typedef struct brRay
 } brRay;
 
 /// Many rays on the world's workers: outHits[i] answers rays[i], with a null body id where nothing was hit. Both arrays
-/// have `count` elements and are the caller's. Returns the number of hits. `filter` may be null; it is called from several
-/// workers at once.
+/// have `count` elements and are the caller's. Returns the number of hits. `filter` may be null; it is called from
+/// several workers at once.
 BR_API int32_t brWorld_CastRays(const brWorld* world, const brRay* rays, int32_t count, const brQueryFilter* filter,
 								brRayHit* outHits);
 
@@ -64,8 +64,8 @@ typedef struct brShapeHit
 } brShapeHit;
 
 /// Finds the first body that a shape meets when it moves from `pose` along `way` [m] without turning: for characters,
-/// cameras and bullets with a size. Sensors are not met. Half-spaces and surfaces cannot be asked with. It looks at every
-/// body whose ball is in the way. False if it meets none. `filter` may be null.
+/// cameras and bullets with a size. Sensors are not met. Half-spaces and surfaces cannot be asked with. It looks at
+/// every body whose ball is in the way. False if it meets none. `filter` may be null.
 BR_API bool brWorld_CastShape(const brWorld* world, const brShape* shape, brTransform pose, brDVec3 way,
 							  const brQueryFilter* filter, brShapeHit* outHit);
 
@@ -123,6 +123,6 @@ typedef struct brDebugDraw
 
 BR_API brDebugDraw brDefaultDebugDraw(void);
 
-/// Draws the world as lines, body by body in the order of slots. A half-space is a cross of 10 m and its normal. Draws nothing without `line`, or if
-/// `draw` did not start from brDefaultDebugDraw.
+/// Draws the world as lines, body by body in the order of slots. A half-space is a cross of 10 m and its normal. Draws
+/// nothing without `line`, or if `draw` did not start from brDefaultDebugDraw.
 BR_API void brWorld_DebugDraw(const brWorld* world, const brDebugDraw* draw);

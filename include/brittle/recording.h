@@ -142,8 +142,8 @@ BR_API int32_t brRecording_AddBody(brRecording* recording, const char* name, int
 								   brRecordedKind kind, brTransform pose);
 
 /// Sets the pose of a body in the open frame; stored only if it differs from the last one. Call it in rising order of
-/// bodies. `spin` is its angular velocity, which tells turns of more than a quarter a frame apart. [rad/s] False without
-/// memory.
+/// bodies. `spin` is its angular velocity, which tells turns of more than a quarter a frame apart. [rad/s] False
+/// without memory.
 BR_API bool brRecording_MoveBody(brRecording* recording, int32_t body, brTransform pose, brDVec3 spin);
 
 /// Removes a body from the open frame on.
@@ -152,13 +152,14 @@ BR_API void brRecording_EndBody(brRecording* recording, int32_t body);
 /// Notes a break in the open frame. False without memory.
 BR_API bool brRecording_AddBreak(brRecording* recording, const brRecordedBreak* what);
 
-/// Notes a joint between two bodies that are there already; its parts are indices of bodies. False without memory, or if
-/// it does not name such bodies.
+/// Notes a joint between two bodies that are there already; its parts are indices of bodies. False without memory, or
+/// if it does not name such bodies.
 BR_API bool brRecording_AddJoint(brRecording* recording, const brAssemblyJoint* joint);
 
-/// The box of what happens between two times [s]: things that break, whole, their pieces (but for the few that fly far), and
-/// what moves or stands beside them. `from` may be -INFINITY, `to` INFINITY. Where both are the same: what is in pieces at that
-/// moment, else what will break, and what is close to it. Empty for a recording without bodies, and without memory. [m]
+/// The box of what happens between two times [s]: things that break, whole, their pieces (but for the few that fly
+/// far), and what moves or stands beside them. `from` may be -INFINITY, `to` INFINITY. Where both are the same: what is
+/// in pieces at that moment, else what will break, and what is close to it. Empty for a recording without bodies, and
+/// without memory. [m]
 BR_API brDBox3 brRecording_FindAction(const brRecording* recording, double from, double to);
 
 /// The moments at which something happens between two times: `from`, `to`, and the rest of the `count` where things
@@ -179,18 +180,17 @@ BR_API brResult brTrimRecording(const brContext* context, const brRecording* rec
 typedef struct brRecordingView
 {
 	bool ground; ///< With the slab of the ground. On by default.
-	/// Keys are left out where the straight way between others comes this near to them, as a share of the part's radius at
-	/// its farthest point. Files get smaller and are imported faster; BR_RECORDING_NEAR is what `brittle run` writes. 0, the
-	/// default, keeps all.
+	/// Keys are left out where the straight way between others comes this near to them, as a share of the part's radius
+	/// at its farthest point. Files get smaller and are imported faster; BR_RECORDING_NEAR is what `brittle run`
+	/// writes. 0, the default, keeps all.
 	double keyTolerance;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brRecordingView;
 BR_API brRecordingView brDefaultRecordingView(void);
 
 /// Makes an assembly with moving parts that appear and vanish, for .glb, .usda and pictures. Meshes are copied. Pieces
-/// share a group named for the thing that broke, with the whole thing as NAME_whole; what turns by more than a quarter a
-/// frame gets keys between frames.
-/// `context`, `view` and `report` may be null.
+/// share a group named for the thing that broke, with the whole thing as NAME_whole; what turns by more than a quarter
+/// a frame gets keys between frames. `context`, `view` and `report` may be null.
 BR_API brResult brRecording_MakeAssembly(const brRecording* recording, const brContext* context,
 										 const brRecordingView* view, brAssembly** outAssembly, brReport* report);
 
@@ -199,8 +199,9 @@ BR_API brResult brRecording_MakeAssembly(const brRecording* recording, const brC
 BR_API brResult brRoundRecording(const brContext* context, const brRecording* recording, brRecording** outRecording,
 								 brReport* report);
 
-/// Writes a .brec file; it appears complete or not at all. Meshes are rounded, and solids that this makes touch or cross
-/// themselves are taken apart (brSettleMesh): what is read back is a solid where a solid was. `context` and `report` may be null.
+/// Writes a .brec file; it appears complete or not at all. Meshes are rounded, and solids that this makes touch or
+/// cross themselves are taken apart (brSettleMesh): what is read back is a solid where a solid was. `context` and
+/// `report` may be null.
 BR_API brResult brSaveRecording(const brContext* context, const brRecording* recording, const char* path,
 								brReport* report);
 

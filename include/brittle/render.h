@@ -49,9 +49,9 @@ typedef struct brRenderDef
 
 BR_API brRenderDef brDefaultRenderDef(void);
 
-/// How pictures of a recording are taken between two times [s]: camera, size, samples and seed of the run, and a frame of
-/// what happens then. A still, such as the poster, has the same time twice; -INFINITY and INFINITY give the frame of the run, that of
-/// its video. The default's without a camera.
+/// How pictures of a recording are taken between two times [s]: camera, size, samples and seed of the run, and a frame
+/// of what happens then. A still, such as the poster, has the same time twice; -INFINITY and INFINITY give the frame of
+/// the run, that of its video. The default's without a camera.
 BR_API brRenderDef brMakeRecordingRenderDef(const brRecording* recording, double from, double to);
 
 /// Draws an assembly. Fills width * height RGBA bytes of `outPixels`, which is the caller's, top row first, sRGB.
@@ -63,7 +63,7 @@ BR_API brResult brRender(const brContext* context, const brAssembly* assembly, c
 BR_API brResult brSavePng(const brContext* context, const char* path, int32_t width, int32_t height,
 						  const uint8_t* pixels, brReport* report);
 
-/// Several pictures side by side in one PNG, row by row: `defs` [count], each with its own time and all of the size of the
-/// first. `columns` at least 1. `context` and `report` may be null.
+/// Several pictures side by side in one PNG, row by row: `defs` [count], each with its own time and all of the size of
+/// the first. `columns` at least 1. `context` and `report` may be null.
 BR_API brResult brSaveContactSheet(const brContext* context, const brAssembly* assembly, const brRenderDef* defs,
 								   int32_t count, int32_t columns, const char* path, brReport* report);

@@ -71,8 +71,8 @@ typedef enum brSceneEventKind
 	br_sceneEventRemove = 1,   ///< The body is removed.
 	br_sceneEventVelocity = 2, ///< The body gets the velocity `vector` and the angular velocity `spin`.
 	br_sceneEventGravity = 3,  ///< Gravity becomes `vector`.
-	/// All dynamic bodies with their center within `radius` of the point `vector` get faster: by `speed` away from it and
-	/// by `spin`, a velocity here, both falling to nothing at the radius.
+	/// All dynamic bodies with their center within `radius` of the point `vector` get faster: by `speed` away from it
+	/// and by `spin`, a velocity here, both falling to nothing at the radius.
 	br_sceneEventPush = 4,
 } brSceneEventKind;
 

@@ -79,10 +79,10 @@ BR_API brResult brCreateShape(const brContext* context, const brShapeDef* def, b
 /// At the origin, as heavy as the body.
 BR_API brShapePart brDefaultShapePart(brShapeKind kind);
 
-/// Several solids as one shape: a table, a hammer, a dumbbell. They may overlap, where the first one's density counts, and
-/// need not touch. The shape is that of their union, of kind br_shapeMesh (or br_shapeHull if that is convex); balls and capsules in
-/// it are polyhedra of their volume, within 0.2 % of their radius. `parts` [count], at least one, is the caller's.
-/// `context` and `report` may be null.
+/// Several solids as one shape: a table, a hammer, a dumbbell. They may overlap, where the first one's density counts,
+/// and need not touch. The shape is that of their union, of kind br_shapeMesh (or br_shapeHull if that is convex);
+/// balls and capsules in it are polyhedra of their volume, within 0.2 % of their radius. `parts` [count], at least one,
+/// is the caller's. `context` and `report` may be null.
 BR_API brResult brCreateCompound(const brContext* context, const brShapePart* parts, int32_t count, brShape** outShape,
 								 brReport* report);
 

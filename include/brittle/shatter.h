@@ -32,7 +32,8 @@ typedef enum brSitePattern
 	br_sitesRadial = 2,    ///< Rings and spokes round `at` in the plane across `axis`, as in a pane of glass.
 	br_sitesGrid = 3,      ///< Cubes with jitter: bricks.
 	br_sitesSlices = 4,    ///< A row along `axis` with jitter: slabs, tilted by the jitter.
-	/// No sites: cracks run from the hit as far as the energy lasts (cascade.h). For bodies in a world (brBreakDef) only.
+	/// No sites: cracks run from the hit as far as the energy lasts (cascade.h). For bodies in a world (brBreakDef)
+	/// only.
 	br_sitesImpact = 5,
 	br_sitesDensity = 6, ///< Inside the model by `density` or `image`.
 } brSitePattern;
@@ -133,8 +134,8 @@ typedef struct brShatterDef
 	/// Stretch of cells along x, y and z: 8, 1, 1 makes splinters eight times as long as wide. Rounded to powers of
 	/// two, so that no vertex of the model moves by a bit. 1/1024 to 1024. [1]
 	brDVec3 stretch;
-	/// Direction of the first number of `stretch`, any length but 0; x by default. Along another one the other two numbers are
-	/// for directions across it, and vertices of cuts are one rounding off.
+	/// Direction of the first number of `stretch`, any length but 0; x by default. Along another one the other two
+	/// numbers are for directions across it, and vertices of cuts are one rounding off.
 	brDVec3 along;
 
 	double smallest;            ///< Pieces of less than this share of the model's volume join a neighbor. 0: none. [1]
@@ -163,8 +164,8 @@ BR_API brResult brCreateShatter(const brContext* context, const brMesh* mesh, co
 
 /// Pieces that were cut before: each group of `mesh` is one, as in a file of `brittle shatter` that was loaded by
 /// brLoadMesh. Bonds are the faces that two of them share corner by corner; vertices nearer than a millionth of the
-/// size are one, so that files in floats and pieces moved by the nodes of a glTF file still fit. Refuses a piece that is
-/// not closed. `context` and `report` may be null.
+/// size are one, so that files in floats and pieces moved by the nodes of a glTF file still fit. Refuses a piece that
+/// is not closed. `context` and `report` may be null.
 BR_API brResult brCreateShatterOfGroups(const brContext* context, const brMesh* mesh, double density,
 										brShatter** outShatter, brReport* report);
 

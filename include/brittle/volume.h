@@ -7,7 +7,7 @@
 ///     brSurfaceTree* tree;
 ///     brCreateSurfaceTree(NULL, mesh, &tree, NULL);
 ///     double winding;
-///     brSurfaceTree_ComputeWinding(tree, NULL, &point, 1, &winding);      // 1 inside, 0 outside; between where there are holes
+///     brSurfaceTree_ComputeWinding(tree, NULL, &point, 1, &winding);  // 1 inside, 0 outside, between at holes
 ///     brDestroySurfaceTree(tree);
 ///
 ///     brTetDef def = brDefaultTetDef();
@@ -126,7 +126,8 @@ typedef struct brTetDef
 	/// Answer with what came out even if walls thinner than the lattice fell apart.
 	bool allowBroken;
 
-	/// [refinementCount] or null: balls with finer cells; the rest has `edge`, or what the count leaves. Not with `embed`.
+	/// [refinementCount] or null: balls with finer cells; the rest has `edge`, or what the count leaves. Not with
+	/// `embed`.
 	const brTetRefinement* refinements;
 	int32_t refinementCount;
 

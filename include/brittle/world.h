@@ -14,10 +14,10 @@
 ///     printf("%g m\n", brWorld_GetPose(world, id).p.z);
 ///     brDestroyWorld(world);
 ///
-/// The same calls give the same bits for any number of workers. An id becomes stale when its body is destroyed or breaks;
-/// every function accepts a stale id and then returns false, zeros or the identity. Threads: while brWorld_Step runs, no
-/// other call on that world is allowed, not even a getter; between steps several threads may read at once. Event lists
-/// are valid until the next step.
+/// The same calls give the same bits for any number of workers. An id becomes stale when its body is destroyed or
+/// breaks; every function accepts a stale id and then returns false, zeros or the identity. Threads: while brWorld_Step
+/// runs, no other call on that world is allowed, not even a getter; between steps several threads may read at once.
+/// Event lists are valid until the next step.
 
 #include "brittle/shape.h"
 
@@ -40,8 +40,8 @@ typedef struct brJointId
 	uint32_t generation;
 } brJointId;
 
-/// True for the id that means "no body", as a call returns it that could not make one. An id that is not null may still be
-/// stale: ask brWorld_IsBody.
+/// True for the id that means "no body", as a call returns it that could not make one. An id that is not null may still
+/// be stale: ask brWorld_IsBody.
 static inline bool brBodyId_IsNull(brBodyId id)
 {
 	return id.index1 == 0;
@@ -84,8 +84,8 @@ typedef struct brWorldDef
 	/// Speed limit for removing overlap, in thicknesses of the thinner body per second. 3 by default. Larger values
 	/// throw apart bodies that start inside each other. [1/s]
 	double pushSpeed;
-	/// Impacts slower than this do not bounce. Too small, and resting bodies never come to rest. Above a restitution of 0.5 the limit
-	/// falls, to a twentieth of this for bodies that bounce without loss. [m/s]
+	/// Impacts slower than this do not bounce. Too small, and resting bodies never come to rest. Above a restitution of
+	/// 0.5 the limit falls, to a twentieth of this for bodies that bounce without loss. [m/s]
 	double restitutionSpeed;
 	/// A body may sleep while its fastest point is slower than this. Too large, and bodies stop in mid-motion. [m/s]
 	double sleepSpeed;
@@ -102,8 +102,9 @@ typedef struct brWorldDef
 	/// heaps. On by default.
 	bool enableRecycle;
 	/// Look ahead for bodies that move farther than their thickness in a step, and give them shorter steps, so that
-	/// they do not pass through each other. On by default. Off, fast thin bodies pass through each other. docs/world.md
-	/// says what it finds and what it may miss.
+	/// they do not pass through each other. On by default. Off, fast thin bodies pass through each other. In a world in
+	/// which something can break nobody gets shorter steps, and pieces are not met ahead by pieces. docs/world.md says
+	/// what may be missed.
 	bool enableSweep;
 	int32_t maxBodies; ///< brWorld_CreateBody refuses more bodies than this. 0: no limit.
 	/// At most so many manifolds are solved; those with the largest gaps are left out and counted in
@@ -113,8 +114,8 @@ typedef struct brWorldDef
 	/// Time budget of a step. When it is used up, slow pairs keep their old contact points. It reads the clock, so
 	/// results are no longer repeatable. 0: no limit. [s]
 	double maxSeconds;
-	/// Width of the solver's vector instructions: 8 or 0, the default, for the widest of this processor; 1 for those that
-	/// every processor of its kind has. For comparison: results do not depend on it.
+	/// Width of the solver's vector instructions: 8 or 0, the default, for the widest of this processor; 1 for those
+	/// that every processor of its kind has. For comparison: results do not depend on it.
 	int32_t lanes;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brWorldDef;
@@ -137,8 +138,9 @@ typedef struct brBodyDef
 	/// this share of the normal force times the distance of the contact from the center. A pair uses the larger. 0 by
 	/// default: a ball on a plane rolls forever. Hard things have 0.001 to 0.02. [1]
 	double rolling;
-	/// Resistance against spinning on the spot, about the normal of the contact: friction acts at this share of the same
-	/// distance. A pair uses the larger. 0.02 by default; with 0 a ball that spins about the vertical never rests. [1]
+	/// Resistance against spinning on the spot, about the normal of the contact: friction acts at this share of the
+	/// same distance. A pair uses the larger. 0.02 by default; with 0 a ball that spins about the vertical never rests.
+	/// [1]
 	double spinning;
 	double linearDamping;  ///< Rate at which velocity fades, as of air. 0: not at all. [1/s]
 	double angularDamping; ///< Rate at which spin fades. [1/s]
@@ -281,9 +283,9 @@ BR_API brResult brWorld_Step(brWorld* world, double dt, brReport* report);
 /// Told that a step is done, from the thread that took it. Events and poses of that step may be read here.
 typedef void brStepDoneFcn(brWorld* world, brResult result, void* user);
 
-/// Starts a step on a thread of its own and returns: a break that takes many milliseconds holds up nobody. `done` is called
-/// when it is over and may be null. Until brWorld_EndStep no other call on the world is allowed. Refuses if a step is under
-/// way. Where no thread can be started, the step is taken at once. `report` may be null.
+/// Starts a step on a thread of its own and returns: a break that takes many milliseconds holds up nobody. `done` is
+/// called when it is over and may be null. Until brWorld_EndStep no other call on the world is allowed. Refuses if a
+/// step is under way. Where no thread can be started, the step is taken at once. `report` may be null.
 BR_API brResult brWorld_StartStep(brWorld* world, double dt, brStepDoneFcn* done, void* user, brReport* report);
 
 /// Waits for the step that brWorld_StartStep began and returns what brWorld_Step would have. `report` may be null.
@@ -363,7 +365,8 @@ BR_API bool brWorld_SetMass(brWorld* world, brBodyId id, double mass);
 
 /// Asked about each pair of bodies whose boxes overlap, before their contacts are looked for: return false to let them
 /// pass through each other. Called during brWorld_Step, from one thread, in the order of slots; it must not change the
-/// world, and answer the same as long as nothing changed, or results differ from run to run. It is not part of a snapshot.
+/// world, and answer the same as long as nothing changed, or results differ from run to run. It is not part of a
+/// snapshot.
 typedef struct brPairFilter
 {
 	bool (*accept)(const brWorld* world, brBodyId a, brBodyId b, void* user); ///< Null: all pairs.
@@ -374,8 +377,8 @@ typedef struct brPairFilter
 /// the next step.
 BR_API void brWorld_SetPairFilter(brWorld* world, const brPairFilter* filter);
 
-/// Poses of all bodies in slot order as of brWorld_GetBodies, each with the bits of brWorld_GetPose. Returns the number of
-/// bodies; writes at most `capacity` of them to `outPoses`, which may be null.
+/// Poses of all bodies in slot order as of brWorld_GetBodies, each with the bits of brWorld_GetPose. Returns the number
+/// of bodies; writes at most `capacity` of them to `outPoses`, which may be null.
 BR_API int32_t brWorld_GetPoses(const brWorld* world, brTransform* outPoses, int32_t capacity);
 
 /// What the getters say about one body, in one struct.
@@ -391,8 +394,8 @@ typedef struct brBodyState
 	double mass;      ///< [kg]
 } brBodyState;
 
-/// States of all bodies in slot order as of brWorld_GetBodies. Returns the number of bodies; writes at most `capacity` of
-/// them to `outStates`, which may be null.
+/// States of all bodies in slot order as of brWorld_GetBodies. Returns the number of bodies; writes at most `capacity`
+/// of them to `outStates`, which may be null.
 BR_API int32_t brWorld_GetStates(const brWorld* world, brBodyState* outStates, int32_t capacity);
 
 /// Poses of all bodies as seven floats each, in slot order as of brWorld_GetBodies: position [m] and quaternion x y z w
@@ -406,8 +409,8 @@ BR_API bool brWorld_SetGravityScale(brWorld* world, brBodyId id, double gravityS
 /// As brBodyDef.userData. Wakes nothing.
 BR_API bool brWorld_SetUserData(brWorld* world, brBodyId id, uint64_t userData);
 
-/// Energy and momentum of all dynamic bodies together, and where energy has gone in all steps so far. Kinetic and potential
-/// energy and what went add up to what was put in: bodies, impulses, `driven`, less `dust`.
+/// Energy and momentum of all dynamic bodies together, and where energy has gone in all steps so far. Kinetic and
+/// potential energy and what went add up to what was put in: bodies, impulses, `driven`, less `dust`.
 typedef struct brWorldEnergy
 {
 	double kinetic;          ///< Of motion and spin. [J]
@@ -418,8 +421,8 @@ typedef struct brWorldEnergy
 	double friction;         ///< Went by sliding, rolling and twisting contacts. [J]
 	double restitution;      ///< Went by hits and pressing contacts, along their normals. [J]
 	double damping;          ///< Went by damping of bodies, and of what hardly moves. [J]
-	/// Went by the solver: overlap pushed out, bodies that were set back or put to sleep, pieces that were slowed, joints
-	/// with their motors and springs; below 0 where it gave more than it took. [J]
+	/// Went by the solver: overlap pushed out, bodies that were set back or put to sleep, pieces that were slowed,
+	/// joints with their motors and springs; below 0 where it gave more than it took. [J]
 	double solver;
 	double driven; ///< Came from kinematic bodies. [J]
 	double dust;   ///< Kinetic and potential energy of dust when it was removed. [J]

@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-#ifndef BR_MUMPS_FILE
-#define BR_MUMPS_FILE "libdmumps_seq.so"
-#endif
-
 #ifndef BR_PETSC_FILE
 #define BR_PETSC_FILE "libpetsc_real.so"
 #endif
@@ -22,11 +18,6 @@
 #define BUILT_MESHOPTIMIZER true
 #else
 #define BUILT_MESHOPTIMIZER false
-#endif
-#ifdef BR_HAVE_MUMPS
-#define BUILT_MUMPS true
-#else
-#define BUILT_MUMPS false
 #endif
 #ifdef BR_HAVE_OPENCL
 #define BUILT_OPENCL true
@@ -70,17 +61,12 @@ static const LibraryRow libraryRows[br_libraryCount] = {
 								 "decimation needs meshoptimizer",
 								 FILES("libmeshoptimizer.so.2d", "libmeshoptimizer.so", "meshoptimizer.dll", NULL),
 								 "libmeshoptimizer-dev"},
-	// The struct that calls take changes from version to version: no other than the one of the header.
-	[br_libraryMumps] = {{"mumps", "solves elastic bodies directly", "libmumps-seq-5.5", BUILT_MUMPS},
-						 "the direct solver is MUMPS",
-						 FILES(BR_MUMPS_FILE, NULL, "libdmumps.dll", NULL),
-						 "libmumps-seq-dev"},
 	[br_libraryOpenCl] = {{"opencl", "runs on devices",
 						   "ocl-icd-libopencl1 and a driver, or pocl-opencl-icd for the processor", BUILT_OPENCL},
 						  "there is no OpenCL on this machine",
 						  FILES("libOpenCL.so.1", "libOpenCL.so", "OpenCL.dll", NULL),
 						  "opencl-c-headers"},
-	// Its functions are those of one version too.
+	// Its functions are those of one version: no other than that of the headers.
 	[br_libraryPetsc] = {{"petsc", "solves large elastic bodies, on many ranks", "libpetsc-real3.18", BUILT_PETSC},
 						 "this solver is PETSc",
 						 FILES(BR_PETSC_FILE, NULL, "libpetsc.dll", NULL),

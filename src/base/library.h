@@ -16,7 +16,6 @@ typedef enum brLibrary
 {
 	br_libraryAssimp,
 	br_libraryMeshoptimizer,
-	br_libraryMumps,
 	br_libraryOpenCl,
 	br_libraryPetsc,
 	br_libraryCount,

@@ -18,6 +18,8 @@
 // Of 20 degrees.
 #define GUARD_COSINE 0.94
 
+#define GUARD_ROUNDING 1e-5 // of boxes about shapes, which are float
+
 typedef struct GuardSide
 {
 	brBody* body;
@@ -79,6 +81,15 @@ static bool guardIsFree(const brShape* shape, brDVec3 from, brDVec3 to)
 	return !(length > 0.0) || !(brShape_CastRay(shape, from, brDMul(1.0 / length, way), length, &normal) < INFINITY);
 }
 
+// Whether a way does not even come into the box about the other. Most do not.
+static bool guardPasses(const brShape* shape, const GuardWay* way)
+{
+	brDVec3 center = brToDVec3(shape->boxCenter), half = brDMul(1.0 + GUARD_ROUNDING, brToDVec3(shape->half));
+	brDVec3 from = brDSub(way->from, center), to = brDSub(way->to, center);
+	return fmin(from.x, to.x) > half.x || fmax(from.x, to.x) < -half.x || fmin(from.y, to.y) > half.y ||
+		   fmax(from.y, to.y) < -half.y || fmin(from.z, to.z) > half.z || fmax(from.z, to.z) < -half.z;
+}
+
 // The way of a mover's core where it goes into the other body. False if it does not.
 static bool guardFind(const GuardSide* mover, const GuardSide* other, int core, GuardWay* way)
 {
@@ -94,6 +105,10 @@ static bool guardFind(const GuardSide* mover, const GuardSide* other, int core, 
 	way->to = brQuat_InvRotate(other->body->rotation, brDSub(end, other->body->position));
 	brMat3 axes = other->frame->isSpun ? brMakeMat3FromQuat(other->body->rotation) : guardStartAxes(other);
 	way->from = brMakeDVec3(brDDot(axes.cx, first), brDDot(axes.cy, first), brDDot(axes.cz, first));
+	if (guardPasses(other->shape, way))
+	{
+		return false;
+	}
 	brDVec3 along = brDSub(way->to, way->from);
 	way->length = brDLength(along);
 	if (!(way->length > 0.0))
@@ -101,13 +116,6 @@ static bool guardFind(const GuardSide* mover, const GuardSide* other, int core, 
 		return false;
 	}
 	way->direction = brDMul(1.0 / way->length, along);
-	// Most ways do not even come into the ball about the other; a half-space has none.
-	double nearest = -brDDot(way->from, way->direction), radius = (double)other->frame->radius;
-	nearest = nearest < 0.0 ? 0.0 : nearest < way->length ? nearest : way->length;
-	if (radius > 0.0 && brDLengthSq(brDMulAdd(way->from, nearest, way->direction)) > radius * radius)
-	{
-		return false;
-	}
 	way->hit = brShape_CastRay(other->shape, way->from, way->direction, way->length, &way->normal);
 	return way->hit > 0.0 && way->hit < INFINITY;
 }

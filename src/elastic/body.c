@@ -2,7 +2,6 @@
 
 // Making an elastic body: what its tets and nodes are, once, and what its cracks change.
 
-#include "elastic/direct.h"
 #include "elastic/face_contact.h"
 #include "elastic/hierarchy.h"
 #include "elastic/petsc.h"
@@ -508,10 +507,8 @@ done:
 void brElasticBody_DropSolvers(brElasticBody* body)
 {
 	brHierarchy_Destroy(body->hierarchy);
-	brDirectSolver_Destroy(body->direct);
 	brPetscSolver_Destroy(body->petsc);
 	body->hierarchy = NULL;
-	body->direct = NULL;
 	body->petsc = NULL;
 }
 

@@ -138,7 +138,6 @@ typedef struct brFaceContact
 } brFaceContact;
 
 struct brHierarchy;
-struct brDirectSolver;
 struct brPetscSolver;
 
 struct brElasticBody
@@ -182,7 +181,6 @@ struct brElasticBody
 	const brBlockMatrix* system; // the one in force, or null
 	double assembleSeconds;
 	struct brHierarchy* hierarchy;
-	struct brDirectSolver* direct;
 	struct brPetscSolver* petsc;
 	brDVec3* solution; // [valueCount]
 	double* swelling;  // [tetCount] free strain of the last load, or null

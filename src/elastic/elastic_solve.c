@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Solving for the displacements: conjugate gradients over the hierarchy, over node blocks alone, or a direct factor.
+// Solving for the displacements: conjugate gradients over the hierarchy or over node blocks alone.
 //
 // Held axes are not taken out of the matrix: iterates and residuals are zero there. The preconditioner is float and not quite
 // symmetric, so the direction is made conjugate by the form of Polak and Ribiere, which forgives that. The residual that is reported
@@ -11,7 +11,6 @@
 //
 // A device may do the products and the iterations over the hierarchy, with the same bits. Whatever it does not do is done here.
 
-#include "elastic/direct.h"
 #include "elastic/elastic_device.h"
 #include "elastic/face_contact.h"
 #include "elastic/hierarchy.h"
@@ -476,25 +475,17 @@ static brResult solveByIterations(SolveJob* job, double size, brReport* report)
 
 static brResult solveRun(SolveJob* job, brReport* report)
 {
-	brElasticBody* body = job->body;
 	brElasticStats* stats = job->stats;
 	double size = sqrt(brDotVectors(job->load, job->load, job->count));
-	brResult result = br_success;
 	if (!(size > 0.0))
 	{
 		memset(job->x, 0, (size_t)job->count * sizeof(brDVec3));
-		stats->condition = job->def.solver == br_solverDirect ? 0.0 : 1.0;
+		stats->condition = 1.0;
 		return br_success;
-	}
-	if (job->def.solver == br_solverDirect)
-	{
-		result = brDirectSolver_Solve(body->direct, job->load, job->x, report);
-		stats->residual = solveResidual(job) / size;
-		return result;
 	}
 	if (job->def.solver == br_solverPetsc)
 	{
-		result = solveByPetsc(job, report);
+		brResult result = solveByPetsc(job, report);
 		return result < 0 ? result : solveJudge(job, solveResidual(job) / size, report);
 	}
 	return solveByIterations(job, size, report);
@@ -566,11 +557,7 @@ static brResult solvePrepare(SolveJob* job, brReport* report)
 	brElasticBody* body = job->body;
 	int64_t start = brClockNanoseconds();
 	brResult result = br_success;
-	if (job->def.solver == br_solverDirect && body->direct == NULL)
-	{
-		result = brDirectSolver_Create(body, &body->direct, report);
-	}
-	else if (job->def.solver == br_solverPetsc && body->petsc == NULL)
+	if (job->def.solver == br_solverPetsc && body->petsc == NULL)
 	{
 		result = brPetscSolver_Create(body, job->workers, job->held, job->def.options, &body->petsc, report);
 	}
@@ -680,7 +667,7 @@ static brResult solveOnce(brElasticBody* body, const brContext* context, const b
 		return result;
 	}
 	const brAllocator* allocator = &body->allocator;
-	int32_t count = body->set.valueCount, inverseCount = isPetsc || def->solver == br_solverDirect ? 0 : count;
+	int32_t count = body->set.valueCount, inverseCount = isPetsc ? 0 : count;
 	brElasticStats stats = {0};
 	SolveJob* job = BR_ALLOC_ZERO(allocator, SolveJob, 1);
 	if (job == NULL)

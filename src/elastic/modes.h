@@ -8,8 +8,5 @@
 /// About the cube root of a part's volume: turns are counted in shifts at this distance. [m]
 double brElasticBody_GetComponentSize(const brElasticComponent* part);
 
-/// Displacement that a rigid motion (three shifts, three turns times size) gives at `offset` from the center.
-void brRigidMotion(brDVec3 offset, double size, const double mode[6], brDVec3* outShift);
-
 /// Eigenvalues on the diagonal of `matrix` (symmetric, overwritten), eigenvectors in the columns of `outVectors`.
 void brEigenSixBySix(double matrix[6][6], double outVectors[6][6]);

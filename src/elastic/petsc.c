@@ -378,7 +378,9 @@ static PetscErrorCode petscSetNull(brPetscSolver* solver, const brElasticBody* b
 				if (set->valueParts[v] == p)
 				{
 					brDVec3 offset = brDSub(body->mesh->nodes[set->valueNodes[v]], set->parts[p].center);
-					brRigidMotion(offset, size, body->freeModes[p][m], &scratch[v]);
+					const double* mode = body->freeModes[p][m]; // three shifts, three turns times size
+					brDVec3 turn = brMakeDVec3(mode[3] / size, mode[4] / size, mode[5] / size);
+					scratch[v] = brDAdd(brMakeDVec3(mode[0], mode[1], mode[2]), brDCross(turn, offset));
 				}
 			}
 			error = s_petsc.VecDuplicate(solver->b, &vectors[made]);

@@ -16,12 +16,6 @@
 // Squares below this share of the largest possible are no hold: the square of 1e-6, an arm a millionth of the part's size.
 #define HOLD_SHARE 1e-12
 
-void brRigidMotion(brDVec3 offset, double size, const double mode[6], brDVec3* outShift)
-{
-	brDVec3 turn = {mode[3] / size, mode[4] / size, mode[5] / size};
-	*outShift = brDAdd((brDVec3){mode[0], mode[1], mode[2]}, brDCross(turn, offset));
-}
-
 void brEigenSixBySix(double matrix[6][6], double outVectors[6][6])
 {
 	memset(outVectors, 0, 36 * sizeof(double));

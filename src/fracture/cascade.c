@@ -68,6 +68,7 @@ typedef struct Cascade
 	int32_t* owners;         // [samples] child of a sample
 	brCascadeSample* sorted; // [samples]
 	CascadeCrack round[CASCADE_ROUND];
+	brSplitSurface surface; // of the crack whose samples are shared
 	bool isCapped;
 	double chipShare; // of the energy: what a chip has that comes off a lump, before or instead of other cracks
 } Cascade;
@@ -172,10 +173,11 @@ static bool cascadeDecide(Cascade* cascade, brCascadeNode* node)
 static void cascadeShareSamples(Cascade* cascade, const brCascadeNode* node, const brSplitChildren* children)
 {
 	const brSplitPart* parts = cascade->split.parts.data + children->first;
+	brSplitSurface_Begin(&cascade->surface, &node->shape);
 	for (int32_t i = node->first; i < node->first + node->count; ++i)
 	{
 		brDVec3 p = cascade->field.samples[i].position;
-		bool isAbove = brSplitShape_Value(&node->shape, p) >= 0.0;
+		bool isAbove = brSplitSurface_Value(&cascade->surface, p) >= 0.0;
 		int32_t begin = isAbove ? children->belowCount : 0, end = isAbove ? children->count : children->belowCount;
 		int32_t owner = begin;
 		double best = INFINITY;

@@ -251,6 +251,19 @@ brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
 	return impactOf(model, impactPath(model, strike), strike);
 }
 
+brImpactParting brImpactModel_Part(brImpactModel* model, const brStrike* strike)
+{
+	const brImpactPath* path = impactPath(model, strike);
+	brImpactParting parting = {.impact = impactOf(model, path, strike)};
+	double limit = model->dynamic * impactStrength(model, strike);
+	parting.byPull = parting.impact.stress / limit;
+	double early = impactEarlyForce(model, path->wall, strike);
+	double bent = path->across > 0.0 ? path->across * brImpactEarlyPull(model, path->wall, strike->mass) : 0.0;
+	double split = brImpactSplit(&model->material, path->wall, 0.0); // the whole wall: what is less deep is a crater
+	parting.byContact = fmax(parting.impact.earlyForce / split, early * bent / limit);
+	return parting;
+}
+
 // The path of a place where the body as a whole gives way least and is pulled most: no blow there does worse.
 static void impactBound(const brImpactModel* model, const brStrike* strike, const brImpactAnswer* meeting,
 						brImpactPath* path)

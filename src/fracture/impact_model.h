@@ -96,6 +96,16 @@ double brImpactAcross(const brImpactModel* model, brDVec3 point, brDVec3 inward,
 /// 3 (1 + nu) F / (2 pi t^2) ln(b / r), b as far as the wave runs while what hits, of this mass, is stopped. [1/m^2]
 double brImpactEarlyPull(const brImpactModel* model, double wall, double mass);
 
+/// What of a blow parts the body, without chips and craters.
+typedef struct brImpactParting
+{
+	brImpact impact;
+	double byPull;    // stress elsewhere over what the body stands [1]
+	double byContact; // the same of a crack that runs from the contact through the wall [1]
+} brImpactParting;
+
+brImpactParting brImpactModel_Part(brImpactModel* model, const brStrike* strike);
+
 /// brImpactModel_Strike for several blows at a fraction of the cost, to see which break the body. Those that cannot, by a
 /// bound, have a ratio of 0; `threshold` is known of those that do. On all workers; false without memory.
 bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, const brStrike* strikes, int32_t count,

@@ -7,7 +7,6 @@
 
 #include "fracture/outline.h"
 
-#include "base/sort.h"
 #include "math/predicates.h"
 
 // More points than this in one outline would be a spacing that does not fit the model; the grid is made coarser.
@@ -18,42 +17,54 @@ static int32_t fineNext(int32_t side)
 	return side % 3 == 2 ? side - 2 : side + 1;
 }
 
+// How many sides go from p to q, of those that leave p; the last of them.
+static int32_t fineSidesBetween(const brOutline* outline, int32_t p, int32_t q, int32_t* outLast)
+{
+	int32_t count = 0;
+	for (int32_t side = outline->spare.data[p]; side >= 0; side = outline->pending.data[side])
+	{
+		bool isThere = outline->triangles.data[fineNext(side)] == q;
+		count += isThere;
+		*outLast = isThere ? side : *outLast;
+	}
+	return count;
+}
+
 // Joins triangles across sides. A pair of points that more than two triangles have is left apart.
 static bool fineLink(brOutline* outline)
 {
 	const brAllocator* a = &outline->allocator;
 	int32_t count = outline->triangles.count;
-	outline->links.count = 0;
-	uint64_t* keys = BR_ALLOC(a, uint64_t, 2 * (int64_t)count);
-	uint32_t* sides = BR_ALLOC(a, uint32_t, 2 * (int64_t)count);
-	bool done = keys != NULL && sides != NULL && BR_RESERVE(a, &outline->links, count);
-	for (int32_t side = 0; done && side < count; ++side)
+	outline->links.count = outline->spare.count = outline->pending.count = 0;
+	if (!BR_RESERVE(a, &outline->links, count) || !BR_RESERVE(a, &outline->pending, count) ||
+		!BR_RESERVE(a, &outline->spare, outline->points.count))
 	{
-		int32_t p = outline->triangles.data[side], q = outline->triangles.data[fineNext(side)];
-		keys[side] = (uint64_t)(p < q ? p : q) << 32 | (uint32_t)(p < q ? q : p);
-		sides[side] = (uint32_t)side;
+		return false;
+	}
+	// Sides by the point that they leave: the first in `spare`, the one after each in `pending`.
+	for (int32_t n = 0; n < outline->points.count; ++n)
+	{
+		outline->spare.data[n] = -1;
+	}
+	for (int32_t side = 0; side < count; ++side)
+	{
+		int32_t p = outline->triangles.data[side];
+		outline->pending.data[side] = outline->spare.data[p];
+		outline->spare.data[p] = side;
 		outline->links.data[side] = -1;
 	}
-	done = done && brSortPairs64(NULL, a, keys, sides, keys + count, sides + count, count);
-	for (int32_t n = 0; done && n < count;)
+	for (int32_t side = 0; side < count; ++side)
 	{
-		int32_t last = n + 1;
-		while (last < count && keys[last] == keys[n])
+		int32_t p = outline->triangles.data[side], q = outline->triangles.data[fineNext(side)], twin = -1, own = -1;
+		bool isKnown = outline->links.data[side] >= 0;
+		if (!isKnown && fineSidesBetween(outline, q, p, &twin) == 1 && fineSidesBetween(outline, p, q, &own) == 1)
 		{
-			++last;
+			outline->links.data[side] = twin;
+			outline->links.data[twin] = side;
 		}
-		int32_t s = (int32_t)sides[n], t = (int32_t)sides[last - 1];
-		if (last - n == 2 && outline->triangles.data[s] == outline->triangles.data[fineNext(t)])
-		{
-			outline->links.data[s] = t;
-			outline->links.data[t] = s;
-		}
-		n = last;
 	}
-	outline->links.count = done ? count : 0;
-	BR_FREE(a, keys, 2 * (int64_t)count);
-	BR_FREE(a, sides, 2 * (int64_t)count);
-	return done;
+	outline->links.count = count;
+	return true;
 }
 
 static void fineJoin(brOutline* outline, int32_t side, int32_t other)
@@ -81,8 +92,9 @@ static bool fineFlip(brOutline* outline, int32_t side)
 	int32_t s1 = fineNext(side), s2 = fineNext(s1), o1 = fineNext(other), o2 = fineNext(o1);
 	brDVec2 a = finePoint(outline, side), b = finePoint(outline, s1), c = finePoint(outline, s2),
 			d = finePoint(outline, o2);
-	if (brOrient2d(a, b, c) <= 0 || brOrient2d(b, a, d) <= 0 || brOrient2d(c, a, d) <= 0 || brOrient2d(c, d, b) <= 0 ||
-		brInCircle(a, b, c, d) <= 0)
+	// Most sides are Delaunay already.
+	if (brInCircle(a, b, c, d) <= 0 || brOrient2d(a, b, c) <= 0 || brOrient2d(b, a, d) <= 0 ||
+		brOrient2d(c, a, d) <= 0 || brOrient2d(c, d, b) <= 0)
 	{
 		return false;
 	}

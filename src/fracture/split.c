@@ -101,12 +101,12 @@ static bool splitLoad(brSplitWork* work, const brDVec3* points, int32_t count)
 }
 
 // The side of each vertex of a part. True if there are some on both.
-static bool splitFindSides(brSplitWork* work, const brSplitPart* part, const brSplitShape* shape)
+static bool splitFindSides(brSplitWork* work, const brSplitPart* part)
 {
 	bool isBelow = false, isAbove = false;
 	for (int32_t v = 0; v < part->pointCount; ++v)
 	{
-		double height = brSplitShape_Value(shape, part->points[v]);
+		double height = brSplitSurface_Value(&work->surface, part->points[v]);
 		bool isOver = height >= 0.0;
 		work->heights.data[v] = height;
 		isBelow = isBelow || !isOver;
@@ -175,14 +175,14 @@ int64_t brSplitWork_FindEdge(const brSplitWork* work, int32_t v, int32_t w)
 }
 
 // The point where an edge is crossed, made the first time; -1 without memory.
-static int32_t splitEdgePoint(brSplitWork* work, const brSplitShape* shape, int32_t v, int32_t w)
+static int32_t splitEdgePoint(brSplitWork* work, int32_t v, int32_t w)
 {
 	int64_t slot = brSplitWork_FindEdge(work, v, w);
 	if (work->table.keys[slot] == 0)
 	{
 		int32_t low = v < w ? v : w, high = v < w ? w : v;
 		brDVec3 p = work->positions.data[low], q = work->positions.data[high];
-		double t = brSplitShape_Crossing(shape, p, work->heights.data[low], q, work->heights.data[high]);
+		double t = brSplitSurface_Crossing(&work->surface, p, work->heights.data[low], q, work->heights.data[high]);
 		t = fmin(fmax(t, SPLIT_END), 1.0 - SPLIT_END);
 		int32_t point = brSplitWork_AddPoint(work, brDLerp(p, q, t));
 		if (point < 0)
@@ -196,9 +196,9 @@ static int32_t splitEdgePoint(brSplitWork* work, const brSplitShape* shape, int3
 }
 
 // Points between p on the edge a b and q on the edge a c, each on its ray from a, so that a sees them in order.
-static bool splitAddLine(brSplitWork* work, const brSplitShape* shape, const int32_t corners[3], int32_t p, int32_t q,
-						 double spacing)
+static bool splitAddLine(brSplitWork* work, const int32_t corners[3], int32_t p, int32_t q, double spacing)
 {
+	const brSplitShape* shape = &work->surface.shape;
 	const brDVec3* at = work->positions.data;
 	brDVec3 a = at[corners[0]], ab = brDSub(at[corners[1]], a), ac = brDSub(at[corners[2]], a), pa = at[p], qa = at[q];
 	double count = spacing > 0.0 ? fmin(floor(brDDistance(pa, qa) / spacing), SPLIT_MAX_POINTS) : 0.0;
@@ -212,7 +212,7 @@ static bool splitAddLine(brSplitWork* work, const brSplitShape* shape, const int
 		most = fmin(most, 1.0 + SPLIT_NEAREST_ROOM);
 		// One step of Newton's: bumps are shallow, so the surface is nearly across its own normal.
 		brDVec3 p0 = brDAdd(a, d), normal = shape->radius > 0.0 ? brDNormalize(brDSub(p0, shape->origin)) : shape->n;
-		double rise = brDDot(normal, d), above = brSplitShape_Value(shape, p0);
+		double rise = brDDot(normal, d), above = brSplitSurface_Value(&work->surface, p0);
 		double place = rise != 0.0 ? fmin(fmax(1.0 - above / rise, least), most) : 1.0;
 		int32_t point = brSplitWork_AddPoint(work, brDMulAdd(a, place, d));
 		if (point < 0 || !BR_PUSH(&work->allocator, &work->linePoints, point))
@@ -279,7 +279,7 @@ static bool splitFillParts(brSplitWork* work, const brSplitTriangle* triangle, i
 	return BR_PUSH(a, alone, tip) && BR_PUSH(a, others, one) && BR_PUSH(a, others, two);
 }
 
-static bool splitCrossTriangle(brSplitWork* work, const brSplitShape* shape, brSplitTriangle triangle, double spacing)
+static bool splitCrossTriangle(brSplitWork* work, brSplitTriangle triangle, double spacing)
 {
 	const brAllocator* a = &work->allocator;
 	int32_t* c = triangle.corners;
@@ -290,9 +290,9 @@ static bool splitCrossTriangle(brSplitWork* work, const brSplitShape* shape, brS
 		c[0] = c[1], c[1] = c[2], c[2] = first;
 	}
 	bool isAbove = brSplitWork_IsAbove(work, c[0]);
-	int32_t p = splitEdgePoint(work, shape, c[0], c[1]), q = p >= 0 ? splitEdgePoint(work, shape, c[0], c[2]) : -1;
+	int32_t p = splitEdgePoint(work, c[0], c[1]), q = p >= 0 ? splitEdgePoint(work, c[0], c[2]) : -1;
 	int32_t first = work->linePoints.count;
-	if (q < 0 || !splitAddLine(work, shape, c, p, q, spacing))
+	if (q < 0 || !splitAddLine(work, c, p, q, spacing))
 	{
 		return false;
 	}
@@ -332,16 +332,17 @@ static brResult splitTry(brSplitWork* work, const brSplitPart* whole, const brSp
 	out->shape = *shape;
 	out->area = 0.0;
 	work->positions.count = work->heights.count = work->lineOf.count = whole->pointCount;
-	bool isCrossed = splitFindSides(work, whole, shape);
+	brSplitSurface_Begin(&work->surface, shape);
+	bool isCrossed = splitFindSides(work, whole);
 	work->linePoints.count = work->lines.count = 0;
 	work->isOutside = false;
 	work->firstPoint = whole->pointCount;
 	bool isGood = !isCrossed || (splitSort(work, whole) && brSplitWork_ClearTable(work, work->crossed.count));
 	for (int32_t n = 0; isGood && isCrossed && n < work->crossed.count; ++n)
 	{
-		isGood = splitCrossTriangle(work, shape, whole->triangles[work->crossed.data[n]], spacing);
+		isGood = splitCrossTriangle(work, whole->triangles[work->crossed.data[n]], spacing);
 	}
-	isGood = isGood && (!isCrossed || brSplitWork_FillLoops(work, shape, spacing, &out->area));
+	isGood = isGood && (!isCrossed || brSplitWork_FillLoops(work, spacing, &out->area));
 	if (isGood && out->area > 0.0)
 	{
 		isGood = brSplitWork_Gather(work, whole, out) && (out->parts.count == 0 || splitKeepFaces(work, out));

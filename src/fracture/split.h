@@ -76,6 +76,7 @@ typedef struct brSplitLine
 typedef struct brSplitWork
 {
 	brAllocator allocator;
+	brSplitSurface surface;      // that splits
 	BR_ARRAY(brDVec3) positions; // those of the part first
 	BR_ARRAY(double) heights;    // of points over the shape; the side below it has those below 0
 	brSplitTriangles below, above;
@@ -166,10 +167,10 @@ int64_t brSplitWork_FindEdge(const brSplitWork* work, int32_t v, int32_t w);
 bool brSplitWork_Refine(brSplitWork* work, brSplitPart* part, const brSplitShape* ball);
 
 /// Fills the loops of a cut: faces go to both sides. Area 0: they cannot be filled, or come out of the part. False without memory.
-bool brSplitWork_FillLoops(brSplitWork* work, const brSplitShape* shape, double spacing, double* outArea);
+bool brSplitWork_FillLoops(brSplitWork* work, double spacing, double* outArea);
 
 /// Whether the triangles of the cut at work meet those of the surface nowhere but in its lines. False without memory.
-bool brSplitWork_IsInside(const brSplitWork* work, const brSplitShape* shape, bool* outIsInside);
+bool brSplitWork_IsInside(const brSplitWork* work, bool* outIsInside);
 
 /// Connected parts of both sides; none if one would be next to nothing. False without memory.
 bool brSplitWork_Gather(brSplitWork* work, const brSplitPart* parent, brSplitCut* out);

@@ -24,20 +24,22 @@ typedef struct SplitEntry
 
 typedef BR_ARRAY(SplitContact) SplitContacts;
 
+// A triangle in the plane of its face, turning left.
+typedef struct SplitFlat
+{
+	brDVec2 corners[3], lower, upper;
+} SplitFlat;
+
 // Cut triangles of pieces by face and side: entries of key 2 face + side from starts[key] to starts[key + 1].
 typedef struct SplitIndex
 {
 	int32_t* starts;
 	SplitEntry* entries;
-	brDVec2* flat; // [3 entryCount] their corners in the plane of the face, turning left
+	SplitFlat* flat; // [entryCount]
 	int32_t keyCount, entryCount;
 } SplitIndex;
 
 #define SPLIT_MAX_CORNERS 9
-
-// Of the square of the largest coordinate in a face's plane: corners of clipped triangles are off by some 1e-15 of it, and
-// edges are no longer than four times it.
-#define SPLIT_SURE 1e-12
 
 // Above 0 on the left of the line from a to b.
 static double bondSide(brDVec2 a, brDVec2 b, brDVec2 p)
@@ -68,18 +70,9 @@ static int32_t bondClip(const brDVec2* in, int32_t count, brDVec2 a, brDVec2 b, 
 	return kept;
 }
 
-// Whether one of b's edges has all of a on its right, by so much that rounding leaves nothing of a when b clips it.
-static bool bondIsApart(const brDVec2 a[3], const brDVec2 b[3], double sure)
+static bool bondIsApart(const SplitFlat* a, const SplitFlat* b)
 {
-	for (int32_t k = 0; k < 3; ++k)
-	{
-		brDVec2 p = b[k], q = b[k < 2 ? k + 1 : 0];
-		if (bondSide(p, q, a[0]) < -sure && bondSide(p, q, a[1]) < -sure && bondSide(p, q, a[2]) < -sure)
-		{
-			return true;
-		}
-	}
-	return false;
+	return a->lower.x > b->upper.x || b->lower.x > a->upper.x || a->lower.y > b->upper.y || b->lower.y > a->upper.y;
 }
 
 // Area and first moment of the overlap of two triangles that turn left.
@@ -118,14 +111,18 @@ static BondFrame bondFrame(const brSplit* split, int32_t face)
 	return frame;
 }
 
-static void bondFlatten(const brSplit* split, const BondFrame* frame, SplitEntry entry, bool isTurned, brDVec2 out[3])
+static void bondFlatten(const brSplit* split, const BondFrame* frame, SplitEntry entry, bool isTurned, SplitFlat* out)
 {
 	const brSplitPart* part = &split->parts.data[entry.part];
 	const int32_t* c = part->triangles[entry.triangle].corners;
+	out->lower = (brDVec2){INFINITY, INFINITY}, out->upper = (brDVec2){-INFINITY, -INFINITY};
 	for (int32_t k = 0; k < 3; ++k)
 	{
 		brDVec3 d = brDSub(part->points[c[isTurned ? 2 - k : k]], frame->origin);
-		out[k] = (brDVec2){brDDot(frame->u, d), brDDot(frame->v, d)};
+		brDVec2 p = {brDDot(frame->u, d), brDDot(frame->v, d)};
+		out->lower = (brDVec2){p.x < out->lower.x ? p.x : out->lower.x, p.y < out->lower.y ? p.y : out->lower.y};
+		out->upper = (brDVec2){p.x > out->upper.x ? p.x : out->upper.x, p.y > out->upper.y ? p.y : out->upper.y};
+		out->corners[k] = p;
 	}
 }
 
@@ -134,28 +131,20 @@ static bool bondAddFace(const brSplit* split, const SplitIndex* index, const int
 {
 	int32_t below = index->starts[2 * face], above = index->starts[2 * face + 1], end = index->starts[2 * face + 2];
 	BondFrame frame = bondFrame(split, face);
-	double reach = 0.0;
 	for (int32_t i = below; i < end; ++i)
 	{
-		brDVec2* flat = index->flat + 3 * (int64_t)i;
-		bondFlatten(split, &frame, index->entries[i], i >= above, flat);
-		for (int32_t n = 0; n < 3; ++n)
-		{
-			reach = fmax(reach, fmax(fabs(flat[n].x), fabs(flat[n].y)));
-		}
+		bondFlatten(split, &frame, index->entries[i], i >= above, &index->flat[i]);
 	}
-	double sure = SPLIT_SURE * reach * reach;
 	for (int32_t i = below; i < above; ++i)
 	{
 		for (int32_t k = above; k < end; ++k)
 		{
-			const brDVec2 *a = index->flat + 3 * (int64_t)i, *b = index->flat + 3 * (int64_t)k;
-			if (bondIsApart(a, b, sure))
+			if (bondIsApart(&index->flat[i], &index->flat[k]))
 			{
 				continue;
 			}
 			brDVec2 moment;
-			double area = bondOverlap(a, b, &moment);
+			double area = bondOverlap(index->flat[i].corners, index->flat[k].corners, &moment);
 			if (!(area > 0.0))
 			{
 				continue;
@@ -212,7 +201,7 @@ static bool bondMakeIndex(const brSplit* split, const int32_t* pieceOf, SplitInd
 			return false;
 		}
 	}
-	index->flat = BR_ALLOC(a, brDVec2, 3 * (int64_t)index->entryCount);
+	index->flat = BR_ALLOC(a, SplitFlat, index->entryCount);
 	return index->starts != NULL && index->flat != NULL;
 }
 
@@ -271,7 +260,7 @@ brResult brSplit_MakeBonds(brSplit* split, const int32_t* pieceOf, brShatter* sh
 	isGood = isGood && bondMerge(split, &contacts, shatter);
 	BR_FREE(a, index.starts, (int64_t)index.keyCount + 2);
 	BR_FREE(a, index.entries, index.entryCount);
-	BR_FREE(a, index.flat, 3 * (int64_t)index.entryCount);
+	BR_FREE(a, index.flat, index.entryCount);
 	BR_FREE_ARRAY(a, &contacts);
 	return isGood ? br_success : brFailMemory(report);
 }

@@ -9,6 +9,7 @@
 #include "narrow/triangle_pair.h"
 
 #include <math.h>
+#include <string.h>
 
 // Of the product of three edges: a volume larger than this has the sign that exact numbers give it. Differences, products
 // and their sums are off by at most twelve roundings of 1.1e-16.
@@ -27,7 +28,7 @@ typedef struct CheckTriangle
 	brDBox3 box;
 	CheckSlab slab;
 	brDVec3 at, normal; // its plane
-	double sure;        // and the least height over it, times normal and distance, whose sign is sure
+	double sure;        // and the least height over it, times the normal, whose sign is sure
 	int32_t corners[3];
 } CheckTriangle;
 
@@ -46,6 +47,7 @@ typedef struct Check
 	CheckTriangle* faces; // [faceCount] of the cut
 	CheckGroup* groups;
 	CheckGroup all; // of them
+	double size;    // no two points of the part are farther from each other
 	double far;     // triangles with all corners higher than this, or lower than its negative, are off all faces
 	brDVec3 along;  // the axis that faces are ordered by
 	int32_t faceCount;
@@ -76,52 +78,90 @@ static CheckSlab checkHeights(const Check* check, const int32_t corners[3])
 	return (CheckSlab){checkLess(x, checkLess(y, z)), checkMore(x, checkMore(y, z))};
 }
 
-static CheckTriangle checkTriangle(const Check* check, const int32_t corners[3], CheckSlab slab)
+static void checkPlane(const Check* check, const int32_t corners[3], CheckTriangle* out)
 {
 	const brDVec3* at = check->work->positions.data;
-	brDVec3 a = at[corners[0]], b = at[corners[1]], c = at[corners[2]], ab = brDSub(b, a), ac = brDSub(c, a);
-	CheckTriangle out = {.corners = {corners[0], corners[1], corners[2]}, .slab = slab, .at = a};
-	out.box.lower = brMakeDVec3(checkLess(a.x, checkLess(b.x, c.x)), checkLess(a.y, checkLess(b.y, c.y)),
-								checkLess(a.z, checkLess(b.z, c.z)));
-	out.box.upper = brMakeDVec3(checkMore(a.x, checkMore(b.x, c.x)), checkMore(a.y, checkMore(b.y, c.y)),
-								checkMore(a.z, checkMore(b.z, c.z)));
-	out.normal = brDCross(ab, ac);
-	out.sure = CHECK_SURE * checkSize(ab) * checkSize(ac);
-	return out;
+	brDVec3 a = at[corners[0]], ab = brDSub(at[corners[1]], a), ac = brDSub(at[corners[2]], a);
+	out->at = a;
+	out->normal = brDCross(ab, ac);
+	out->sure = CHECK_SURE * check->size * checkSize(ab) * checkSize(ac);
 }
 
-// Whether the corners of b that a does not have are all on one side of its plane: then they share no more than corners.
-static bool checkIsBeside(const CheckTriangle* a, const CheckTriangle* b, const brDVec3 q[3])
+static void checkTriangle(const Check* check, const int32_t corners[3], CheckSlab slab, CheckTriangle* out)
+{
+	const brDVec3* at = check->work->positions.data;
+	brDVec3 a = at[corners[0]], b = at[corners[1]], c = at[corners[2]];
+	memcpy(out->corners, corners, sizeof(out->corners));
+	out->slab = slab;
+	out->box.lower = brMakeDVec3(checkLess(a.x, checkLess(b.x, c.x)), checkLess(a.y, checkLess(b.y, c.y)),
+								 checkLess(a.z, checkLess(b.z, c.z)));
+	out->box.upper = brMakeDVec3(checkMore(a.x, checkMore(b.x, c.x)), checkMore(a.y, checkMore(b.y, c.y)),
+								 checkMore(a.z, checkMore(b.z, c.z)));
+	checkPlane(check, corners, out);
+}
+
+// On which side of a plane points are but for those of `shared`: 1 all above it for sure, -1 below, 0 else or none.
+static int checkSide(const brDVec3* at, const CheckTriangle* plane, const int32_t points[3], const int32_t shared[3])
 {
 	bool isOver = true, isUnder = true, isOther = false;
+	for (int k = 0; k < 3 && (isOver || isUnder); ++k)
+	{
+		int32_t v = points[k];
+		if (v != shared[0] && v != shared[1] && v != shared[2])
+		{
+			double above = brDDot(plane->normal, brDSub(at[v], plane->at));
+			isOther = true;
+			isOver = isOver && above > plane->sure;
+			isUnder = isUnder && above < -plane->sure;
+		}
+	}
+	return isOther ? (int)isOver - (int)isUnder : 0;
+}
+
+// Whether a plane through an edge of a and the tip of b, its corner farthest from a's plane, has the rest of each on a side of its own: of b it
+// has the tip and what they share of the edge, so they meet nowhere else.
+static bool checkIsParted(const Check* check, const CheckTriangle* a, const CheckTriangle* b)
+{
+	const brDVec3* at = check->work->positions.data;
+	double most = 0.0;
+	int32_t tip = -1;
 	for (int k = 0; k < 3; ++k)
 	{
 		int32_t v = b->corners[k];
-		if (v != a->corners[0] && v != a->corners[1] && v != a->corners[2])
+		double far = fabs(brDDot(a->normal, brDSub(at[v], a->at)));
+		bool isMore = far > most && v != a->corners[0] && v != a->corners[1] && v != a->corners[2];
+		most = isMore ? far : most;
+		tip = isMore ? v : tip;
+	}
+	for (int k = 0; tip >= 0 && k < 3; ++k)
+	{
+		const int32_t through[3] = {a->corners[k], a->corners[k < 2 ? k + 1 : 0], tip};
+		CheckTriangle plane;
+		checkPlane(check, through, &plane);
+		int side = checkSide(at, &plane, a->corners, through);
+		if (side != 0 && checkSide(at, &plane, b->corners, through) == -side)
 		{
-			brDVec3 aq = brDSub(q[k], a->at);
-			double above = brDDot(a->normal, aq), sure = a->sure * checkSize(aq);
-			isOther = true;
-			isOver = isOver && above > sure;
-			isUnder = isUnder && above < -sure;
+			return true;
 		}
 	}
-	return isOther && (isOver || isUnder);
+	return false;
 }
 
-static bool checkMeets(const brSplitWork* work, const CheckTriangle* a, const CheckTriangle* b)
+static bool checkMeets(const Check* check, const CheckTriangle* a, const CheckTriangle* b)
 {
 	if (!brDBox3_Overlaps(a->box, b->box))
 	{
 		return false;
 	}
-	const brDVec3* at = work->positions.data;
-	brDVec3 p[3] = {at[a->corners[0]], at[a->corners[1]], at[a->corners[2]]};
-	brDVec3 q[3] = {at[b->corners[0]], at[b->corners[1]], at[b->corners[2]]};
-	if (checkIsBeside(b, a, p) || checkIsBeside(a, b, q))
+	const brDVec3* at = check->work->positions.data;
+	// The other corners of one are all on one side of the plane of the other: then they share no more than corners.
+	if (checkSide(at, b, a->corners, b->corners) != 0 || checkSide(at, a, b->corners, a->corners) != 0 ||
+		checkIsParted(check, a, b) || checkIsParted(check, b, a))
 	{
 		return false;
 	}
+	brDVec3 p[3] = {at[a->corners[0]], at[a->corners[1]], at[a->corners[2]]};
+	brDVec3 q[3] = {at[b->corners[0]], at[b->corners[1]], at[b->corners[2]]};
 	return brTrianglePair_MeetsBeyond(p, a->corners, q, b->corners);
 }
 
@@ -140,8 +180,9 @@ static bool checkIsFar(const Check* check, const int32_t corners[3])
 }
 
 // Heights are those over a plane but for its bumps. Over a bend or a ball they say nothing about flat triangles.
-static double checkFar(const Check* check, const brSplitShape* shape)
+static double checkFar(const Check* check)
 {
+	const brSplitShape* shape = &check->work->surface.shape;
 	double origin = brDDot(shape->n, shape->origin), upper = fabs(check->all.slab.upper - origin),
 		   lower = fabs(check->all.slab.lower - origin);
 	double most = checkMore(upper, lower) + BR_SPLIT_HIGHEST * shape->height;
@@ -170,7 +211,7 @@ static bool checkSurface(const Check* check, const CheckTriangle* triangle)
 		for (int32_t n = first; n < check->faceCount && n < first + 8; ++n)
 		{
 			const CheckTriangle* face = &check->faces[n];
-			if (!checkIsOff(&triangle->slab, &face->slab) && checkMeets(check->work, triangle, face))
+			if (!checkIsOff(&triangle->slab, &face->slab) && checkMeets(check, triangle, face))
 			{
 				return true;
 			}
@@ -229,7 +270,7 @@ static void checkFaces(Check* check, const uint32_t* order)
 	{
 		CheckTriangle* face = &check->faces[n];
 		const int32_t* corners = check->work->corners.data + 3 * (int64_t)order[n];
-		*face = checkTriangle(check, corners, checkHeights(check, corners));
+		checkTriangle(check, corners, checkHeights(check, corners), face);
 		double sure = CHECK_SURE * (brDLength(face->box.lower) + brDLength(face->box.upper));
 		face->slab.lower -= sure, face->slab.upper += sure;
 		check->groups[n / 8] = n % 8 == 0 ? none : check->groups[n / 8];
@@ -246,11 +287,26 @@ static void checkFaces(Check* check, const uint32_t* order)
 	}
 }
 
-bool brSplitWork_IsInside(const brSplitWork* work, const brSplitShape* shape, bool* outIsInside)
+// The sum of the sides of the box of the part.
+static double checkPartSize(const brSplitWork* work)
 {
+	const brDVec3* at = work->positions.data;
+	brDVec3 lower = at[0], upper = at[0];
+	for (int32_t v = 1; v < work->positions.count; ++v)
+	{
+		lower = brMakeDVec3(checkLess(lower.x, at[v].x), checkLess(lower.y, at[v].y), checkLess(lower.z, at[v].z));
+		upper = brMakeDVec3(checkMore(upper.x, at[v].x), checkMore(upper.y, at[v].y), checkMore(upper.z, at[v].z));
+	}
+	return checkSize(brDSub(upper, lower));
+}
+
+bool brSplitWork_IsInside(const brSplitWork* work, bool* outIsInside)
+{
+	const brSplitShape* shape = &work->surface.shape;
 	const brAllocator* a = &work->allocator;
 	int32_t count = work->corners.count / 3, groups = (count + 7) / 8;
 	Check check = {.work = work, .faceCount = count};
+	check.size = checkPartSize(work);
 	check.normal = shape->radius > 0.0 ? brMakeDVec3(0.0, 0.0, 0.0) : shape->n;
 	check.faces = BR_ALLOC(a, CheckTriangle, count);
 	check.groups = BR_ALLOC(a, CheckGroup, groups);
@@ -259,7 +315,7 @@ bool brSplitWork_IsInside(const brSplitWork* work, const brSplitShape* shape, bo
 	if (isGood)
 	{
 		checkFaces(&check, order);
-		check.far = checkFar(&check, shape);
+		check.far = checkFar(&check);
 	}
 	*outIsInside = true;
 	const brSplitTriangles* sides[2] = {&work->below, &work->above};
@@ -277,7 +333,8 @@ bool brSplitWork_IsInside(const brSplitWork* work, const brSplitShape* shape, bo
 			{
 				continue;
 			}
-			CheckTriangle triangle = checkTriangle(&check, corners, slab);
+			CheckTriangle triangle;
+			checkTriangle(&check, corners, slab, &triangle);
 			*outIsInside = !brDBox3_Overlaps(triangle.box, check.all.box) || !checkSurface(&check, &triangle);
 		}
 	}

@@ -6,11 +6,12 @@
 
 #include <math.h>
 
-static bool fillPush(brSplitWork* work, const brSplitShape* shape, int32_t point)
+static bool fillPush(brSplitWork* work, int32_t point)
 {
 	brOutline* outline = &work->outline;
 	return BR_PUSH(&work->allocator, &outline->ids, point) &&
-		   BR_PUSH(&work->allocator, &outline->points, brSplitShape_Project(shape, work->positions.data[point]));
+		   BR_PUSH(&work->allocator, &outline->points,
+				   brSplitShape_Project(&work->surface.shape, work->positions.data[point]));
 }
 
 static int32_t fillNextLine(const brSplitWork* work, int32_t point)
@@ -24,7 +25,7 @@ static int32_t fillNextLine(const brSplitWork* work, int32_t point)
 }
 
 // Each line is in one loop. Edges of a closed surface come in pairs that run against each other, so no walk gets stuck.
-static bool fillWalk(brSplitWork* work, const brSplitShape* shape)
+static bool fillWalk(brSplitWork* work)
 {
 	const brAllocator* a = &work->allocator;
 	brOutline* outline = &work->outline;
@@ -43,11 +44,11 @@ static bool fillWalk(brSplitWork* work, const brSplitShape* shape)
 		{
 			brSplitLine* line = &work->lines.data[at];
 			line->isUsed = true;
-			bool isGood = fillPush(work, shape, line->from);
+			bool isGood = fillPush(work, line->from);
 			for (int32_t n = 0; isGood && n < line->count; ++n)
 			{
 				int32_t k = line->isTurned ? line->count - 1 - n : n;
-				isGood = fillPush(work, shape, work->linePoints.data[line->first + k]);
+				isGood = fillPush(work, work->linePoints.data[line->first + k]);
 			}
 			if (!isGood)
 			{
@@ -64,7 +65,7 @@ static bool fillWalk(brSplitWork* work, const brSplitShape* shape)
 }
 
 // The outline as triangles of points of the split, new ones inside lifted onto the shape.
-static bool fillTriangles(brSplitWork* work, const brSplitShape* shape, double spacing)
+static bool fillTriangles(brSplitWork* work, double spacing)
 {
 	const brAllocator* a = &work->allocator;
 	brOutline* outline = &work->outline;
@@ -79,7 +80,7 @@ static bool fillTriangles(brSplitWork* work, const brSplitShape* shape, double s
 				  BR_RESERVE(a, &work->lineOf, added);
 	for (int32_t n = before; isGood && n < outline->points.count; ++n)
 	{
-		work->positions.data[work->positions.count++] = brSplitShape_Lift(shape, outline->points.data[n]);
+		work->positions.data[work->positions.count++] = brSplitSurface_Lift(&work->surface, outline->points.data[n]);
 		work->heights.data[work->heights.count++] = 0.0;
 		work->lineOf.data[work->lineOf.count++] = -1;
 	}
@@ -102,12 +103,12 @@ static bool fillHoldsArea(const brOutline* outline)
 	return sum > 0.0;
 }
 
-bool brSplitWork_FillLoops(brSplitWork* work, const brSplitShape* shape, double spacing, double* outArea)
+bool brSplitWork_FillLoops(brSplitWork* work, double spacing, double* outArea)
 {
 	const brAllocator* a = &work->allocator;
 	*outArea = 0.0;
 	work->isOutside = false;
-	if (!fillWalk(work, shape))
+	if (!fillWalk(work))
 	{
 		return false;
 	}
@@ -116,7 +117,7 @@ bool brSplitWork_FillLoops(brSplitWork* work, const brSplitShape* shape, double 
 		return true;
 	}
 	bool isInside = false;
-	if (!fillTriangles(work, shape, spacing) || !brSplitWork_IsInside(work, shape, &isInside))
+	if (!fillTriangles(work, spacing) || !brSplitWork_IsInside(work, &isInside))
 	{
 		return false;
 	}

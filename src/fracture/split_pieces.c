@@ -58,7 +58,21 @@ static void splitFillSurface(const SplitBuild* build, const brSplitPart* part, i
 	{
 		out->faceGroups[face] = mesh->faceGroups[parent];
 	}
-	for (int32_t k = 0; k < 3 && (mesh->uvs != NULL || mesh->normals != NULL); ++k)
+	// What no cut went through is as it was.
+	bool isWhole = true;
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		isWhole = isWhole && part->origins[triangle->corners[k]] == mesh->corners[c[k]];
+	}
+	for (int32_t k = 0; isWhole && k < 3; ++k)
+	{
+		out->uvs[3 * face + k] = mesh->uvs != NULL ? mesh->uvs[c[k]] : (brVec2){0.0f, 0.0f};
+		if (out->normals != NULL)
+		{
+			out->normals[3 * face + k] = mesh->normals[c[k]];
+		}
+	}
+	for (int32_t k = 0; k < 3 && !isWhole && (mesh->uvs != NULL || mesh->normals != NULL); ++k)
 	{
 		double shares[3], u = 0.0, v = 0.0;
 		splitShares(split, triangle->source, part, triangle->corners[k], shares);

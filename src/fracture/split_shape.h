@@ -8,6 +8,7 @@
 // both sides of the split, up to the outer surface and on it.
 
 #include "brittle/math.h"
+#include "math/noise.h"
 
 #define BR_SPLIT_HIGHEST 0.6 // of the height that is asked for: no bump is higher, and nearly none would be
 
@@ -23,17 +24,26 @@ typedef struct brSplitShape
 	uint64_t seed;
 } brSplitShape;
 
+// A shape at work, and what it keeps of its bumps.
+typedef struct brSplitSurface
+{
+	brSplitShape shape;
+	brNoiseSlice slice;
+} brSplitSurface;
+
+void brSplitSurface_Begin(brSplitSurface* surface, const brSplitShape* shape);
+
 /// Two unit directions that make a right-handed frame with unit n.
 void brSplitShape_SetNormal(brSplitShape* shape, brDVec3 n);
 
 /// How far p is above the plane or outside of the ball; exact in sign, about right in size near the surface.
-double brSplitShape_Value(const brSplitShape* shape, brDVec3 p);
+double brSplitSurface_Value(brSplitSurface* surface, brDVec3 p);
 
 /// Plane coordinates of a point of the surface. [m]
 brDVec2 brSplitShape_Project(const brSplitShape* shape, brDVec3 p);
 
 /// The point of the surface that has these coordinates.
-brDVec3 brSplitShape_Lift(const brSplitShape* shape, brDVec2 q);
+brDVec3 brSplitSurface_Lift(brSplitSurface* surface, brDVec2 q);
 
 /// Where the line from p to q, on two sides of the surface, goes through it: share of the way, within 0 and 1.
-double brSplitShape_Crossing(const brSplitShape* shape, brDVec3 p, double atP, brDVec3 q, double atQ);
+double brSplitSurface_Crossing(brSplitSurface* surface, brDVec3 p, double atP, brDVec3 q, double atQ);

@@ -41,6 +41,9 @@ brResult brRemarkRead(const brReadJob* job, int64_t odd, int32_t skippedFaces);
 /// Success, or the failure of a job whose host says stop. `byte` is how far the reader is.
 brResult brCheckCancel(const brReadJob* job, size_t byte);
 
+/// Calls `run` for parts [*at, end) of `total` in stretches that begin at *at, by all workers, and asks between them whether to stop.
+brResult brReadParts(const brReadJob* job, int32_t end, int32_t total, int32_t* at, brRangeFcn* run, void* user);
+
 /// Adds a mesh and a part that shows it at the identity; on failure the mesh is destroyed and the memory sentence
 /// written.
 brResult brAddReadMesh(const brReadJob* job, brAssembly* assembly, brMesh* mesh, const char* partName);

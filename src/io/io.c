@@ -168,6 +168,24 @@ brResult brCheckCancel(const brReadJob* job, size_t byte)
 			   : br_success;
 }
 
+brResult brReadParts(const brReadJob* job, int32_t end, int32_t total, int32_t* at, brRangeFcn* run, void* user)
+{
+	enum
+	{
+		batch = 64
+	};
+	brResult result = br_success;
+	for (; *at < end && result >= 0; *at += batch)
+	{
+		int32_t count = end - *at < batch ? end - *at : batch;
+		brParallelFor(job->context != NULL ? job->context->workers : NULL, count, 1, run, user);
+		// A single part is short, or asks itself.
+		size_t read = (size_t)((double)job->byteCount * (*at + count) / total);
+		result = total > 1 ? brCheckCancel(job, read) : br_success;
+	}
+	return result;
+}
+
 // What readers hand over
 
 brResult brAddReadMesh(const brReadJob* job, brAssembly* assembly, brMesh* mesh, const char* partName)

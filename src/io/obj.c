@@ -2,10 +2,14 @@
 
 // Reads Wavefront OBJ: polygons with texture coordinates and normals, vertex colors (x y z r g b), groups, materials.
 //
-// One pass over the text. Vertices stay exactly as the `v` lines give them. Both `g` and `o` start a group, the last
-// one counts; a bare one ends it. Lines, points and free-form shapes are passed over. Faces may name vertices that come
-// later; the largest such index is remembered with its line and judged at the end. Materials come from the .mtl files
-// where they can be read, else `usemtl` gives their names alone.
+// Vertices stay exactly as the `v` lines give them. Both `g` and `o` start a group, the last one counts; a bare one ends
+// it. Lines, points and free-form shapes are passed over. Faces may name vertices that come later: the largest index is
+// remembered with its line and judged at the end. Materials come from the .mtl files where they can be read, else
+// `usemtl` gives their names alone.
+//
+// A big file is read in parts of a size that is always the same, by all workers, and what they hold is put together in
+// order. What needs all that stands before it, an index counted backwards, and whatever is wrong, makes us read the file
+// once more as one part, which knows its lines.
 
 #include "io/formats.h"
 #include "io/number.h"
@@ -25,18 +29,27 @@ typedef struct ObjRun
 typedef BR_ARRAY(ObjRun) ObjRuns;
 typedef BR_ARRAY(int32_t) ObjIndices;
 
-// The largest index that named something not read yet.
-typedef struct ObjForward
+// The largest index that named something, and its first line; a line below zero: an index that can never be right.
+typedef struct ObjLargest
 {
 	int64_t index;
 	int64_t line;
-} ObjForward;
+} ObjLargest;
 
-typedef struct ObjReader
+// A line with g, o, usemtl or mtllib. They are few, and wait until all parts are read.
+typedef struct ObjStatement
 {
-	const brReadJob* job;
+	brTextCursor cursor;
+	int32_t face; // of its part, that follows
+} ObjStatement;
+
+// A stretch of whole lines, and what they give. Indices are those of the file.
+typedef struct ObjPart
+{
+	brReadJob job;
 	const brAllocator* allocator;
 	brTextCursor cursor;
+	bool isWhole; // there is no other
 
 	BR_ARRAY(brDVec3) positions;
 	BR_ARRAY(brVec4) colors; // empty until a vertex has one, then one each
@@ -47,17 +60,33 @@ typedef struct ObjReader
 	ObjIndices corners;
 	ObjIndices cornerUvs; // empty until a corner has one, then one each, -1 for none
 	ObjIndices cornerNormals;
-	ObjForward forward, forwardUv, forwardNormal;
+	ObjLargest largest, largestUv, largestNormal;
+	BR_ARRAY(ObjStatement) statements;
 
+	int64_t knownLines;    // of statements that are known
+	int64_t strangeLine;   // first line that starts with no known word
+	int32_t skippedFaces;  // with fewer than three corners
+	int64_t oddAttributes; // numbers of normals, texture coordinates and colors that were not finite
+	brResult result;
+
+	int32_t firstVertex, firstUv, firstNormal, firstFace, firstCorner; // in the file
+} ObjPart;
+
+typedef struct ObjReader
+{
+	const brReadJob* job;
+	const brAllocator* allocator;
+	ObjPart* parts;
+	int32_t partCount, partCapacity;
+	int32_t firstPart; // of those that are read now
+	brMesh* mesh;
+	brVec2* uvs;     // [uvCount] of all parts
+	brVec3* normals; // [normalCount]
+	int64_t uvCount, normalCount;
 	brNames groups;
 	brMtlList materials;
 	ObjRuns groupRuns;
 	ObjRuns materialRuns;
-
-	int64_t statements;    // known ones
-	int64_t strangeLine;   // first line that starts with no known word
-	int32_t skippedFaces;  // with fewer than three corners
-	int64_t oddAttributes; // numbers of normals, texture coordinates and colors that were not finite
 } ObjReader;
 
 // Blanks, and line ends behind a backslash.
@@ -85,20 +114,20 @@ static inline bool objAtEnd(brTextCursor* cursor)
 	return brText_AtLineEnd(cursor) || *cursor->at == '#';
 }
 
-static brResult objFailHere(ObjReader* reader, const char* expected)
+static brResult objFailHere(ObjPart* part, const char* expected)
 {
 	const char* word;
-	brTextCursor ahead = reader->cursor;
+	brTextCursor ahead = part->cursor;
 	size_t length = brText_Word(&ahead, &word);
-	return length > 0 ? brFailLine(reader->job, reader->cursor.line, "%s expected, \"%.*s\" found", expected,
+	return length > 0 ? brFailLine(&part->job, part->cursor.line, "%s expected, \"%.*s\" found", expected,
 								   (int)(length < 40 ? length : 40), word)
-					  : brFailLine(reader->job, reader->cursor.line, "%s expected, the line ends", expected);
+					  : brFailLine(&part->job, part->cursor.line, "%s expected, the line ends", expected);
 }
 
 // v x y z [w] or v x y z r g b [a]
-static brResult objVertex(ObjReader* reader)
+static brResult objVertex(ObjPart* part)
 {
-	brTextCursor* cursor = &reader->cursor;
+	brTextCursor* cursor = &part->cursor;
 	double p[3];
 	for (int32_t i = 0; i < 3; ++i)
 	{
@@ -106,18 +135,18 @@ static brResult objVertex(ObjReader* reader)
 		const char* after = brScanDouble(cursor->at, cursor->end, &p[i]);
 		if (after == NULL)
 		{
-			return objFailHere(reader, "three coordinates");
+			return objFailHere(part, "three coordinates");
 		}
 		cursor->at = after;
 	}
 	brDVec3 position = {p[0], p[1], p[2]};
 	if (!brDIsFinite(position))
 	{
-		return brFailLine(reader->job, cursor->line, "vertex %d is not finite", reader->positions.count + 1);
+		return brFailLine(&part->job, cursor->line, "vertex %d is not finite", part->positions.count + 1);
 	}
-	if (!BR_PUSH(reader->allocator, &reader->positions, position))
+	if (!BR_PUSH(part->allocator, &part->positions, position))
 	{
-		return brFailMemory(reader->job->report);
+		return brFailMemory(part->job.report);
 	}
 
 	float extra[4];
@@ -128,7 +157,7 @@ static brResult objVertex(ObjReader* reader)
 		const char* after = brScanFloat(cursor->at, cursor->end, &value);
 		if (after == NULL)
 		{
-			return objFailHere(reader, "a number");
+			return objFailHere(part, "a number");
 		}
 		cursor->at = after;
 		if (extraCount < 4)
@@ -137,33 +166,33 @@ static brResult objVertex(ObjReader* reader)
 		}
 	}
 	bool hasColor = extraCount >= 3;
-	if (!hasColor && reader->colors.count == 0)
+	if (!hasColor && part->colors.count == 0)
 	{
 		return br_success;
 	}
 	for (int32_t i = 0; i < extraCount && hasColor; ++i)
 	{
-		extra[i] = brFiniteOrZero(extra[i], &reader->oddAttributes);
+		extra[i] = brFiniteOrZero(extra[i], &part->oddAttributes);
 	}
 	brVec4 white = {1.0f, 1.0f, 1.0f, 1.0f};
 	brVec4 color = hasColor ? (brVec4){extra[0], extra[1], extra[2], extraCount == 4 ? extra[3] : 1.0f} : white;
-	int32_t missing = reader->positions.count - reader->colors.count;
-	if (!BR_RESERVE(reader->allocator, &reader->colors, missing))
+	int32_t missing = part->positions.count - part->colors.count;
+	if (!BR_RESERVE(part->allocator, &part->colors, missing))
 	{
-		return brFailMemory(reader->job->report);
+		return brFailMemory(part->job.report);
 	}
 	for (; missing > 1; --missing)
 	{
-		reader->colors.data[reader->colors.count++] = white;
+		part->colors.data[part->colors.count++] = white;
 	}
-	reader->colors.data[reader->colors.count++] = color;
+	part->colors.data[part->colors.count++] = color;
 	return br_success;
 }
 
 // vt u [v [w]] and vn x y z. Values that are not finite become 0 and are counted.
-static brResult objFloats(ObjReader* reader, float* out, int32_t needed, int32_t allowed)
+static brResult objFloats(ObjPart* part, float* out, int32_t needed, int32_t allowed)
 {
-	brTextCursor* cursor = &reader->cursor;
+	brTextCursor* cursor = &part->cursor;
 	for (int32_t i = 0; i < allowed; ++i)
 	{
 		out[i] = 0.0f;
@@ -171,52 +200,53 @@ static brResult objFloats(ObjReader* reader, float* out, int32_t needed, int32_t
 		const char* after = brScanFloat(cursor->at, cursor->end, &out[i]);
 		if (after == NULL && i < needed)
 		{
-			return objFailHere(reader, "a number");
+			return objFailHere(part, "a number");
 		}
 		if (after != NULL)
 		{
 			cursor->at = after;
-			out[i] = brFiniteOrZero(out[i], &reader->oddAttributes);
+			out[i] = brFiniteOrZero(out[i], &part->oddAttributes);
 		}
 	}
-	return objAtEnd(cursor) ? br_success : objFailHere(reader, "the end of the line");
+	return objAtEnd(cursor) ? br_success : objFailHere(part, "the end of the line");
 }
 
-static brResult objUv(ObjReader* reader)
+static brResult objUv(ObjPart* part)
 {
 	float values[3];
-	brResult result = objFloats(reader, values, 1, 3);
+	brResult result = objFloats(part, values, 1, 3);
 	if (result < 0)
 	{
 		return result;
 	}
 	brVec2 uv = {values[0], values[1]};
-	if (reader->uvs.count == 0 && !BR_RESERVE(reader->allocator, &reader->uvs, reader->positions.count))
+	if (part->uvs.count == 0 && !BR_RESERVE(part->allocator, &part->uvs, part->positions.count))
 	{
-		return brFailMemory(reader->job->report); // as many as there are vertices, most often
+		return brFailMemory(part->job.report); // as many as there are vertices, most often
 	}
-	return BR_PUSH(reader->allocator, &reader->uvs, uv) ? br_success : brFailMemory(reader->job->report);
+	return BR_PUSH(part->allocator, &part->uvs, uv) ? br_success : brFailMemory(part->job.report);
 }
 
-static brResult objNormal(ObjReader* reader)
+static brResult objNormal(ObjPart* part)
 {
 	float values[3];
-	brResult result = objFloats(reader, values, 3, 3);
+	brResult result = objFloats(part, values, 3, 3);
 	if (result < 0)
 	{
 		return result;
 	}
 	brVec3 normal = {values[0], values[1], values[2]};
-	if (reader->normals.count == 0 && !BR_RESERVE(reader->allocator, &reader->normals, reader->positions.count))
+	if (part->normals.count == 0 && !BR_RESERVE(part->allocator, &part->normals, part->positions.count))
 	{
-		return brFailMemory(reader->job->report);
+		return brFailMemory(part->job.report);
 	}
-	return BR_PUSH(reader->allocator, &reader->normals, normal) ? br_success : brFailMemory(reader->job->report);
+	return BR_PUSH(part->allocator, &part->normals, normal) ? br_success : brFailMemory(part->job.report);
 }
 
 // One index, from 1 or backwards from -1, made an index from 0. Later elements are allowed for and noted.
-static inline bool objIndex(brTextCursor* cursor, int32_t count, ObjForward* forward, int32_t* outIndex)
+static inline bool objIndex(ObjPart* part, int32_t count, ObjLargest* largest, int32_t* outIndex)
 {
+	brTextCursor* cursor = &part->cursor;
 	const char* at = cursor->at;
 	bool isNegative = *at == '-';
 	at += isNegative;
@@ -230,44 +260,45 @@ static inline bool objIndex(brTextCursor* cursor, int32_t count, ObjForward* for
 		value = value <= INT32_MAX ? 10 * value + (*at - '0') : value;
 	}
 	cursor->at = at;
-	if (value == 0 || value > count)
+	if (isNegative || value > largest->index || value == 0)
 	{
-		if (isNegative || value == 0 || value > INT32_MAX)
+		bool isWrong = value == 0 || (isNegative ? value > count || !part->isWhole : value > INT32_MAX);
+		if (isWrong)
 		{
-			forward->index = isNegative ? -value : value; // can never be right: a negative line says so
-			forward->line = -cursor->line;
+			largest->index = isNegative ? -value : value;
+			largest->line = -cursor->line;
 			return true;
 		}
-		if (forward->line >= 0 && value > forward->index)
+		if (!isNegative && largest->line >= 0)
 		{
-			forward->index = value;
-			forward->line = cursor->line;
+			largest->index = value;
+			largest->line = cursor->line;
 		}
 	}
 	*outIndex = (int32_t)(isNegative ? count - value : value - 1);
 	return true;
 }
 
-static brResult objFailForward(ObjReader* reader, const ObjForward* forward, const char* kind, int32_t count)
+static brResult objFailLargest(const ObjPart* part, const ObjLargest* largest, const char* kind, int32_t count)
 {
-	int64_t line = forward->line < 0 ? -forward->line : forward->line;
+	int64_t line = largest->line < 0 ? -largest->line : largest->line;
 	brResult result =
-		brFailLine(reader->job, line, "%s %lld does not exist, there are %d", kind, (long long)forward->index, count);
-	if (reader->job->report != NULL)
+		brFailLine(&part->job, line, "%s %lld does not exist, there are %d", kind, (long long)largest->index, count);
+	if (part->job.report != NULL)
 	{
-		reader->job->report->element = forward->index;
+		part->job.report->element = largest->index;
 	}
 	return result;
 }
 
 // Makes an array of per-corner indices that starts late as long as the corners, with room for as many as they have room for.
-static bool objCatchUp(ObjReader* reader, ObjIndices* indices)
+static bool objCatchUp(ObjPart* part, ObjIndices* indices)
 {
-	if (!BR_RESERVE(reader->allocator, indices, reader->corners.capacity - indices->count))
+	if (!BR_RESERVE(part->allocator, indices, part->corners.capacity - indices->count))
 	{
 		return false;
 	}
-	while (indices->count < reader->corners.count)
+	while (indices->count < part->corners.count)
 	{
 		indices->data[indices->count++] = -1;
 	}
@@ -275,14 +306,14 @@ static bool objCatchUp(ObjReader* reader, ObjIndices* indices)
 }
 
 // The index of the last corner, in an array that has none until a corner has one.
-static inline bool objStoreIndex(ObjReader* reader, ObjIndices* indices, int32_t index)
+static inline bool objStoreIndex(ObjPart* part, ObjIndices* indices, int32_t index)
 {
 	if (index < 0 && indices->count == 0)
 	{
 		return true;
 	}
-	int32_t last = reader->corners.count - 1;
-	if ((indices->count != last || last >= indices->capacity) && !objCatchUp(reader, indices))
+	int32_t last = part->corners.count - 1;
+	if ((indices->count != last || last >= indices->capacity) && !objCatchUp(part, indices))
 	{
 		return false;
 	}
@@ -292,83 +323,80 @@ static inline bool objStoreIndex(ObjReader* reader, ObjIndices* indices, int32_t
 }
 
 // One corner: v, v/t, v//n or v/t/n.
-static inline brResult objCorner(ObjReader* reader)
+static inline brResult objCorner(ObjPart* part)
 {
-	brTextCursor* cursor = &reader->cursor;
+	brTextCursor* cursor = &part->cursor;
 	int32_t vertex = 0;
 	int32_t uv = -1;
 	int32_t normal = -1;
-	if (!objIndex(cursor, reader->positions.count, &reader->forward, &vertex))
+	if (!objIndex(part, part->positions.count, &part->largest, &vertex))
 	{
-		return objFailHere(reader, "a vertex index");
+		return objFailHere(part, "a vertex index");
 	}
 	if (*cursor->at == '/')
 	{
 		cursor->at += 1;
 		if (*cursor->at != '/' && (unsigned char)*cursor->at > ' ' &&
-			!objIndex(cursor, reader->uvs.count, &reader->forwardUv, &uv))
+			!objIndex(part, part->uvs.count, &part->largestUv, &uv))
 		{
-			return objFailHere(reader, "a texture coordinate index");
+			return objFailHere(part, "a texture coordinate index");
 		}
 		if (*cursor->at == '/')
 		{
 			cursor->at += 1;
-			if ((unsigned char)*cursor->at > ' ' &&
-				!objIndex(cursor, reader->normals.count, &reader->forwardNormal, &normal))
+			if ((unsigned char)*cursor->at > ' ' && !objIndex(part, part->normals.count, &part->largestNormal, &normal))
 			{
-				return objFailHere(reader, "a normal index");
+				return objFailHere(part, "a normal index");
 			}
 		}
 	}
 	if ((unsigned char)*cursor->at > ' ' && *cursor->at != '\\' && *cursor->at != '#')
 	{
-		return objFailHere(reader, "a blank behind the index");
+		return objFailHere(part, "a blank behind the index");
 	}
-	if (reader->forward.line < 0)
+	if (part->largest.line < 0)
 	{
-		return objFailForward(reader, &reader->forward, "vertex", reader->positions.count);
+		return objFailLargest(part, &part->largest, "vertex", part->positions.count);
 	}
-	bool isStored = BR_PUSH(reader->allocator, &reader->corners, vertex) &&
-					objStoreIndex(reader, &reader->cornerUvs, uv) &&
-					objStoreIndex(reader, &reader->cornerNormals, normal);
-	return isStored ? br_success : brFailMemory(reader->job->report);
+	bool isStored = BR_PUSH(part->allocator, &part->corners, vertex) && objStoreIndex(part, &part->cornerUvs, uv) &&
+					objStoreIndex(part, &part->cornerNormals, normal);
+	return isStored ? br_success : brFailMemory(part->job.report);
 }
 
-static brResult objFace(ObjReader* reader)
+static brResult objFace(ObjPart* part)
 {
-	int32_t first = reader->corners.count;
-	while (!objAtEnd(&reader->cursor))
+	int32_t first = part->corners.count;
+	while (!objAtEnd(&part->cursor))
 	{
-		brResult result = objCorner(reader);
+		brResult result = objCorner(part);
 		if (result < 0)
 		{
 			return result;
 		}
 	}
-	if (reader->forwardUv.line < 0)
+	if (part->largestUv.line < 0)
 	{
-		return objFailForward(reader, &reader->forwardUv, "texture coordinate", reader->uvs.count);
+		return objFailLargest(part, &part->largestUv, "texture coordinate", part->uvs.count);
 	}
-	if (reader->forwardNormal.line < 0)
+	if (part->largestNormal.line < 0)
 	{
-		return objFailForward(reader, &reader->forwardNormal, "normal", reader->normals.count);
+		return objFailLargest(part, &part->largestNormal, "normal", part->normals.count);
 	}
-	int32_t size = reader->corners.count - first;
+	int32_t size = part->corners.count - first;
 	if (size < 3)
 	{
-		reader->skippedFaces += 1;
-		reader->corners.count = first;
-		reader->cornerUvs.count = first < reader->cornerUvs.count ? first : reader->cornerUvs.count;
-		reader->cornerNormals.count = first < reader->cornerNormals.count ? first : reader->cornerNormals.count;
+		part->skippedFaces += 1;
+		part->corners.count = first;
+		part->cornerUvs.count = first < part->cornerUvs.count ? first : part->cornerUvs.count;
+		part->cornerNormals.count = first < part->cornerNormals.count ? first : part->cornerNormals.count;
 		return br_success;
 	}
-	return BR_PUSH(reader->allocator, &reader->faceEnds, reader->corners.count) ? br_success
-																				: brFailMemory(reader->job->report);
+	return BR_PUSH(part->allocator, &part->faceEnds, part->corners.count) ? br_success : brFailMemory(part->job.report);
 }
 
-static brResult objStartRun(ObjReader* reader, ObjRuns* runs, int32_t index)
+static brResult objStartRun(ObjReader* reader, ObjRuns* runs, int32_t face, int32_t index)
 {
-	ObjRun run = {reader->faceEnds.count, index};
+	ObjRun run = {face, index};
 	if (runs->count > 0 && runs->data[runs->count - 1].firstFace == run.firstFace)
 	{
 		runs->data[runs->count - 1] = run;
@@ -377,44 +405,28 @@ static brResult objStartRun(ObjReader* reader, ObjRuns* runs, int32_t index)
 	return BR_PUSH(reader->allocator, runs, run) ? br_success : brFailMemory(reader->job->report);
 }
 
-static brResult objGroup(ObjReader* reader)
+// g, o and usemtl with the rest of the line as name, mtllib a.mtl b.mtl. `face` is the one that follows.
+static brResult objStatement(ObjReader* reader, brTextCursor cursor, int32_t face)
 {
-	const char* name;
-	size_t length = brText_RestOfLine(&reader->cursor, &name);
+	const char *word, *name;
+	brText_Word(&cursor, &word);
+	size_t length = brText_RestOfLine(&cursor, &name);
+	bool isUse = word[0] == 'u';
+	if (word[0] == 'm')
+	{
+		return brMtl_ReadLibraries(&reader->materials, reader->job, name, length);
+	}
 	int32_t index = -1;
 	if (length > 0)
 	{
-		index = brNames_Add(&reader->groups, reader->allocator, name, length);
+		index = isUse ? brMtl_Find(&reader->materials, reader->allocator, name, length)
+					  : brNames_Add(&reader->groups, reader->allocator, name, length);
 		if (index < 0)
 		{
 			return brFailMemory(reader->job->report);
 		}
 	}
-	return objStartRun(reader, &reader->groupRuns, index);
-}
-
-static brResult objUseMaterial(ObjReader* reader)
-{
-	const char* name;
-	size_t length = brText_RestOfLine(&reader->cursor, &name);
-	int32_t index = -1;
-	if (length > 0)
-	{
-		index = brMtl_Find(&reader->materials, reader->allocator, name, length);
-		if (index < 0)
-		{
-			return brFailMemory(reader->job->report);
-		}
-	}
-	return objStartRun(reader, &reader->materialRuns, index);
-}
-
-// mtllib a.mtl b.mtl
-static brResult objLibrary(ObjReader* reader)
-{
-	const char* names;
-	size_t length = brText_RestOfLine(&reader->cursor, &names);
-	return brMtl_ReadLibraries(&reader->materials, reader->job, names, length);
+	return objStartRun(reader, isUse ? &reader->materialRuns : &reader->groupRuns, face, index);
 }
 
 static bool objIsIgnoredWord(const char* word, size_t length)
@@ -435,26 +447,28 @@ static bool objIsIgnoredWord(const char* word, size_t length)
 }
 
 // Everything but v, vt, vn and f.
-static brResult objOther(ObjReader* reader)
+static brResult objOther(ObjPart* part)
 {
 	const char* word;
-	brTextCursor* cursor = &reader->cursor;
+	brTextCursor* cursor = &part->cursor;
+	ObjStatement statement = {*cursor, part->faceEnds.count};
 	size_t length = brText_Word(cursor, &word);
-	bool isGroup = length == 1 && (*word == 'g' || *word == 'o');
-	bool isUse = length == 6 && memcmp(word, "usemtl", 6) == 0;
-	bool isLibrary = length == 6 && memcmp(word, "mtllib", 6) == 0;
-	if (isGroup || isUse || isLibrary)
+	bool isKept = (length == 1 && (*word == 'g' || *word == 'o')) ||
+				  (length == 6 && (memcmp(word, "usemtl", 6) == 0 || memcmp(word, "mtllib", 6) == 0));
+	if (isKept)
 	{
-		reader->statements += 1;
-		return isGroup ? objGroup(reader) : isUse ? objUseMaterial(reader) : objLibrary(reader);
+		const char* rest;
+		brText_RestOfLine(cursor, &rest);
+		part->knownLines += 1;
+		return BR_PUSH(part->allocator, &part->statements, statement) ? br_success : brFailMemory(part->job.report);
 	}
 	if (objIsIgnoredWord(word, length))
 	{
-		reader->statements += 1;
+		part->knownLines += 1;
 	}
-	else if (reader->strangeLine == 0)
+	else if (part->strangeLine == 0)
 	{
-		reader->strangeLine = cursor->line;
+		part->strangeLine = cursor->line;
 	}
 	while (!brText_AtLineEnd(cursor))
 	{
@@ -470,15 +484,15 @@ static inline bool objIsBlank(char c)
 	return (unsigned char)c <= ' ';
 }
 
-static brResult objReadStatements(ObjReader* reader)
+static brResult objReadStatements(ObjPart* part)
 {
-	brTextCursor* cursor = &reader->cursor;
+	brTextCursor* cursor = &part->cursor;
 	int64_t nextCheck = 0;
 	while (cursor->at < cursor->end)
 	{
 		if (cursor->line >= nextCheck)
 		{
-			brResult canceled = brCheckCancel(reader->job, (size_t)(cursor->at - (const char*)reader->job->bytes));
+			brResult canceled = brCheckCancel(&part->job, (size_t)(cursor->at - (const char*)part->job.bytes));
 			if (canceled < 0)
 			{
 				return canceled;
@@ -491,55 +505,32 @@ static brResult objReadStatements(ObjReader* reader)
 		if (at[0] == 'v' && objIsBlank(at[1]))
 		{
 			cursor->at += 1;
-			result = objVertex(reader);
+			result = objVertex(part);
 		}
 		else if (at[0] == 'f' && objIsBlank(at[1]))
 		{
 			cursor->at += 1;
-			result = objFace(reader);
+			result = objFace(part);
 		}
 		else if (at[0] == 'v' && at[1] == 'n' && objIsBlank(at[2]))
 		{
 			cursor->at += 2;
-			result = objNormal(reader);
+			result = objNormal(part);
 		}
 		else if (at[0] == 'v' && at[1] == 't' && objIsBlank(at[2]))
 		{
 			cursor->at += 2;
-			result = objUv(reader);
+			result = objUv(part);
 		}
 		else if (!brText_AtLineEnd(cursor) && at[0] != '#')
 		{
-			result = objOther(reader);
+			result = objOther(part);
 		}
 		if (result < 0)
 		{
 			return result;
 		}
 		brText_NextLine(cursor);
-	}
-	return br_success;
-}
-
-// Every index that named something not there yet has been caught up with.
-static brResult objCheckForward(ObjReader* reader)
-{
-	if (reader->forward.index > reader->positions.count)
-	{
-		return objFailForward(reader, &reader->forward, "vertex", reader->positions.count);
-	}
-	if (reader->forwardUv.index > reader->uvs.count)
-	{
-		return objFailForward(reader, &reader->forwardUv, "texture coordinate", reader->uvs.count);
-	}
-	if (reader->forwardNormal.index > reader->normals.count)
-	{
-		return objFailForward(reader, &reader->forwardNormal, "normal", reader->normals.count);
-	}
-	bool isEmpty = reader->positions.count == 0 && reader->statements == 0;
-	if (isEmpty && reader->strangeLine > 0)
-	{
-		return brFailLine(reader->job, reader->strangeLine, "this is no OBJ file, no line of it is understood");
 	}
 	return br_success;
 }
@@ -558,108 +549,285 @@ static void objExpandRuns(const ObjRuns* runs, int32_t* faces, int32_t faceCount
 	}
 }
 
-static brMesh* objBuildMesh(ObjReader* reader)
+// What a big part of triangles and long numbers needs, so that the arrays seldom move. Memory that is not touched is free.
+static bool objReserve(ObjPart* part)
 {
-	brMeshShape shape = {
-		.vertexCount = reader->positions.count,
-		.faceCount = reader->faceEnds.count,
-		.cornerCount = reader->corners.count,
-		.materialCount = reader->materials.materials.count,
-		.groupCount = reader->groups.list.count,
-		.hasUvs = reader->cornerUvs.count > 0,
-		.hasNormals = reader->cornerNormals.count > 0,
-		.hasColors = reader->colors.count > 0,
-		.hasFaceMaterials = reader->materialRuns.count > 0,
-		.hasFaceGroups = reader->groupRuns.count > 0,
-	};
-	brMesh* mesh = brAllocMesh(reader->allocator, &shape);
-	if (mesh == NULL)
+	int64_t bytes = part->cursor.end - part->cursor.at;
+	bytes = bytes < INT32_MAX ? bytes : INT32_MAX;
+	return BR_RESERVE(part->allocator, &part->positions, bytes / 100) &&
+		   BR_RESERVE(part->allocator, &part->faceEnds, bytes / 50) &&
+		   BR_RESERVE(part->allocator, &part->corners, bytes / 17);
+}
+
+static void objReadParts(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	ObjReader* reader = user;
+	for (int32_t i = reader->firstPart + begin; i < reader->firstPart + end; ++i)
 	{
-		return NULL;
+		ObjPart* part = &reader->parts[i];
+		part->result = objReserve(part) ? objReadStatements(part) : brFailMemory(part->job.report);
 	}
-	if (shape.vertexCount > 0)
+}
+
+// The end of the part that begins here: behind a line that does not go on in the next.
+static const char* objPartEnd(const char* start, const char* end)
+{
+	const char *at = brText_PartEnd(start, end, BR_TEXT_PART), *last;
+	do
 	{
-		memcpy(mesh->positions, reader->positions.data, (size_t)shape.vertexCount * sizeof(brDVec3));
-	}
-	if (shape.hasColors)
+		last = at - 1;
+		while (last > start && (unsigned char)*last <= ' ')
+		{
+			last -= 1;
+		}
+		const char* feed = *last == '\\' ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+		at = *last != '\\' ? at : feed != NULL ? feed + 1 : end;
+	} while (*last == '\\' && at < end);
+	return at;
+}
+
+// Cuts the text into parts, or makes one of it.
+static bool objMakeParts(ObjReader* reader, bool isWhole)
+{
+	const brReadJob* job = reader->job;
+	const char *start = (const char*)job->bytes, *end = start + job->byteCount;
+	int32_t most = isWhole ? 1 : (int32_t)(job->byteCount / BR_TEXT_PART) + 1;
+	reader->parts = BR_ALLOC_ZERO(reader->allocator, ObjPart, most);
+	reader->partCapacity = most;
+	for (const char* at = start; reader->parts != NULL && (at < end || reader->partCount == 0);)
 	{
-		memcpy(mesh->colors, reader->colors.data, (size_t)shape.vertexCount * sizeof(brVec4));
+		const char* next = isWhole ? end : objPartEnd(at, end);
+		ObjPart* part = &reader->parts[reader->partCount++];
+		part->job = *job;
+		part->allocator = reader->allocator;
+		part->cursor = (brTextCursor){at, next, 1};
+		at = next;
 	}
-	if (shape.faceCount > 0)
+	bool isOne = reader->partCount == 1;
+	for (int32_t i = 0; i < reader->partCount; ++i)
 	{
-		memcpy(mesh->faceStarts + 1, reader->faceEnds.data, (size_t)shape.faceCount * sizeof(int32_t));
-		memcpy(mesh->corners, reader->corners.data, (size_t)shape.cornerCount * sizeof(int32_t));
+		// Parts do not speak: what is wrong is said when all is read once more.
+		ObjPart* part = &reader->parts[i];
+		part->isWhole = isOne;
+		part->job.context = isOne ? job->context : NULL;
+		part->job.report = isOne ? job->report : NULL;
 	}
-	for (int32_t c = 0; c < reader->cornerUvs.count; ++c)
+	return reader->parts != NULL;
+}
+
+// Where each part begins in the whole, and what all of them hold. False if that is too much to count.
+static bool objCount(ObjReader* reader, brMeshShape* outShape)
+{
+	int64_t vertices = 0, faces = 0, corners = 0;
+	reader->uvCount = reader->normalCount = 0;
+	for (int32_t i = 0; i < reader->partCount; ++i)
 	{
-		int32_t index = reader->cornerUvs.data[c];
-		mesh->uvs[c] = index >= 0 ? reader->uvs.data[index] : (brVec2){0};
+		ObjPart* part = &reader->parts[i];
+		part->firstVertex = (int32_t)vertices, part->firstFace = (int32_t)faces, part->firstCorner = (int32_t)corners;
+		part->firstUv = (int32_t)reader->uvCount, part->firstNormal = (int32_t)reader->normalCount;
+		vertices += part->positions.count, faces += part->faceEnds.count, corners += part->corners.count;
+		reader->uvCount += part->uvs.count, reader->normalCount += part->normals.count;
+		outShape->hasUvs |= part->cornerUvs.count > 0;
+		outShape->hasNormals |= part->cornerNormals.count > 0;
+		outShape->hasColors |= part->colors.count > 0;
+		if (vertices > INT32_MAX || faces > INT32_MAX || corners > INT32_MAX || reader->uvCount > INT32_MAX ||
+			reader->normalCount > INT32_MAX)
+		{
+			return false;
+		}
 	}
-	for (int32_t c = 0; c < reader->cornerNormals.count; ++c)
+	outShape->vertexCount = (int32_t)vertices, outShape->faceCount = (int32_t)faces;
+	outShape->cornerCount = (int32_t)corners;
+	return true;
+}
+
+// Every index names something.
+static brResult objCheckLargest(const ObjPart* part, int64_t vertices, int64_t uvs, int64_t normals)
+{
+	return part->largest.index > vertices ? objFailLargest(part, &part->largest, "vertex", (int32_t)vertices)
+		   : part->largestUv.index > uvs  ? objFailLargest(part, &part->largestUv, "texture coordinate", (int32_t)uvs)
+		   : part->largestNormal.index > normals
+			   ? objFailLargest(part, &part->largestNormal, "normal", (int32_t)normals)
+			   : br_success;
+}
+
+// Success, or what is wrong: said if there is one part only.
+static brResult objJudge(ObjReader* reader, const brMeshShape* shape)
+{
+	int64_t known = 0;
+	brResult result = br_success;
+	for (int32_t i = 0; i < reader->partCount && result >= 0; ++i)
 	{
-		int32_t index = reader->cornerNormals.data[c];
-		mesh->normals[c] = index >= 0 ? reader->normals.data[index] : (brVec3){0};
+		const ObjPart* part = &reader->parts[i];
+		known += part->knownLines;
+		result = part->result < 0 ? part->result
+								  : objCheckLargest(part, shape->vertexCount, reader->uvCount, reader->normalCount);
 	}
-	if (shape.hasFaceGroups)
+	if (result >= 0 && shape->vertexCount == 0 && known == 0 && reader->parts[0].strangeLine > 0)
 	{
-		objExpandRuns(&reader->groupRuns, mesh->faceGroups, shape.faceCount);
+		return brFailLine(&reader->parts[0].job, reader->parts[0].strangeLine,
+						  "this is no OBJ file, no line of it is understood");
 	}
-	if (shape.hasFaceMaterials)
+	return result;
+}
+
+#define OBJ_COPY(to, array, first)                                                                                     \
+	((array).count > 0 ? memcpy((to) + (first), (array).data, (size_t)(array).count * sizeof(*(array).data)) : NULL)
+
+// Copies what has its place in the whole.
+static void objCopyParts(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	ObjReader* reader = user;
+	brMesh* mesh = reader->mesh;
+	for (int32_t i = begin; i < end; ++i)
 	{
-		objExpandRuns(&reader->materialRuns, mesh->faceMaterials, shape.faceCount);
+		const ObjPart* part = &reader->parts[i];
+		OBJ_COPY(mesh->positions, part->positions, part->firstVertex);
+		OBJ_COPY(mesh->corners, part->corners, part->firstCorner);
+		OBJ_COPY(reader->uvs, part->uvs, part->firstUv);
+		OBJ_COPY(reader->normals, part->normals, part->firstNormal);
+		for (int32_t v = 0; v < part->positions.count && mesh->colors != NULL; ++v)
+		{
+			mesh->colors[part->firstVertex + v] =
+				v < part->colors.count ? part->colors.data[v] : (brVec4){1.0f, 1.0f, 1.0f, 1.0f};
+		}
+		for (int32_t f = 0; f < part->faceEnds.count; ++f)
+		{
+			mesh->faceStarts[part->firstFace + f + 1] = part->firstCorner + part->faceEnds.data[f];
+		}
 	}
-	if (shape.groupCount > 0)
+}
+
+// Then corners look up what they name.
+static void objFillCorners(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	ObjReader* reader = user;
+	brMesh* mesh = reader->mesh;
+	for (int32_t i = begin; i < end; ++i)
 	{
-		memcpy(mesh->groupNames, reader->groups.list.data, (size_t)shape.groupCount * sizeof(brName));
+		const ObjPart* part = &reader->parts[i];
+		for (int32_t c = 0; c < part->corners.count && mesh->uvs != NULL; ++c)
+		{
+			int32_t index = c < part->cornerUvs.count ? part->cornerUvs.data[c] : -1;
+			mesh->uvs[part->firstCorner + c] = index >= 0 ? reader->uvs[index] : (brVec2){0};
+		}
+		for (int32_t c = 0; c < part->corners.count && mesh->normals != NULL; ++c)
+		{
+			int32_t index = c < part->cornerNormals.count ? part->cornerNormals.data[c] : -1;
+			mesh->normals[part->firstCorner + c] = index >= 0 ? reader->normals[index] : (brVec3){0};
+		}
 	}
-	if (shape.materialCount > 0)
+}
+
+static brResult objBuildMesh(ObjReader* reader, brMeshShape* shape)
+{
+	for (int32_t i = 0; i < reader->partCount; ++i)
+	{
+		const ObjPart* part = &reader->parts[i];
+		for (int32_t k = 0; k < part->statements.count; ++k)
+		{
+			const ObjStatement* statement = &part->statements.data[k];
+			brResult result = objStatement(reader, statement->cursor, part->firstFace + statement->face);
+			if (result < 0)
+			{
+				return result;
+			}
+		}
+	}
+	shape->materialCount = reader->materials.materials.count;
+	shape->groupCount = reader->groups.list.count;
+	shape->hasFaceMaterials = reader->materialRuns.count > 0;
+	shape->hasFaceGroups = reader->groupRuns.count > 0;
+	reader->uvs = BR_ALLOC(reader->allocator, brVec2, reader->uvCount);
+	reader->normals = BR_ALLOC(reader->allocator, brVec3, reader->normalCount);
+	reader->mesh = brAllocMesh(reader->allocator, shape);
+	if (reader->mesh == NULL || (reader->uvCount > 0 && reader->uvs == NULL) ||
+		(reader->normalCount > 0 && reader->normals == NULL))
+	{
+		return brFailMemory(reader->job->report);
+	}
+	brWorkers* workers = reader->job->context != NULL ? reader->job->context->workers : NULL;
+	brParallelFor(workers, reader->partCount, 1, objCopyParts, reader);
+	brParallelFor(workers, reader->partCount, 1, objFillCorners, reader);
+	brMesh* mesh = reader->mesh;
+	if (shape->hasFaceGroups)
+	{
+		objExpandRuns(&reader->groupRuns, mesh->faceGroups, shape->faceCount);
+	}
+	if (shape->hasFaceMaterials)
+	{
+		objExpandRuns(&reader->materialRuns, mesh->faceMaterials, shape->faceCount);
+	}
+	if (shape->groupCount > 0)
+	{
+		memcpy(mesh->groupNames, reader->groups.list.data, (size_t)shape->groupCount * sizeof(brName));
+	}
+	if (shape->materialCount > 0)
 	{
 		memcpy(mesh->materials, reader->materials.materials.data,
-			   (size_t)shape.materialCount * sizeof(brSurfaceMaterial));
+			   (size_t)shape->materialCount * sizeof(brSurfaceMaterial));
 	}
-	return mesh;
+	return br_success;
 }
 
 static void objFree(ObjReader* reader)
 {
-	BR_FREE_ARRAY(reader->allocator, &reader->positions);
-	BR_FREE_ARRAY(reader->allocator, &reader->colors);
-	BR_FREE_ARRAY(reader->allocator, &reader->uvs);
-	BR_FREE_ARRAY(reader->allocator, &reader->normals);
-	BR_FREE_ARRAY(reader->allocator, &reader->faceEnds);
-	BR_FREE_ARRAY(reader->allocator, &reader->corners);
-	BR_FREE_ARRAY(reader->allocator, &reader->cornerUvs);
-	BR_FREE_ARRAY(reader->allocator, &reader->cornerNormals);
+	for (int32_t i = 0; i < reader->partCount; ++i)
+	{
+		ObjPart* part = &reader->parts[i];
+		BR_FREE_ARRAY(part->allocator, &part->positions);
+		BR_FREE_ARRAY(part->allocator, &part->colors);
+		BR_FREE_ARRAY(part->allocator, &part->uvs);
+		BR_FREE_ARRAY(part->allocator, &part->normals);
+		BR_FREE_ARRAY(part->allocator, &part->faceEnds);
+		BR_FREE_ARRAY(part->allocator, &part->corners);
+		BR_FREE_ARRAY(part->allocator, &part->cornerUvs);
+		BR_FREE_ARRAY(part->allocator, &part->cornerNormals);
+		BR_FREE_ARRAY(part->allocator, &part->statements);
+	}
+	BR_FREE(reader->allocator, reader->parts, reader->partCapacity);
+	BR_FREE(reader->allocator, reader->uvs, reader->uvCount);
+	BR_FREE(reader->allocator, reader->normals, reader->normalCount);
 	BR_FREE_ARRAY(reader->allocator, &reader->groupRuns);
 	BR_FREE_ARRAY(reader->allocator, &reader->materialRuns);
 	brNames_Free(&reader->groups, reader->allocator);
 	brMtl_Free(&reader->materials, reader->allocator);
+	brDestroyMesh(reader->mesh);
 }
 
-// What a big file of triangles and long numbers needs, so that the arrays seldom move. Memory that is not touched is
-// free.
-static bool objReserve(ObjReader* reader)
-{
-	int64_t bytes = (int64_t)reader->job->byteCount;
-	bytes = bytes < INT32_MAX ? bytes : INT32_MAX;
-	return BR_RESERVE(reader->allocator, &reader->positions, bytes / 100) &&
-		   BR_RESERVE(reader->allocator, &reader->faceEnds, bytes / 50) &&
-		   BR_RESERVE(reader->allocator, &reader->corners, bytes / 17);
-}
-
-brResult brReadObj(const brReadJob* job, brAssembly* assembly)
+static brResult objRead(const brReadJob* job, brAssembly* assembly, bool isWhole)
 {
 	ObjReader reader = {.job = job, .allocator = &job->allocator};
-	reader.cursor = brMakeTextCursor(job->bytes, job->byteCount);
-	brResult result = objReserve(&reader) ? objReadStatements(&reader) : brFailMemory(job->report);
-	if (result >= 0)
+	brMeshShape shape = {0};
+	if (!objMakeParts(&reader, isWhole))
 	{
-		result = objCheckForward(&reader);
+		return brFailMemory(job->report);
+	}
+	bool isOne = reader.partCount == 1;
+	brResult result = brReadParts(job, reader.partCount, reader.partCount, &reader.firstPart, objReadParts, &reader);
+	bool isRead = result >= 0;
+	result = !isRead ? result : objCount(&reader, &shape) ? objJudge(&reader, &shape) : br_errorLimit;
+	if (isRead && result < 0 && !isOne)
+	{
+		objFree(&reader);
+		return result == br_errorMemory ? brFailMemory(job->report) : objRead(job, assembly, true);
+	}
+	result = result >= 0 ? objBuildMesh(&reader, &shape) : result;
+	int64_t odd = 0;
+	int32_t skipped = 0;
+	for (int32_t i = 0; i < reader.partCount; ++i)
+	{
+		odd += reader.parts[i].oddAttributes;
+		skipped += reader.parts[i].skippedFaces;
 	}
 	if (result >= 0)
 	{
-		brMesh* mesh = objBuildMesh(&reader);
-		result = mesh != NULL ? brAddReadMesh(job, assembly, mesh, NULL) : brFailMemory(job->report);
+		brMesh* mesh = reader.mesh;
+		reader.mesh = NULL;
+		result = brAddReadMesh(job, assembly, mesh, NULL);
 	}
 	if (result >= 0 && reader.materials.missing[0] != 0)
 	{
@@ -668,8 +836,13 @@ brResult brReadObj(const brReadJob* job, brAssembly* assembly)
 	}
 	else if (result >= 0)
 	{
-		result = brRemarkRead(job, reader.oddAttributes, reader.skippedFaces);
+		result = brRemarkRead(job, odd, skipped);
 	}
 	objFree(&reader);
 	return result;
+}
+
+brResult brReadObj(const brReadJob* job, brAssembly* assembly)
+{
+	return objRead(job, assembly, false);
 }

@@ -648,6 +648,12 @@ brResult brReadPly(const brReadJob* job, brAssembly* assembly)
 						"%.100s: %lld attributes are not finite or name no material or group, they were left out",
 						job->name, (long long)reader.oddValues);
 	}
+	for (int32_t i = 0; i < reader.partCount; ++i)
+	{
+		BR_FREE_ARRAY(reader.allocator, &reader.parts[i].corners);
+		BR_FREE_ARRAY(reader.allocator, &reader.parts[i].faceEnds);
+	}
+	BR_FREE(reader.allocator, reader.parts, reader.partCapacity);
 	BR_FREE(reader.allocator, reader.starts, reader.header.elements.count);
 	BR_FREE(reader.allocator, reader.vertexUvs, reader.vertexCount);
 	BR_FREE(reader.allocator, reader.vertexNormals, reader.vertexCount);

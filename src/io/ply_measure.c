@@ -5,6 +5,8 @@
 
 #include "io/ply_reader.h"
 
+#include <string.h>
+
 brResult brPly_Fail(brPlyReader* reader, const brPlyElement* element, int32_t row, const char* what)
 {
 	static const char* const kinds[] = {"row", "vertex", "face", "material", "group", "strip"};
@@ -49,58 +51,219 @@ bool brPly_IsPlainList(const brPlyReader* reader, const brPlyElement* element)
 		   brPlyTypeBytes[property->type] == 4 && property->type != br_plyFloat;
 }
 
-// In text such lists cost as much to measure as to read, so they are kept. At the first that is not in order all is
-// forgotten and the careful way, which knows what to say, starts again.
-static brResult plyKeepPlainList(brPlyReader* reader, const brPlyElement* element)
+// Rows of text that are lines cost as much to measure as to read, so what they hold is kept. The rows of a part of the
+// text are read by one worker, whichever it is. At the first that is not in order all is forgotten and the careful way,
+// which knows what to say, starts again.
+typedef struct PlyRows
 {
-	int32_t vertexCount = 0;
-	for (int32_t e = 0; e < reader->header.elements.count; ++e)
+	brPlyReader* reader;
+	const brPlyElement* element;
+	brTextCursor start; // of the first row
+	int32_t firstPart;
+	int32_t vertexCount; // lists are to name vertices below it
+	bool isList;
+} PlyRows;
+
+// How many line feeds a text has; whole blocks by as many bytes at once as a register holds.
+static int64_t plyCountLines(const char* at, const char* end)
+{
+	enum
 	{
-		const brPlyElement* other = &reader->header.elements.data[e];
-		vertexCount = other->kind == br_plyVertexElement ? other->count : vertexCount;
+		block = 128
+	};
+	int64_t count = 0;
+	for (; end - at >= block; at += block)
+	{
+		uint8_t feeds = 0;
+		for (int32_t i = 0; i < block; ++i)
+		{
+			feeds = (uint8_t)(feeds + (at[i] == '\n'));
+		}
+		count += feeds;
 	}
-	if (!BR_RESERVE(reader->allocator, &reader->faceEnds, element->count) ||
-		!BR_RESERVE(reader->allocator, &reader->corners, 3 * (int64_t)element->count))
+	for (; at < end; ++at)
+	{
+		count += *at == '\n';
+	}
+	return count;
+}
+
+static void plyCountParts(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	brPlyReader* reader = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		brPlyPart* part = &reader->parts[i];
+		part->lines = plyCountLines(part->cursor.at, part->cursor.end);
+	}
+}
+
+// Cuts the text that is left into parts of whole lines. Their lines are counted from `line`.
+static brResult plyCutText(brPlyReader* reader)
+{
+	const char *at = reader->source.cursor.at, *end = reader->source.cursor.end;
+	int64_t line = reader->source.cursor.line;
+	reader->partCapacity = (int32_t)((end - at) / BR_TEXT_PART) + 1;
+	reader->parts = BR_ALLOC_ZERO(reader->allocator, brPlyPart, reader->partCapacity);
+	if (reader->parts == NULL)
 	{
 		return brFailMemory(reader->job->report);
 	}
-	brTextCursor cursor = reader->source.cursor;
-	bool isInOrder = true;
-	for (int32_t row = 0; row < element->count && isInOrder; ++row)
+	while (at < end)
 	{
-		int32_t size = 0;
-		brText_SkipSpace(&cursor, 0);
-		isInOrder = brText_Int32(&cursor, &size) && size >= 0 && size <= UINT8_MAX;
-		if (isInOrder && !BR_RESERVE(reader->allocator, &reader->corners, size))
-		{
-			return brFailMemory(reader->job->report);
-		}
-		for (int32_t i = 0; i < size && isInOrder; ++i)
-		{
-			int32_t vertex = -1;
-			isInOrder = (unsigned char)*cursor.at <= ' ';
-			brText_SkipSpace(&cursor, 0);
-			isInOrder = isInOrder && brText_Int32(&cursor, &vertex) && vertex >= 0 && vertex < vertexCount;
-			reader->corners.data[reader->corners.count++] = vertex;
-		}
-		isInOrder = isInOrder && (unsigned char)*cursor.at <= ' ';
-		reader->faceEnds.data[reader->faceEnds.count++] = reader->corners.count;
-		size_t byte = (size_t)(cursor.at - (const char*)reader->job->bytes);
-		if ((row & 0xFFFF) == 0xFFFF && brCheckCancel(reader->job, byte) < 0)
-		{
-			return br_errorCanceled;
-		}
+		const char* next = brText_PartEnd(at, end, BR_TEXT_PART);
+		reader->parts[reader->partCount++].cursor = (brTextCursor){at, next, 0};
+		at = next;
 	}
-	if (isInOrder)
+	brParallelFor(brPly_Workers(reader), reader->partCount, 1, plyCountParts, reader);
+	for (int32_t i = 0; i < reader->partCount; ++i)
 	{
-		reader->source.cursor = cursor;
-		reader->cornerCount = reader->corners.count;
+		reader->parts[i].cursor.line = line;
+		line += reader->parts[i].lines;
 	}
-	reader->faceEnds.count = isInOrder ? reader->faceEnds.count : 0;
 	return br_success;
 }
 
-// Likewise vertices that are places and nothing else.
+static inline bool plyKeepPlace(const PlyRows* rows, brPlySource* source, brDVec3* outPlace)
+{
+	const brPlyProperty* properties = brPly_Properties(rows->reader, rows->element);
+	double p[3];
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		if (!brPly_Next(source, properties[k].type, &p[k]))
+		{
+			return false;
+		}
+	}
+	*outPlace = brMakeDVec3(p[0], p[1], p[2]);
+	return brDIsFinite(*outPlace);
+}
+
+static inline bool plyKeepList(const PlyRows* rows, brTextCursor* cursor, brPlyPart* part)
+{
+	const brAllocator* allocator = rows->reader->allocator;
+	int32_t size = 0;
+	if (!brText_Int32(cursor, &size) || size < 0 || size > UINT8_MAX || !BR_RESERVE(allocator, &part->corners, size))
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < size; ++i)
+	{
+		int32_t vertex = -1;
+		if ((unsigned char)*cursor->at > ' ' || !brText_Int32(cursor, &vertex) || vertex < 0 ||
+			vertex >= rows->vertexCount)
+		{
+			return false;
+		}
+		part->corners.data[part->corners.count++] = vertex;
+	}
+	return (unsigned char)*cursor->at <= ' ' && BR_PUSH(allocator, &part->faceEnds, part->corners.count);
+}
+
+static void plyKeepParts(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const PlyRows* rows = user;
+	for (int32_t i = rows->firstPart + begin; i < rows->firstPart + end; ++i)
+	{
+		brPlyPart* part = &rows->reader->parts[i];
+		int64_t firstRow = part->cursor.line - rows->start.line, endRow = firstRow + part->lines;
+		brPlySource source = {.cursor = firstRow > 0 ? part->cursor : rows->start, .isText = true};
+		source.cursor.end = rows->start.end; // numbers are read by words of eight characters
+		part->corners.count = part->faceEnds.count = 0;
+		bool isInOrder = !rows->isList || (BR_RESERVE(rows->reader->allocator, &part->faceEnds, part->lines) &&
+										   BR_RESERVE(rows->reader->allocator, &part->corners, 3 * part->lines));
+		int64_t row = firstRow > 0 ? firstRow : 0;
+		for (; row < endRow && row < rows->element->count && isInOrder; ++row)
+		{
+			isInOrder = rows->isList ? plyKeepList(rows, &source.cursor, part)
+									 : plyKeepPlace(rows, &source, &rows->reader->positions.data[row]);
+			brText_SkipBlanks(&source.cursor);
+			isInOrder = isInOrder && brText_AtLineEnd(&source.cursor);
+			brText_NextLine(&source.cursor);
+		}
+		// Line ends of other kinds would make more rows of the part than were counted.
+		part->isInOrder = isInOrder && (endRow > rows->element->count || source.cursor.at == part->cursor.end);
+		part->rest = source.cursor;
+	}
+}
+
+// Puts the lists of parts together.
+static brResult plyJoinLists(brPlyReader* reader, int32_t first, int32_t end)
+{
+	int64_t corners = 0, faces = 0;
+	for (int32_t i = first; i < end; ++i)
+	{
+		corners += reader->parts[i].corners.count;
+		faces += reader->parts[i].faceEnds.count;
+	}
+	if (!BR_RESERVE(reader->allocator, &reader->corners, corners) ||
+		!BR_RESERVE(reader->allocator, &reader->faceEnds, faces))
+	{
+		return brFailMemory(reader->job->report);
+	}
+	for (int32_t i = first; i < end; ++i)
+	{
+		brPlyPart* part = &reader->parts[i];
+		for (int32_t f = 0; f < part->faceEnds.count; ++f)
+		{
+			reader->faceEnds.data[reader->faceEnds.count++] = reader->corners.count + part->faceEnds.data[f];
+		}
+		if (part->corners.count > 0)
+		{
+			memcpy(reader->corners.data + reader->corners.count, part->corners.data,
+				   (size_t)part->corners.count * sizeof(int32_t));
+		}
+		reader->corners.count += part->corners.count;
+		BR_FREE_ARRAY(reader->allocator, &part->corners);
+		BR_FREE_ARRAY(reader->allocator, &part->faceEnds);
+	}
+	reader->cornerCount = reader->corners.count;
+	return br_success;
+}
+
+static brResult plyKeepRows(brPlyReader* reader, const brPlyElement* element, bool isList)
+{
+	PlyRows rows = {.reader = reader, .element = element, .start = reader->source.cursor, .isList = isList};
+	for (int32_t e = 0; e < reader->header.elements.count && isList; ++e)
+	{
+		const brPlyElement* other = &reader->header.elements.data[e];
+		rows.vertexCount = other->kind == br_plyVertexElement ? other->count : rows.vertexCount;
+	}
+	brText_SkipSpace(&rows.start, 0);
+	brResult result = reader->parts == NULL ? plyCutText(reader) : br_success;
+	if (result >= 0 && !isList && !BR_RESERVE(reader->allocator, &reader->positions, element->count))
+	{
+		result = brFailMemory(reader->job->report);
+	}
+	int32_t end = 0;
+	int64_t endLine = rows.start.line + element->count;
+	for (; end < reader->partCount && reader->parts[end].cursor.line < endLine; ++end)
+	{
+		rows.firstPart += reader->parts[end].cursor.line + reader->parts[end].lines <= rows.start.line;
+	}
+	bool isInOrder =
+		end > rows.firstPart && reader->parts[end - 1].cursor.line + reader->parts[end - 1].lines >= endLine;
+	int32_t first = rows.firstPart;
+	if (result >= 0 && isInOrder)
+	{
+		result = brReadParts(reader->job, end, reader->partCount, &rows.firstPart, plyKeepParts, &rows);
+	}
+	for (int32_t i = first; i < end && isInOrder && result >= 0; ++i)
+	{
+		isInOrder = reader->parts[i].isInOrder;
+	}
+	if (result < 0 || !isInOrder)
+	{
+		return result;
+	}
+	reader->source.cursor = reader->parts[end - 1].rest;
+	reader->positions.count = isList ? reader->positions.count : element->count;
+	return isList ? plyJoinLists(reader, first, end) : br_success;
+}
+
+// Vertices that are places and nothing else.
 static bool plyIsPlainPlaces(const brPlyReader* reader, const brPlyElement* element)
 {
 	const brPlyProperty* properties = brPly_Properties(reader, element);
@@ -111,36 +274,6 @@ static bool plyIsPlainPlaces(const brPlyReader* reader, const brPlyElement* elem
 				  (properties[k].type == br_plyDouble || properties[k].type == br_plyFloat);
 	}
 	return isPlain;
-}
-
-static brResult plyKeepPlainPlaces(brPlyReader* reader, const brPlyElement* element)
-{
-	const brPlyProperty* properties = brPly_Properties(reader, element);
-	if (!BR_RESERVE(reader->allocator, &reader->positions, element->count))
-	{
-		return brFailMemory(reader->job->report);
-	}
-	brPlySource source = reader->source;
-	bool isInOrder = true;
-	for (int32_t row = 0; row < element->count && isInOrder; ++row)
-	{
-		double p[3];
-		isInOrder = brPly_Next(&source, properties[0].type, &p[0]) && brPly_Next(&source, properties[1].type, &p[1]) &&
-					brPly_Next(&source, properties[2].type, &p[2]);
-		if (isInOrder)
-		{
-			reader->positions.data[row] = brMakeDVec3(p[0], p[1], p[2]);
-			isInOrder = brDIsFinite(reader->positions.data[row]);
-		}
-		size_t byte = (size_t)(source.cursor.at - (const char*)reader->job->bytes);
-		if ((row & 0xFFFF) == 0xFFFF && brCheckCancel(reader->job, byte) < 0)
-		{
-			return br_errorCanceled;
-		}
-	}
-	reader->source = isInOrder ? source : reader->source;
-	reader->positions.count = isInOrder ? element->count : 0;
-	return br_success;
 }
 
 static brResult plyMeasurePlainList(brPlyReader* reader, const brPlyElement* element)
@@ -211,7 +344,7 @@ static brResult plyMeasureElement(brPlyReader* reader, const brPlyElement* eleme
 	}
 	if (element->kind == br_plyFaceElement && brPly_IsPlainList(reader, element))
 	{
-		brResult result = plyKeepPlainList(reader, element);
+		brResult result = plyKeepRows(reader, element, true);
 		if (result < 0 || reader->faceEnds.count > 0)
 		{
 			return result;
@@ -219,7 +352,7 @@ static brResult plyMeasureElement(brPlyReader* reader, const brPlyElement* eleme
 	}
 	if (element->kind == br_plyVertexElement && plyIsPlainPlaces(reader, element))
 	{
-		brResult result = plyKeepPlainPlaces(reader, element);
+		brResult result = plyKeepRows(reader, element, false);
 		if (result < 0 || reader->positions.count > 0)
 		{
 			return result;

@@ -6,6 +6,17 @@
 
 #include "io/ply.h"
 
+// A stretch of whole lines of text, and the lists in it.
+typedef struct brPlyPart
+{
+	brTextCursor cursor; // line: as counted from where the text was cut
+	int64_t lines;
+	brTextCursor rest; // behind the last row that was read
+	bool isInOrder;
+	BR_ARRAY(int32_t) corners;
+	BR_ARRAY(int32_t) faceEnds;
+} brPlyPart;
+
 typedef struct brPlyReader
 {
 	const brReadJob* job;
@@ -37,12 +48,19 @@ typedef struct brPlyReader
 	BR_ARRAY(int32_t) corners;
 	BR_ARRAY(int32_t) faceEnds;
 	BR_ARRAY(char) text;
+	brPlyPart* parts; // of the text from the first plain element on
+	int32_t partCount, partCapacity;
 } brPlyReader;
 
 /// A sentence about a row of an element, with its line or byte.
 brResult brPly_Fail(brPlyReader* reader, const brPlyElement* element, int32_t row, const char* what);
 
 brResult brPly_CheckCancel(brPlyReader* reader);
+
+static inline brWorkers* brPly_Workers(const brPlyReader* reader)
+{
+	return reader->job->context != NULL ? reader->job->context->workers : NULL;
+}
 
 /// Calls `read` for the rows of an element in turn, until one fails or the caller's context cancels.
 typedef brResult brPlyRowFcn(brPlyReader* reader, const brPlyElement* element, int32_t row);

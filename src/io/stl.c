@@ -3,6 +3,9 @@
 // STL, text and binary: triangles that repeat their positions. Equal positions are welded on reading, exactly, and
 // numbered as they first appear. Normals in the file are passed over, and made from the triangles on writing.
 //
+// A big text is read in parts of whole facets by all workers; vertices of the parts are welded in order, so that their numbers are those
+// of one part. More than one solid, and whatever is wrong, makes us read it once more as one part, which knows its lines.
+//
 // A file is binary if its size says so, whatever its first word: many binary files start with "solid". Several named
 // solids of a text file become groups. Text keeps doubles; binary is float, and has no names. Nothing else fits.
 
@@ -18,27 +21,10 @@
 
 #define STL_HEADER 84
 #define STL_ROW 50
-#define STL_BLOCK 64 // triangles
+#define STL_BLOCK 64                // triangles
+#define STL_PART (8 * BR_TEXT_PART) // bytes; each has its own memory of vertices seen
 #define STL_HOLDS_BINARY 0
 #define STL_HOLDS_TEXT (br_holdsDoubles | br_holdsGroups)
-
-// The corners index welded vertices, or are ~c: the same vertex as that of corner c, before it. Hands both over as a mesh.
-static brMesh* stlBuildMesh(const brAllocator* allocator, brPointWeld* weld, const brMeshShape* shape,
-							const int32_t* corners)
-{
-	brMeshShape complete = *shape;
-	complete.vertexCount = weld->positions.count;
-	brMesh* mesh = brAllocMesh(allocator, &complete);
-	if (mesh != NULL && complete.vertexCount > 0)
-	{
-		memcpy(mesh->positions, weld->positions.data, (size_t)complete.vertexCount * sizeof(brDVec3));
-	}
-	for (int32_t c = 0; c < complete.cornerCount && mesh != NULL; ++c)
-	{
-		mesh->corners[c] = corners[c] >= 0 ? corners[c] : mesh->corners[~corners[c]];
-	}
-	return mesh;
-}
 
 // Binary
 
@@ -164,11 +150,13 @@ typedef struct StlSeenTail
 	uint64_t words[STL_SEEN_LONGEST - STL_SEEN_HEAD];
 } StlSeenTail;
 
-typedef struct StlReader
+// A stretch of whole facets.
+typedef struct StlPart
 {
-	const brReadJob* job;
+	brReadJob job;
 	const brAllocator* allocator;
 	brTextCursor cursor;
+	bool isFirst, isLast; // the solid begins here, and ends here
 	brPointWeld weld;
 	BR_ARRAY(int32_t) corners; // vertices, or ~c: the same as corner c
 	BR_ARRAY(int32_t) faceEnds;
@@ -181,6 +169,21 @@ typedef struct StlReader
 	StlSeen* seen;          // [1 << seenBits]
 	StlSeenTail* seenTails; // of those that are longer
 	int32_t seenBits;
+	brResult result;
+
+	int32_t firstFace, firstCorner; // in the file
+	int32_t* vertices;              // [weld.positions.count] numbers in the file
+} StlPart;
+
+typedef struct StlReader
+{
+	const brReadJob* job;
+	const brAllocator* allocator;
+	StlPart* parts;
+	int32_t partCount, partCapacity;
+	int32_t firstPart; // of those that are read now
+	brPointWeld weld;
+	brMesh* mesh;
 } StlReader;
 
 // A word in lower case as one number, its first character lowest.
@@ -257,19 +260,19 @@ static inline void stlSkipSpace(brTextCursor* cursor)
 	}
 }
 
-static bool stlWeldPending(StlReader* reader)
+static bool stlWeldPending(StlPart* part)
 {
-	if (reader->pendingCount == 0)
+	if (part->pendingCount == 0)
 	{
 		return true;
 	}
 	int32_t vertices[STL_BLOCK];
-	bool isDone = brPointWeld_Add(&reader->weld, reader->pending, reader->pendingCount, vertices);
-	for (int32_t i = 0; i < reader->pendingCount && isDone; ++i)
+	bool isDone = brPointWeld_Add(&part->weld, part->pending, part->pendingCount, vertices);
+	for (int32_t i = 0; i < part->pendingCount && isDone; ++i)
 	{
-		reader->corners.data[reader->pendingCorners[i]] = vertices[i];
+		part->corners.data[part->pendingCorners[i]] = vertices[i];
 	}
-	reader->pendingCount = 0;
+	part->pendingCount = 0;
 	return isDone;
 }
 
@@ -281,10 +284,10 @@ typedef struct StlLine
 } StlLine;
 
 // The place of what stands at the cursor; null if that is too long, or too near to the end of the file.
-static inline StlSeen* stlFindSeen(const StlReader* reader, StlLine* line)
+static inline StlSeen* stlFindSeen(const StlPart* part, StlLine* line)
 {
-	const char* text = reader->cursor.at;
-	if (reader->cursor.end - text < 8 * STL_SEEN_LONGEST)
+	const char* text = part->cursor.at;
+	if (part->cursor.end - text < 8 * STL_SEEN_LONGEST)
 	{
 		return NULL;
 	}
@@ -300,20 +303,20 @@ static inline StlSeen* stlFindSeen(const StlReader* reader, StlLine* line)
 		if (bits < 64)
 		{
 			line->length = 8 * i + bits / 8;
-			return &reader->seen[hash >> (64 - reader->seenBits)];
+			return &part->seen[hash >> (64 - part->seenBits)];
 		}
 	}
 	return NULL;
 }
 
-static inline bool stlIsSeen(const StlReader* reader, const StlSeen* seen, const StlLine* line)
+static inline bool stlIsSeen(const StlPart* part, const StlSeen* seen, const StlLine* line)
 {
 	int32_t count = (line->length + 7) / 8;
 	if (seen->length != line->length)
 	{
 		return false;
 	}
-	const uint64_t* tail = reader->seenTails[seen - reader->seen].words;
+	const uint64_t* tail = part->seenTails[seen - part->seen].words;
 	uint64_t differs = 0;
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -322,119 +325,118 @@ static inline bool stlIsSeen(const StlReader* reader, const StlSeen* seen, const
 	return differs == 0;
 }
 
-static void stlKeepSeen(StlReader* reader, StlSeen* seen, const StlLine* line, int32_t corner, int32_t taken)
+static void stlKeepSeen(StlPart* part, StlSeen* seen, const StlLine* line, int32_t corner, int32_t taken)
 {
 	seen->corner = corner, seen->length = line->length, seen->taken = taken;
 	int32_t count = (line->length + 7) / 8, head = count < STL_SEEN_HEAD ? count : STL_SEEN_HEAD;
 	memcpy(seen->head, line->words, (size_t)head * sizeof(uint64_t));
-	memcpy(reader->seenTails[seen - reader->seen].words, line->words + head, (size_t)(count - head) * sizeof(uint64_t));
+	memcpy(part->seenTails[seen - part->seen].words, line->words + head, (size_t)(count - head) * sizeof(uint64_t));
 }
 
-static brResult stlReadVertex(StlReader* reader)
+static brResult stlReadVertex(StlPart* part)
 {
 	double p[3];
-	brText_SkipBlanks(&reader->cursor);
-	const char* text = reader->cursor.at;
+	brText_SkipBlanks(&part->cursor);
+	const char* text = part->cursor.at;
 	StlLine line;
-	StlSeen* seen = stlFindSeen(reader, &line);
-	if (seen != NULL && stlIsSeen(reader, seen, &line))
+	StlSeen* seen = stlFindSeen(part, &line);
+	if (seen != NULL && stlIsSeen(part, seen, &line))
 	{
-		reader->cursor.at += seen->taken;
-		return BR_PUSH(reader->allocator, &reader->corners, ~seen->corner) ? br_success
-																		   : brFailMemory(reader->job->report);
+		part->cursor.at += seen->taken;
+		return BR_PUSH(part->allocator, &part->corners, ~seen->corner) ? br_success : brFailMemory(part->job.report);
 	}
 	for (int32_t i = 0; i < 3; ++i)
 	{
-		brText_SkipSpace(&reader->cursor, 0);
-		if (!brText_Double(&reader->cursor, &p[i]) || (unsigned char)*reader->cursor.at > ' ')
+		brText_SkipSpace(&part->cursor, 0);
+		if (!brText_Double(&part->cursor, &p[i]) || (unsigned char)*part->cursor.at > ' ')
 		{
-			return brFailLine(reader->job, reader->cursor.line,
-							  "facet %d: three coordinates expected behind \"vertex\"", reader->faceEnds.count);
+			return brFailLine(&part->job, part->cursor.line, "facet %d: three coordinates expected behind \"vertex\"",
+							  part->faceEnds.count);
 		}
 	}
 	brDVec3 point = {p[0], p[1], p[2]};
 	if (!brDIsFinite(point))
 	{
-		return brFailLine(reader->job, reader->cursor.line, "facet %d has a coordinate that is not finite",
-						  reader->faceEnds.count);
+		return brFailLine(&part->job, part->cursor.line, "facet %d has a coordinate that is not finite",
+						  part->faceEnds.count);
 	}
-	if (!BR_PUSH(reader->allocator, &reader->corners, -1))
+	if (!BR_PUSH(part->allocator, &part->corners, -1))
 	{
-		return brFailMemory(reader->job->report);
+		return brFailMemory(part->job.report);
 	}
-	int32_t corner = reader->corners.count - 1;
-	if (seen != NULL && reader->cursor.at - text <= line.length)
+	int32_t corner = part->corners.count - 1;
+	if (seen != NULL && part->cursor.at - text <= line.length)
 	{
-		stlKeepSeen(reader, seen, &line, corner, (int32_t)(reader->cursor.at - text));
+		stlKeepSeen(part, seen, &line, corner, (int32_t)(part->cursor.at - text));
 	}
-	reader->pending[reader->pendingCount] = point;
-	reader->pendingCorners[reader->pendingCount++] = corner;
-	return reader->pendingCount < STL_BLOCK || stlWeldPending(reader) ? br_success : brFailMemory(reader->job->report);
+	part->pending[part->pendingCount] = point;
+	part->pendingCorners[part->pendingCount++] = corner;
+	return part->pendingCount < STL_BLOCK || stlWeldPending(part) ? br_success : brFailMemory(part->job.report);
 }
 
-static brResult stlEndFacet(StlReader* reader)
+static brResult stlEndFacet(StlPart* part)
 {
-	int32_t count = reader->faceEnds.count;
-	int32_t size = reader->corners.count - (count > 0 ? reader->faceEnds.data[count - 1] : 0);
+	int32_t count = part->faceEnds.count;
+	int32_t size = part->corners.count - (count > 0 ? part->faceEnds.data[count - 1] : 0);
 	if (size < 3)
 	{
-		return brFailLine(reader->job, reader->cursor.line, "facet %d has %d vertices, three are needed", count, size);
+		return brFailLine(&part->job, part->cursor.line, "facet %d has %d vertices, three are needed", count, size);
 	}
-	if (!BR_PUSH(reader->allocator, &reader->faceEnds, reader->corners.count))
+	if (!BR_PUSH(part->allocator, &part->faceEnds, part->corners.count))
 	{
-		return brFailMemory(reader->job->report);
+		return brFailMemory(part->job.report);
 	}
-	if (reader->groups.list.count == 0)
+	if (part->groups.list.count == 0)
 	{
 		return br_success;
 	}
-	int32_t missing = reader->faceEnds.count - reader->faceGroups.count;
-	if (!BR_RESERVE(reader->allocator, &reader->faceGroups, missing))
+	int32_t missing = part->faceEnds.count - part->faceGroups.count;
+	if (!BR_RESERVE(part->allocator, &part->faceGroups, missing))
 	{
-		return brFailMemory(reader->job->report);
+		return brFailMemory(part->job.report);
 	}
 	for (; missing > 1; --missing)
 	{
-		reader->faceGroups.data[reader->faceGroups.count++] = -1;
+		part->faceGroups.data[part->faceGroups.count++] = -1;
 	}
-	reader->faceGroups.data[reader->faceGroups.count++] = reader->group;
+	part->faceGroups.data[part->faceGroups.count++] = part->group;
 	return br_success;
 }
 
 // The rest of the line is the name, blanks inside it too.
-static brResult stlStartSolid(StlReader* reader)
+static brResult stlStartSolid(StlPart* part)
 {
 	const char* name;
-	size_t length = brText_RestOfLine(&reader->cursor, &name);
-	reader->group = -1;
+	size_t length = brText_RestOfLine(&part->cursor, &name);
+	part->group = -1;
 	if (length > 0)
 	{
-		reader->group = brNames_Add(&reader->groups, reader->allocator, name, length);
-		return reader->group >= 0 ? br_success : brFailMemory(reader->job->report);
+		part->group = brNames_Add(&part->groups, part->allocator, name, length);
+		return part->group >= 0 ? br_success : brFailMemory(part->job.report);
 	}
 	return br_success;
 }
 
 // Words are taken where they stand; the layout of lines means nothing but for names.
-static brResult stlReadWords(StlReader* reader)
+static brResult stlReadWords(StlPart* part)
 {
-	brTextCursor* cursor = &reader->cursor;
+	brTextCursor* cursor = &part->cursor;
 	bool isInFacet = false;
-	bool isInSolid = false;
+	bool isInSolid = !part->isFirst;
 	for (stlSkipSpace(cursor); cursor->at < cursor->end; stlSkipSpace(cursor))
 	{
 		brResult result = br_success;
 		if (isInFacet && stlTakeWord(cursor, STL_VERTEX))
 		{
-			result = stlReadVertex(reader);
+			result = stlReadVertex(part);
 		}
 		else if (isInFacet && stlTakeWord(cursor, STL_ENDFACET))
 		{
-			result = stlEndFacet(reader);
+			result = stlEndFacet(part);
 			isInFacet = false;
-			if (result >= 0 && (reader->faceEnds.count & 0xFFFF) == 0)
+			if (result >= 0 && (part->faceEnds.count & 0xFFFF) == 0)
 			{
-				result = brCheckCancel(reader->job, (size_t)(cursor->at - (const char*)reader->job->bytes));
+				result = brCheckCancel(&part->job, (size_t)(cursor->at - (const char*)part->job.bytes));
 			}
 		}
 		else if (isInFacet &&
@@ -456,7 +458,7 @@ static brResult stlReadWords(StlReader* reader)
 				stlSkipWord(cursor);
 			}
 		}
-		else if (isInSolid && !isInFacet && stlTakeWord(cursor, STL_ENDSOLID))
+		else if (isInSolid && !isInFacet && part->isLast && stlTakeWord(cursor, STL_ENDSOLID))
 		{
 			isInSolid = false;
 			while (!brText_AtLineEnd(cursor))
@@ -464,17 +466,17 @@ static brResult stlReadWords(StlReader* reader)
 				cursor->at += 1; // its name
 			}
 		}
-		else if (!isInSolid && stlTakeWord(cursor, STL_SOLID))
+		else if (!isInSolid && part->isFirst && stlTakeWord(cursor, STL_SOLID))
 		{
 			isInSolid = true;
-			result = stlStartSolid(reader);
+			result = stlStartSolid(part);
 		}
 		else
 		{
 			const char* word;
 			int64_t line = cursor->line;
 			size_t length = brText_Word(cursor, &word);
-			result = brFailLine(reader->job, line, "%s expected, \"%.*s\" found",
+			result = brFailLine(&part->job, line, "%s expected, \"%.*s\" found",
 								isInFacet   ? "\"vertex\" or \"endfacet\""
 								: isInSolid ? "\"facet\" or \"endsolid\""
 											: "\"solid\"",
@@ -485,59 +487,208 @@ static brResult stlReadWords(StlReader* reader)
 			return result;
 		}
 	}
-	if (isInSolid)
+	if (isInSolid && (part->isLast || isInFacet))
 	{
-		return brFailLine(reader->job, cursor->line, "the file ends within %s %d",
-						  isInFacet ? "facet" : "the solid, after facet", reader->faceEnds.count - !isInFacet);
+		return brFailLine(&part->job, cursor->line, "the file ends within %s %d",
+						  isInFacet ? "facet" : "the solid, after facet", part->faceEnds.count - !isInFacet);
 	}
-	return stlWeldPending(reader) ? br_success : brFailMemory(reader->job->report);
+	return stlWeldPending(part) ? br_success : brFailMemory(part->job.report);
 }
 
-static brResult stlReadText(const brReadJob* job, brAssembly* assembly)
+static bool stlOpenPart(StlPart* part)
 {
-	StlReader reader = {.job = job, .allocator = &job->allocator, .group = -1};
-	reader.cursor = brMakeTextCursor(job->bytes, job->byteCount);
-	brMesh* mesh = NULL;
-	for (reader.seenBits = STL_SEEN_BITS; reader.seenBits > 1 && sizeof(StlSeen) << reader.seenBits > job->byteCount;)
+	size_t bytes = (size_t)(part->cursor.end - part->cursor.at);
+	for (part->seenBits = STL_SEEN_BITS; part->seenBits > 1 && sizeof(StlSeen) << part->seenBits > bytes;)
 	{
-		reader.seenBits -= 1;
+		part->seenBits -= 1;
 	}
-	reader.seen = BR_ALLOC_ZERO(reader.allocator, StlSeen, (int64_t)1 << reader.seenBits);
-	reader.seenTails = BR_ALLOC(reader.allocator, StlSeenTail, (int64_t)1 << reader.seenBits);
-	bool isReady = brPointWeld_Init(&reader.weld, reader.allocator, (int64_t)(job->byteCount / 500));
-	brResult result =
-		isReady && reader.seen != NULL && reader.seenTails != NULL ? stlReadWords(&reader) : brFailMemory(job->report);
-	if (result >= 0)
+	part->group = -1;
+	part->seen = BR_ALLOC_ZERO(part->allocator, StlSeen, (int64_t)1 << part->seenBits);
+	part->seenTails = BR_ALLOC(part->allocator, StlSeenTail, (int64_t)1 << part->seenBits);
+	bool isReady = brPointWeld_Init(&part->weld, part->allocator, (int64_t)(bytes / 500));
+	return isReady && part->seen != NULL && part->seenTails != NULL;
+}
+
+static void stlForgetSeen(StlPart* part)
+{
+	BR_FREE(part->allocator, part->seen, (int64_t)1 << part->seenBits);
+	BR_FREE(part->allocator, part->seenTails, (int64_t)1 << part->seenBits);
+	part->seen = NULL, part->seenTails = NULL;
+}
+
+static void stlReadParts(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const StlReader* reader = user;
+	for (int32_t i = reader->firstPart + begin; i < reader->firstPart + end; ++i)
 	{
-		brMeshShape shape = {
-			.faceCount = reader.faceEnds.count,
-			.cornerCount = reader.corners.count,
-			.groupCount = reader.groups.list.count,
-			.hasFaceGroups = reader.groups.list.count > 0,
-		};
-		mesh = stlBuildMesh(reader.allocator, &reader.weld, &shape, reader.corners.data);
-		result = mesh != NULL ? br_success : brFailMemory(job->report);
+		StlPart* part = &reader->parts[i];
+		part->result = stlOpenPart(part) ? stlReadWords(part) : brFailMemory(part->job.report);
+		stlForgetSeen(part);
 	}
-	for (int32_t f = 0; f < reader.faceEnds.count && mesh != NULL; ++f)
+}
+
+// The end of the part that begins here: before a line that begins with "facet".
+static const char* stlPartEnd(const char* start, const char* end)
+{
+	brTextCursor cursor = {brText_PartEnd(start, end, STL_PART), end, 0};
+	while (cursor.at < end)
 	{
-		mesh->faceStarts[f + 1] = reader.faceEnds.data[f];
-		if (mesh->faceGroups != NULL)
+		brTextCursor ahead = cursor;
+		brText_SkipBlanks(&ahead);
+		if (stlTakeWord(&ahead, STL_FACET))
 		{
-			mesh->faceGroups[f] = f < reader.faceGroups.count ? reader.faceGroups.data[f] : -1;
+			break;
+		}
+		brText_NextLine(&cursor);
+	}
+	return cursor.at;
+}
+
+static bool stlMakeParts(StlReader* reader, bool isWhole)
+{
+	const brReadJob* job = reader->job;
+	const char *at = (const char*)job->bytes, *end = at + job->byteCount;
+	reader->partCapacity = isWhole ? 1 : (int32_t)(job->byteCount / STL_PART) + 1;
+	reader->parts = BR_ALLOC_ZERO(reader->allocator, StlPart, reader->partCapacity);
+	if (reader->parts == NULL)
+	{
+		return false;
+	}
+	do
+	{
+		StlPart* part = &reader->parts[reader->partCount++];
+		part->allocator = reader->allocator;
+		part->cursor = (brTextCursor){at, isWhole ? end : stlPartEnd(at, end), 1};
+		part->isFirst = reader->partCount == 1;
+		part->isLast = part->cursor.end == end;
+		at = part->cursor.end;
+	} while (at < end);
+	for (int32_t i = 0; i < reader->partCount; ++i)
+	{
+		// Parts do not speak: what is wrong is said when all is read once more.
+		StlPart* part = &reader->parts[i];
+		part->job = *job;
+		part->job.context = reader->partCount == 1 ? job->context : NULL;
+		part->job.report = reader->partCount == 1 ? job->report : NULL;
+	}
+	return true;
+}
+
+// What a part has goes to its place in the mesh.
+static void stlFillParts(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const StlReader* reader = user;
+	brMesh* mesh = reader->mesh;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		const StlPart* part = &reader->parts[i];
+		int32_t* corners = mesh->corners + part->firstCorner;
+		for (int32_t c = 0; c < part->corners.count; ++c)
+		{
+			int32_t corner = part->corners.data[c];
+			corners[c] = corner >= 0 ? part->vertices[corner] : corners[~corner];
+		}
+		for (int32_t f = 0; f < part->faceEnds.count; ++f)
+		{
+			mesh->faceStarts[part->firstFace + f + 1] = part->firstCorner + part->faceEnds.data[f];
+			if (mesh->faceGroups != NULL)
+			{
+				// Parts behind the first go on with its solid.
+				int32_t group = f < part->faceGroups.count ? part->faceGroups.data[f] : -1;
+				mesh->faceGroups[part->firstFace + f] = part->isFirst ? group : 0;
+			}
 		}
 	}
-	if (mesh != NULL && mesh->groupCount > 0)
+}
+
+static brResult stlBuildMesh(StlReader* reader)
+{
+	int64_t faces = 0, corners = 0;
+	for (int32_t i = 0; i < reader->partCount; ++i)
 	{
-		memcpy(mesh->groupNames, reader.groups.list.data, (size_t)mesh->groupCount * sizeof(brName));
+		StlPart* part = &reader->parts[i];
+		int32_t count = part->weld.positions.count;
+		part->firstFace = (int32_t)faces, part->firstCorner = (int32_t)corners;
+		faces += part->faceEnds.count, corners += part->corners.count;
+		part->vertices = BR_ALLOC(reader->allocator, int32_t, count);
+		bool isWelded = part->vertices != NULL || count == 0;
+		if (faces > INT32_MAX || corners > INT32_MAX || !isWelded ||
+			!brPointWeld_Add(&reader->weld, part->weld.positions.data, count, part->vertices))
+		{
+			return brFailMemory(reader->job->report);
+		}
 	}
-	brPointWeld_Free(&reader.weld);
-	BR_FREE(reader.allocator, reader.seen, (int64_t)1 << reader.seenBits);
-	BR_FREE(reader.allocator, reader.seenTails, (int64_t)1 << reader.seenBits);
-	brNames_Free(&reader.groups, reader.allocator);
-	BR_FREE_ARRAY(reader.allocator, &reader.corners);
-	BR_FREE_ARRAY(reader.allocator, &reader.faceEnds);
-	BR_FREE_ARRAY(reader.allocator, &reader.faceGroups);
-	return result >= 0 ? brAddReadMesh(job, assembly, mesh, NULL) : result;
+	const brNames* groups = &reader->parts[0].groups;
+	brMeshShape shape = {
+		.faceCount = (int32_t)faces,
+		.cornerCount = (int32_t)corners,
+		.groupCount = groups->list.count,
+		.hasFaceGroups = groups->list.count > 0,
+	};
+	reader->mesh = brAllocMesh(reader->allocator, &shape);
+	if (reader->mesh == NULL ||
+		!BR_ADOPT(reader->allocator, &reader->mesh->positions, &reader->mesh->vertexCount, &reader->weld.positions))
+	{
+		return brFailMemory(reader->job->report);
+	}
+	if (shape.groupCount > 0)
+	{
+		memcpy(reader->mesh->groupNames, groups->list.data, (size_t)shape.groupCount * sizeof(brName));
+	}
+	brWorkers* workers = reader->job->context != NULL ? reader->job->context->workers : NULL;
+	brParallelFor(workers, reader->partCount, 1, stlFillParts, reader);
+	return br_success;
+}
+
+static void stlFree(StlReader* reader)
+{
+	for (int32_t i = 0; i < reader->partCount; ++i)
+	{
+		StlPart* part = &reader->parts[i];
+		BR_FREE(reader->allocator, part->vertices, part->weld.positions.count);
+		brPointWeld_Free(&part->weld);
+		brNames_Free(&part->groups, reader->allocator);
+		BR_FREE_ARRAY(reader->allocator, &part->corners);
+		BR_FREE_ARRAY(reader->allocator, &part->faceEnds);
+		BR_FREE_ARRAY(reader->allocator, &part->faceGroups);
+	}
+	BR_FREE(reader->allocator, reader->parts, reader->partCapacity);
+	brPointWeld_Free(&reader->weld);
+	brDestroyMesh(reader->mesh);
+}
+
+static brResult stlReadText(const brReadJob* job, brAssembly* assembly, bool isWhole)
+{
+	StlReader reader = {.job = job, .allocator = &job->allocator};
+	bool isReady = brPointWeld_Init(&reader.weld, reader.allocator, (int64_t)(job->byteCount / 500)) &&
+				   stlMakeParts(&reader, isWhole);
+	brResult result = isReady ? br_success : brFailMemory(job->report);
+	if (result >= 0)
+	{
+		result = brReadParts(job, reader.partCount, reader.partCount, &reader.firstPart, stlReadParts, &reader);
+	}
+	brResult trouble = br_success;
+	for (int32_t i = 0; i < reader.partCount && result >= 0 && trouble >= 0; ++i)
+	{
+		trouble = reader.parts[i].result;
+	}
+	if (trouble < 0 && trouble != br_errorMemory && reader.partCount > 1)
+	{
+		stlFree(&reader);
+		return stlReadText(job, assembly, true);
+	}
+	result = trouble >= 0 || result < 0 ? result : reader.partCount > 1 ? brFailMemory(job->report) : trouble;
+	result = result >= 0 ? stlBuildMesh(&reader) : result;
+	if (result >= 0)
+	{
+		brMesh* mesh = reader.mesh;
+		reader.mesh = NULL;
+		result = brAddReadMesh(job, assembly, mesh, NULL);
+	}
+	stlFree(&reader);
+	return result;
 }
 
 // Text starts with "solid" and has no zero byte near its start, where a binary file has its count.
@@ -559,7 +710,7 @@ static bool stlIsText(const brReadJob* job)
 
 brResult brReadStl(const brReadJob* job, brAssembly* assembly)
 {
-	return stlIsText(job) ? stlReadText(job, assembly) : stlReadBinary(job, assembly);
+	return stlIsText(job) ? stlReadText(job, assembly, false) : stlReadBinary(job, assembly);
 }
 
 // Writing

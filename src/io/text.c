@@ -18,6 +18,13 @@ void brText_NextLine(brTextCursor* cursor)
 	}
 }
 
+const char* brText_PartEnd(const char* start, const char* end, int64_t bytes)
+{
+	const char* at = end - start > bytes ? start + bytes : end;
+	const char* feed = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+	return feed != NULL ? feed + 1 : end;
+}
+
 void brText_SkipLines(brTextCursor* cursor, char comment)
 {
 	while (cursor->at < cursor->end)

@@ -48,6 +48,12 @@ static inline bool brText_AtLineEnd(const brTextCursor* cursor)
 /// To the first character of the next line.
 void brText_NextLine(brTextCursor* cursor);
 
+/// Big texts are read in parts of about this many bytes, whatever the number of workers.
+#define BR_TEXT_PART (1 << 20)
+
+/// The end of a part of at least so many bytes that begins here: behind a line feed, or the end of the text.
+const char* brText_PartEnd(const char* start, const char* end, int64_t bytes);
+
 /// The first place of `part` in `bytes`, or null: what memmem is where there is one.
 const char* brText_FindBytes(const char* bytes, size_t count, const char* part, size_t partCount);
 

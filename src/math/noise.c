@@ -69,3 +69,72 @@ double brFractalNoise3(uint64_t seed, brDVec3 point, int32_t octaves, double gai
 	}
 	return sum / heights;
 }
+
+void brNoiseSlice_Begin(brNoiseSlice* slice, uint64_t seed, double z, int32_t octaves, double gain)
+{
+	BR_ASSERT(octaves >= 1 && octaves <= BR_NOISE_OCTAVES && gain > 0.0);
+	slice->seed = seed;
+	slice->z = z, slice->gain = gain, slice->octaves = octaves;
+	for (int32_t i = 0; i < BR_NOISE_OCTAVES; ++i)
+	{
+		slice->used[i] = 0;
+	}
+}
+
+static void sliceFill(const brNoiseSlice* slice, int32_t octave, brNoisePoint* out)
+{
+	double z = slice->z * (double)(1 << octave), cell = floor(z);
+	uint64_t seed = brHash64(slice->seed + (uint64_t)octave);
+	uint64_t plane = brHash64(seed + (uint64_t)out->x * 0x9e3779b97f4a7c15u);
+	uint64_t column = brHash64(plane + (uint64_t)out->y * 0xc2b2ae3d27d4eb4fu);
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		out->slopesX[k] = noiseSlope(column, (int64_t)cell + k, 1.0, 0.0, 0.0);
+		out->slopesY[k] = noiseSlope(column, (int64_t)cell + k, 0.0, 1.0, 0.0);
+		out->rises[k] = noiseSlope(column, (int64_t)cell + k, 0.0, 0.0, z - cell - k);
+	}
+}
+
+static const brNoisePoint* slicePoint(brNoiseSlice* slice, int32_t octave, int64_t x, int64_t y)
+{
+	int32_t n = (int32_t)(x & 7) | (int32_t)(y & 7) << 3;
+	brNoisePoint* point = &slice->points[octave][n];
+	if ((slice->used[octave] >> n & 1) == 0 || point->x != x || point->y != y)
+	{
+		slice->used[octave] |= (uint64_t)1 << n;
+		point->x = x, point->y = y;
+		sliceFill(slice, octave, point);
+	}
+	return point;
+}
+
+double brNoiseSlice_At(brNoiseSlice* slice, double x, double y)
+{
+	BR_ASSERT(fabs(x) < 0x1p60 && fabs(y) < 0x1p60);
+	double sum = 0.0, height = 1.0, heights = 0.0, z = slice->z;
+	for (int32_t i = 0; i < slice->octaves; ++i, x *= 2.0, y *= 2.0, z *= 2.0)
+	{
+		int64_t cx = (int64_t)x, cy = (int64_t)y;
+		cx -= (double)cx > x, cy -= (double)cy > y;
+		double dx = x - (double)cx, dy = y - (double)cy, u = noiseFade(dx), v = noiseFade(dy);
+		double w = noiseFade(z - floor(z)), layers[2], rows[2][2];
+		for (int32_t j = 0; j < 2; ++j)
+		{
+			const brNoisePoint *a = slicePoint(slice, i, cx, cy + j), *b = slicePoint(slice, i, cx + 1, cy + j);
+			for (int32_t k = 0; k < 2; ++k)
+			{
+				double left = a->slopesX[k] * dx + a->slopesY[k] * (dy - j) + a->rises[k];
+				double right = b->slopesX[k] * (dx - 1.0) + b->slopesY[k] * (dy - j) + b->rises[k];
+				rows[k][j] = noiseMix(left, right, u);
+			}
+		}
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			layers[k] = noiseMix(rows[k][0], rows[k][1], v);
+		}
+		sum += height * (noiseMix(layers[0], layers[1], w) / 1.5);
+		heights += height;
+		height *= slice->gain;
+	}
+	return sum / heights;
+}

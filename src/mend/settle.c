@@ -17,6 +17,7 @@
 #include "brittle/mend.h"
 #include "mend/face_list.h"
 #include "mend/mend_stages.h"
+#include "mesh/face_area.h"
 #include "mesh/topology.h"
 #include "mesh/weld.h"
 #include "narrow/mesh_check.h"
@@ -181,15 +182,10 @@ static int32_t settleRetreat(const Settle* s, const uint8_t* marks)
 	}
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		brDVec3 origin = mesh->positions[mesh->corners[mesh->faceStarts[f]]], normal = {0.0, 0.0, 0.0};
-		for (int32_t c = mesh->faceStarts[f] + 1; c + 1 < mesh->faceStarts[f + 1]; ++c)
-		{
-			normal = brDAdd(normal, brDCross(brDSub(mesh->positions[mesh->corners[c]], origin),
-											 brDSub(mesh->positions[mesh->corners[c + 1]], origin)));
-		}
+		brDVec3 normal = brDNormalize(brMesh_FaceArea(mesh, f));
 		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
 		{
-			normals[mesh->corners[c]] = brDAdd(normals[mesh->corners[c]], brDNormalize(normal));
+			normals[mesh->corners[c]] = brDAdd(normals[mesh->corners[c]], normal);
 		}
 	}
 	int32_t count = 0;

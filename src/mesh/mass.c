@@ -8,7 +8,7 @@
 // is the surface that is meant, as in most programs.
 //
 // Coordinates are taken relative to the box center in units of a power of two near its size, so neither place nor scale
-// costs digits. Sums are compensated (Neumaier) and run in face order, so the bits are always the same.
+// costs digits. Sums are compensated (Neumaier; what a sum loses by Knuth's rule, which needs no branch) and run in face order, so the bits are always the same.
 
 #include "brittle/mesh.h"
 
@@ -20,8 +20,8 @@ typedef struct MassSum
 
 static void addMass(MassSum* sum, double term)
 {
-	double next = sum->value + term;
-	sum->lost += fabs(sum->value) >= fabs(term) ? (sum->value - next) + term : (term - next) + sum->value;
+	double next = sum->value + term, added = next - sum->value;
+	sum->lost += (sum->value - (next - added)) + (term - added);
 	sum->value = next;
 }
 
@@ -96,28 +96,36 @@ double brMesh_ComputeArea(const brMesh* mesh)
 	return massTotal(area) * frame.unit * frame.unit;
 }
 
-// Moments of the solid in the frame, times 6, 24 and 120.
+#define MASS_MOMENTS 10
+
+// Moments of the solid in the frame: volume times 6, first ones times 24, second ones (xx yy zz xy xz yz) times 120. Sums side by side.
 typedef struct MassMoments
 {
-	MassSum volume;
-	MassSum first[3];
-	MassSum second[6]; // xx yy zz xy xz yz
+	double values[MASS_MOMENTS], lost[MASS_MOMENTS];
 } MassMoments;
 
 static void addMassTriangle(MassMoments* moments, brDVec3 a, brDVec3 b, brDVec3 c)
 {
 	double det = brDDot(a, brDCross(b, c));
 	brDVec3 s = brDAdd(brDAdd(a, b), c);
-	addMass(&moments->volume, det);
-	addMass(&moments->first[0], det * s.x);
-	addMass(&moments->first[1], det * s.y);
-	addMass(&moments->first[2], det * s.z);
-	addMass(&moments->second[0], det * (s.x * s.x + a.x * a.x + b.x * b.x + c.x * c.x));
-	addMass(&moments->second[1], det * (s.y * s.y + a.y * a.y + b.y * b.y + c.y * c.y));
-	addMass(&moments->second[2], det * (s.z * s.z + a.z * a.z + b.z * b.z + c.z * c.z));
-	addMass(&moments->second[3], det * (s.x * s.y + a.x * a.y + b.x * b.y + c.x * c.y));
-	addMass(&moments->second[4], det * (s.x * s.z + a.x * a.z + b.x * b.z + c.x * c.z));
-	addMass(&moments->second[5], det * (s.y * s.z + a.y * a.z + b.y * b.z + c.y * c.z));
+	const double terms[MASS_MOMENTS] = {
+		det,
+		det * s.x,
+		det * s.y,
+		det * s.z,
+		det * (s.x * s.x + a.x * a.x + b.x * b.x + c.x * c.x),
+		det * (s.y * s.y + a.y * a.y + b.y * b.y + c.y * c.y),
+		det * (s.z * s.z + a.z * a.z + b.z * b.z + c.z * c.z),
+		det * (s.x * s.y + a.x * a.y + b.x * b.y + c.x * c.y),
+		det * (s.x * s.z + a.x * a.z + b.x * b.z + c.x * c.z),
+		det * (s.y * s.z + a.y * a.z + b.y * b.z + c.y * c.z),
+	};
+	for (int k = 0; k < MASS_MOMENTS; ++k)
+	{
+		double value = moments->values[k], next = value + terms[k], added = next - value;
+		moments->lost[k] += (value - (next - added)) + (terms[k] - added);
+		moments->values[k] = next;
+	}
 }
 
 static void addMassFace(MassMoments* moments, const MassFrame* frame, const brMesh* mesh, int32_t face)
@@ -147,14 +155,12 @@ brMassProperties brMesh_ComputeMass(const brMesh* mesh, double density)
 	{
 		addMassFace(&moments, &frame, mesh, f);
 	}
-	double volume = massTotal(moments.volume) / 6.0;
-	brDVec3 center = {massTotal(moments.first[0]) / 24.0, massTotal(moments.first[1]) / 24.0,
-					  massTotal(moments.first[2]) / 24.0};
-	double second[6];
-	for (int k = 0; k < 6; ++k)
+	for (int k = 0; k < MASS_MOMENTS; ++k)
 	{
-		second[k] = massTotal(moments.second[k]) / 120.0;
+		moments.values[k] = (moments.values[k] + moments.lost[k]) / (k == 0 ? 6.0 : k < 4 ? 24.0 : 120.0);
 	}
+	double volume = moments.values[0], *second = moments.values + 4;
+	brDVec3 center = {moments.values[1], moments.values[2], moments.values[3]};
 
 	// The center of a solid lies in its box; that of an open or hollow surface may be anywhere, and is kept there.
 	center = volume != 0.0 ? brDMul(1.0 / volume, center) : (brDVec3){0.0, 0.0, 0.0};

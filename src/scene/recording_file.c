@@ -17,8 +17,7 @@
 #include <string.h>
 
 #define BREC_MAGIC 0x43455242u // "BREC"
-// 1 has no stress; 1 and 2 have times, which differ from run to run; 3 hashes its header; 4 has turns, masses and a camera.
-#define BREC_VERSION 4
+#define BREC_VERSION 4         // of files that 0.2.0 and later write; older ones were never released
 #define BREC_HEADER 64
 #define BREC_HASH_AT 16
 
@@ -277,7 +276,6 @@ brResult brSaveRecording(const brContext* context, const brRecording* recording,
 
 typedef struct BrecCounts
 {
-	uint32_t version;
 	int32_t meshes, bodies, frames, keys, breaks;
 } BrecCounts;
 
@@ -293,15 +291,8 @@ static brResult brecReadBodies(brByteCursor* cursor, const BrecCounts* counts, b
 		body.bornFrame = (int32_t)brByteCursor_GetCount(cursor, (int64_t)counts->frames - 1);
 		int64_t gone = brByteCursor_GetCount(cursor, (int64_t)counts->frames + 1);
 		body.kind = (int32_t)brByteCursor_GetCount(cursor, br_recordedGround);
-		if (counts->version >= 4)
-		{
-			body.generation = (int32_t)brByteCursor_GetCount(cursor, INT32_MAX);
-			body.mass = brByteCursor_GetFloat(cursor);
-		}
-		else
-		{
-			body.generation = body.kind == br_recordedPiece ? 1 : 0;
-		}
+		body.generation = (int32_t)brByteCursor_GetCount(cursor, INT32_MAX);
+		body.mass = brByteCursor_GetFloat(cursor);
 		bool isGood = parent >= -1 && parent < i && (gone == 0 || gone - 1 >= body.bornFrame) &&
 					  (i == 0 || body.bornFrame >= recording->bodies[i - 1].bornFrame);
 		if (cursor->failed || !isGood)
@@ -342,12 +333,6 @@ static void brecReadTurn(brByteCursor* cursor, int16_t turn[3])
 	}
 }
 
-// Seconds in each frame of an older file: the longest step, and from version 2 those of three stages.
-static int32_t brecTimes(uint32_t version)
-{
-	return version == 1 ? 1 : version == 2 ? 4 : 0;
-}
-
 // Poses as they are changed; a body's first key is in the frame in which it is born, and there are none after its end.
 static brResult brecReadFrames(brByteCursor* cursor, const BrecCounts* counts, brRecording* recording)
 {
@@ -360,18 +345,14 @@ static brResult brecReadFrames(brByteCursor* cursor, const BrecCounts* counts, b
 		frame.contacts = (int32_t)brByteCursor_GetCount(cursor, INT32_MAX);
 		frame.kinetic = brByteCursor_GetFloat(cursor);
 		frame.potential = brByteCursor_GetFloat(cursor);
-		for (int32_t i = 0; i < brecTimes(counts->version); ++i)
-		{
-			brByteCursor_GetFloat(cursor);
-		}
 		int64_t keyCount = brByteCursor_GetCount(cursor, (int64_t)counts->keys - recording->keyCount);
 		recording->frames[recording->frameCount++] = frame;
 		int64_t body = -1;
 		for (int64_t k = 0; k < keyCount && !cursor->failed; ++k)
 		{
 			int64_t gap = brByteCursor_GetCount(cursor, 2 * (int64_t)counts->bodies + 1);
-			bool isTurned = counts->version >= 4 && (gap & 1) != 0;
-			body += 1 + (counts->version >= 4 ? gap / 2 : gap);
+			bool isTurned = (gap & 1) != 0;
+			body += 1 + gap / 2;
 			if (cursor->failed || body >= counts->bodies)
 			{
 				return br_errorFormat;
@@ -417,7 +398,7 @@ static brResult brecReadBreaks(brByteCursor* cursor, const BrecCounts* counts, b
 		what.point[1] = brByteCursor_GetFloat(cursor);
 		what.point[2] = brByteCursor_GetFloat(cursor);
 		what.energy = brByteCursor_GetFloat(cursor);
-		what.stress = counts->version >= 2 ? brByteCursor_GetFloat(cursor) : 0.0f;
+		what.stress = brByteCursor_GetFloat(cursor);
 		if (cursor->failed || body < -1 || body >= counts->bodies)
 		{
 			return br_errorFormat;
@@ -448,39 +429,36 @@ static bool brecReadJoint(brByteCursor* cursor, brRecording* recording)
 }
 
 // The camera, and gravity and joints where there is any more.
-static brResult brecReadEnd(brByteCursor* cursor, const BrecCounts* counts, brRecording* recording)
+static brResult brecReadEnd(brByteCursor* cursor, brRecording* recording)
 {
-	if (counts->version >= 4)
+	brRecordedCamera* camera = &recording->camera;
+	double n[11];
+	for (int32_t i = 0; i < 11; ++i)
 	{
-		brRecordedCamera* camera = &recording->camera;
-		double n[11];
-		for (int32_t i = 0; i < 11; ++i)
-		{
-			n[i] = brByteCursor_GetDouble(cursor);
-		}
-		camera->azimuth = n[0], camera->elevation = n[1], camera->fieldOfView = n[2], camera->zoom = n[3];
-		camera->frame = (brDBox3){{n[4], n[5], n[6]}, {n[7], n[8], n[9]}};
-		camera->groundHeight = n[10];
-		int64_t framed = brByteCursor_GetCount(cursor, 2);
-		camera->frame = framed > 0 ? camera->frame : brMakeDBox3Empty();
-		camera->isFixed = framed == 2;
-		camera->ground = brByteCursor_GetCount(cursor, 1) == 1;
-		camera->width = (int32_t)brByteCursor_GetCount(cursor, 16384);
-		camera->height = (int32_t)brByteCursor_GetCount(cursor, 16384);
-		camera->samples = (int32_t)brByteCursor_GetCount(cursor, 65536);
-		camera->seed = brByteCursor_Get64(cursor);
-		if (cursor->at != cursor->end)
-		{
-			brDVec3* gravity = &recording->gravity;
-			gravity->x = brByteCursor_GetDouble(cursor);
-			gravity->y = brByteCursor_GetDouble(cursor);
-			gravity->z = brByteCursor_GetDouble(cursor);
-			cursor->failed = cursor->failed || !brDIsFinite(*gravity);
-		}
-		while (cursor->at != cursor->end && !cursor->failed)
-		{
-			cursor->failed = !brecReadJoint(cursor, recording);
-		}
+		n[i] = brByteCursor_GetDouble(cursor);
+	}
+	camera->azimuth = n[0], camera->elevation = n[1], camera->fieldOfView = n[2], camera->zoom = n[3];
+	camera->frame = (brDBox3){{n[4], n[5], n[6]}, {n[7], n[8], n[9]}};
+	camera->groundHeight = n[10];
+	int64_t framed = brByteCursor_GetCount(cursor, 2);
+	camera->frame = framed > 0 ? camera->frame : brMakeDBox3Empty();
+	camera->isFixed = framed == 2;
+	camera->ground = brByteCursor_GetCount(cursor, 1) == 1;
+	camera->width = (int32_t)brByteCursor_GetCount(cursor, 16384);
+	camera->height = (int32_t)brByteCursor_GetCount(cursor, 16384);
+	camera->samples = (int32_t)brByteCursor_GetCount(cursor, 65536);
+	camera->seed = brByteCursor_Get64(cursor);
+	if (cursor->at != cursor->end)
+	{
+		brDVec3* gravity = &recording->gravity;
+		gravity->x = brByteCursor_GetDouble(cursor);
+		gravity->y = brByteCursor_GetDouble(cursor);
+		gravity->z = brByteCursor_GetDouble(cursor);
+		cursor->failed = cursor->failed || !brDIsFinite(*gravity);
+	}
+	while (cursor->at != cursor->end && !cursor->failed)
+	{
+		cursor->failed = !brecReadJoint(cursor, recording);
 	}
 	return !cursor->failed && cursor->at == cursor->end ? br_success : br_errorFormat;
 }
@@ -518,20 +496,19 @@ brResult brReadRecording(const brContext* context, const void* bytes, size_t byt
 	{
 		return brFail(report, br_errorFormat, "%s: this is no recording (.brec)", name);
 	}
-	if (version < 1 || version > BREC_VERSION || unit != BR_RECORDING_UNIT)
+	if (version != BREC_VERSION || unit != BR_RECORDING_UNIT)
 	{
 		return brFail(report, br_errorUnsupported, "%s: version %u of .brec files is not known here", name, version);
 	}
 	const uint8_t* rest = (const uint8_t*)bytes + BREC_HEADER;
 	size_t restBytes = byteCount >= BREC_HEADER ? byteCount - BREC_HEADER : 0;
 	if (byteCount < BREC_HEADER || size != restBytes ||
-		hash != (version >= 3 ? brHashFile(bytes, BREC_HEADER, BREC_HASH_AT, rest, restBytes)
-							  : brHashBytes(BR_HASH_SEED, rest, restBytes)))
+		hash != brHashFile(bytes, BREC_HEADER, BREC_HASH_AT, rest, restBytes))
 	{
 		return brFail(report, br_errorFormat, "%s: the recording is cut off or damaged", name);
 	}
 	// The bytes that each takes at the least; a mesh takes 20, a body 6, a frame 12, a key 8, a break 19.
-	BrecCounts counts = {.version = version};
+	BrecCounts counts = {0};
 	counts.meshes = brByteCursor_GetSize(&cursor, 20);
 	counts.bodies = brByteCursor_GetSize(&cursor, 6);
 	counts.frames = brByteCursor_GetSize(&cursor, 12);
@@ -553,7 +530,7 @@ brResult brReadRecording(const brContext* context, const void* bytes, size_t byt
 	result = result < 0 ? result : brecReadBodies(&cursor, &counts, recording);
 	result = result < 0 ? result : brecReadFrames(&cursor, &counts, recording);
 	result = result < 0 ? result : brecReadBreaks(&cursor, &counts, recording);
-	result = result < 0 ? result : brecReadEnd(&cursor, &counts, recording);
+	result = result < 0 ? result : brecReadEnd(&cursor, recording);
 	if (result < 0)
 	{
 		brDestroyRecording(recording);

@@ -49,10 +49,7 @@ struct brRun
 	BR_ARRAY(brRunLive) live;  // bodies that were there in the last frame, rising by recorded
 	BR_ARRAY(brRunSlot) slots; // by slot of the world
 	BR_ARRAY(brRunStep) steps;
-	brGpu* gpu; // or null
-	brGpuStages* stages;
-	brGpuWorld* onDevice; // the world as it is now, or null
-	bool isOffDevice;     // the world, as it is since the last event, has something that a device does not do
+	brGpuStages* stages; // or null
 	int32_t deviceSteps;
 	int32_t frame; // played
 	int32_t step;

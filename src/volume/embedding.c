@@ -9,6 +9,7 @@
 // number is asked at points along the lines.
 
 #include "volume/embedding.h"
+#include "mesh/tet_faces.h"
 
 #include "base/report.h"
 #include "mesh/mesh_build.h"
@@ -31,12 +32,11 @@ typedef struct FillJob
 // The stretch of the line along x through (y, z) inside a positive tet. False if there is none.
 static bool clipLine(const brDVec3* p, double y, double z, double* outFrom, double* outTo)
 {
-	static const uint8_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
 	double from = -INFINITY, to = INFINITY;
 	for (int f = 0; f < 4; ++f)
 	{
-		brDVec3 a = p[faces[f][0]];
-		brDVec3 n = brDCross(brDSub(p[faces[f][1]], a), brDSub(p[faces[f][2]], a));
+		brDVec3 a = p[brTetCorners[f][0]];
+		brDVec3 n = brDCross(brDSub(p[brTetCorners[f][1]], a), brDSub(p[brTetCorners[f][2]], a));
 		double rest = n.y * (y - a.y) + n.z * (z - a.z); // n.x (x - a.x) + rest <= 0 inside
 		if (n.x > 0.0)
 		{

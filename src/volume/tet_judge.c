@@ -6,6 +6,7 @@
 
 #include "base/report.h"
 #include "math/predicates.h"
+#include "mesh/tet_faces.h"
 #include "volume/surface_tree.h"
 #include "volume/tet_parts.h"
 
@@ -18,7 +19,7 @@
 
 typedef struct JudgeFace
 {
-	int32_t nodes[3]; // sorted
+	int32_t nodes[3];
 	int32_t tet;
 } JudgeFace;
 
@@ -52,70 +53,39 @@ static bool findDangling(const brAllocator* allocator, const brTetMesh* mesh, br
 	return true;
 }
 
-// Faces by lowest node; those of one tet go to `boundary`, and the first of three or more is named.
+// Faces of one tet go to `boundary`, and the first tet at one of three or more is named.
 static bool findFaces(const brAllocator* allocator, const brTetMesh* mesh, JudgeFace* boundary, int32_t* outCount,
 					  brTetFaults* verdict)
 {
-	static const uint8_t corners[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
-	int64_t faceCount = 4 * (int64_t)mesh->tetCount;
-	int32_t* starts = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)mesh->nodeCount + 2);
-	JudgeFace* faces = BR_ALLOC(allocator, JudgeFace, faceCount);
-	bool complete = starts != NULL && faces != NULL;
-	for (int pass = 0; pass < 2 && complete; ++pass)
-	{
-		for (int64_t i = 0; i < faceCount; ++i)
-		{
-			JudgeFace face = {.tet = (int32_t)(i / 4)};
-			for (int k = 0; k < 3; ++k)
-			{
-				face.nodes[k] = mesh->tets[face.tet][corners[i % 4][k]];
-			}
-			// The lowest first, the turn kept.
-			while (face.nodes[0] > face.nodes[1] || face.nodes[0] > face.nodes[2])
-			{
-				int32_t first = face.nodes[0];
-				face.nodes[0] = face.nodes[1], face.nodes[1] = face.nodes[2], face.nodes[2] = first;
-			}
-			if (pass == 0)
-			{
-				starts[face.nodes[0] + 2] += 1;
-			}
-			else
-			{
-				faces[starts[face.nodes[0] + 1]++] = face;
-			}
-		}
-		for (int32_t i = 0; i < mesh->nodeCount && pass == 0; ++i)
-		{
-			starts[i + 2] += starts[i + 1];
-		}
-	}
+	brTetFaces faces;
 	*outCount = 0;
-	for (int32_t node = 0; node < mesh->nodeCount && complete; ++node)
+	if (!brMakeTetFaces(allocator, mesh, &faces))
 	{
-		for (int32_t i = starts[node]; i < starts[node + 1]; ++i)
+		return false;
+	}
+	for (int32_t node = 0; node < mesh->nodeCount; ++node)
+	{
+		for (int32_t i = faces.starts[node], end; i < faces.starts[node + 1]; i = end)
 		{
-			int32_t same = 0;
-			const JudgeFace* a = &faces[i];
-			for (int32_t j = starts[node]; j < starts[node + 1]; ++j)
+			end = brTetFaces_RunEnd(&faces, node, i);
+			for (int32_t k = i; k < end && end - i > 2; ++k)
 			{
-				const JudgeFace* b = &faces[j];
-				same += (a->nodes[1] == b->nodes[1] && a->nodes[2] == b->nodes[2]) ||
-						(a->nodes[1] == b->nodes[2] && a->nodes[2] == b->nodes[1]);
+				int32_t tet = (int32_t)(faces.items[k] / 4);
+				verdict->crowdedTet = verdict->crowdedTet < 0 || tet < verdict->crowdedTet ? tet : verdict->crowdedTet;
 			}
-			if (same == 1)
+			if (end - i == 1)
 			{
-				boundary[(*outCount)++] = *a;
-			}
-			if (same > 2 && (verdict->crowdedTet < 0 || a->tet < verdict->crowdedTet))
-			{
-				verdict->crowdedTet = a->tet;
+				JudgeFace* face = &boundary[(*outCount)++];
+				face->tet = (int32_t)(faces.items[i] / 4);
+				for (int k = 0; k < 3; ++k)
+				{
+					face->nodes[k] = mesh->tets[face->tet][brTetCorners[faces.items[i] % 4][k]];
+				}
 			}
 		}
 	}
-	BR_FREE(allocator, starts, (int64_t)mesh->nodeCount + 2);
-	BR_FREE(allocator, faces, faceCount);
-	return complete;
+	brFreeTetFaces(&faces);
+	return true;
 }
 
 static brResult findOverlap(const brContext* context, const brTetMesh* mesh, const JudgeFace* faces, int32_t count,

@@ -4,6 +4,7 @@
 // Points outside look at rings of cells around their own until no nearer tet can be left.
 
 #include "base/report.h"
+#include "mesh/tet_faces.h"
 #include "volume/surface_tree.h"
 
 #include <stdlib.h>
@@ -207,14 +208,13 @@ static bool findAround(const brTetLocator* locator, brDVec3 p, brTetPoint* out)
 // Distance to a tet that the point is not in.
 static double tetDistance(const brTetMesh* mesh, int32_t tet, brDVec3 p)
 {
-	static const uint8_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
 	double best = INFINITY;
 	for (int f = 0; f < 4; ++f)
 	{
 		brDVec3 corners[3];
 		for (int k = 0; k < 3; ++k)
 		{
-			corners[k] = mesh->nodes[mesh->tets[tet][faces[f][k]]];
+			corners[k] = mesh->nodes[mesh->tets[tet][brTetCorners[f][k]]];
 		}
 		brSurfaceFeature feature;
 		int32_t index;

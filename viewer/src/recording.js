@@ -124,7 +124,7 @@ export function readRecording(buffer) {
 	const cursor = new Cursor(buffer);
 	if (buffer.byteLength < 64 || cursor.u32() !== MAGIC) throw new Error("this is not a .brec recording");
 	const version = cursor.u32();
-	if (version < 1 || version > 4) throw new Error(`this recording is of version ${version}; the page knows 1 to 4`);
+	if (version !== 4) throw new Error(`this recording is of version ${version}; the page knows version 4`);
 	cursor.at += 16; // size and hash
 	const frameRate = cursor.f64();
 	const unit = cursor.f64();
@@ -136,7 +136,7 @@ export function readRecording(buffer) {
 	const bodies = Array.from({ length: bodyCount }, () => {
 		const name = cursor.text(), mesh = cursor.count(), parent = cursor.signed();
 		const born = cursor.count(), gone = cursor.count(), kind = cursor.count();
-		const generation = version < 4 ? 0 : cursor.count(), mass = version < 4 ? 0 : cursor.f32();
+		const generation = cursor.count(), mass = cursor.f32();
 		if (mesh >= meshCount || parent >= bodyCount) throw new Error("a body of the recording names what is not there");
 		return { name, mesh, parent, born, gone: gone === 0 ? Infinity : gone - 1, kind, generation, mass, track: track() };
 	});
@@ -147,10 +147,9 @@ export function readRecording(buffer) {
 		const frame = { bodies: cursor.count(), awake: cursor.count(), contacts: cursor.count() };
 		frame.kinetic = cursor.f32();
 		frame.potential = cursor.f32();
-		for (let n = [1, 4, 0, 0][version - 1]; n > 0; --n) cursor.f32(); // times by the clock, of older files
 		for (let n = checked(cursor, cursor.count()), body = -1; n > 0; --n) {
-			const gap = cursor.count(), isTurned = version >= 4 && gap % 2 === 1;
-			body += (version >= 4 ? Math.floor(gap / 2) : gap) + 1;
+			const gap = cursor.count(), isTurned = gap % 2 === 1;
+			body += Math.floor(gap / 2) + 1;
 			if (body >= bodyCount) throw new Error("a key of the recording names a body that does not exist");
 			const steps = last[body];
 			for (let k = 0; k < 7; ++k) steps[k] += cursor.signed();
@@ -167,9 +166,9 @@ export function readRecording(buffer) {
 		pieces: cursor.count(),
 		point: [cursor.f32(), cursor.f32(), cursor.f32()],
 		energy: cursor.f32(),
-		stress: version < 2 ? 0 : cursor.f32(),
+		stress: cursor.f32(),
 	}));
-	const camera = version < 4 ? null : readCamera(cursor);
+	const camera = readCamera(cursor);
 	for (const body of bodies) body.track.poses = new Float32Array(body.track.poses);
 	return { frameRate, meshes, bodies, frames, breaks, camera };
 }
