@@ -732,36 +732,4 @@ brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world)
 	return world->stats;
 }
 
-#else
-
-brResult brCreateGpuWorld(const brContext* context, brGpu* gpu, const brWorld* world, brGpuWorld** outWorld,
-						  brReport* report)
-{
-	(void)context, (void)world, (void)outWorld;
-	return brOpenGpu(NULL, NULL, &gpu, report);
-}
-
-void brDestroyGpuWorld(brGpuWorld* world)
-{
-	(void)world;
-}
-
-brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report)
-{
-	(void)world, (void)dt;
-	return brOpenGpu(NULL, NULL, NULL, report);
-}
-
-brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* report)
-{
-	(void)gpuWorld, (void)world;
-	return brOpenGpu(NULL, NULL, NULL, report);
-}
-
-brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world)
-{
-	(void)world;
-	return (brGpuStepStats){0};
-}
-
 #endif

@@ -8,6 +8,7 @@
 
 #include "io/gltf_writer.h"
 #include "io/surface.h"
+#include "mesh/face_area.h"
 
 #include <string.h>
 
@@ -177,16 +178,7 @@ static brVec3 gltfFaceNormal(const brMesh* mesh, int32_t corner)
 		int32_t middle = low + (high - low) / 2;
 		*(mesh->faceStarts[middle] <= corner ? &low : &high) = middle;
 	}
-	int32_t first = mesh->faceStarts[low];
-	int32_t size = brMesh_GetFaceSize(mesh, low);
-	brDVec3 origin = mesh->positions[mesh->corners[first]];
-	brDVec3 area = {0.0, 0.0, 0.0};
-	for (int32_t k = 1; k + 1 < size; ++k)
-	{
-		brDVec3 a = brDSub(mesh->positions[mesh->corners[first + k]], origin);
-		brDVec3 b = brDSub(mesh->positions[mesh->corners[first + k + 1]], origin);
-		area = brDAdd(area, brDCross(a, b));
-	}
+	brDVec3 area = brMesh_FaceArea(mesh, low);
 	double length = brDLength(area);
 	return length > 0.0 && isfinite(length) ? brToVec3(brDMul(1.0 / length, area)) : (brVec3){0.0f, 0.0f, 1.0f};
 }
