@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x78cdaea984c31fe6},
-	{"wall", 0x0e0e19cc4cc629f3},
-	{"pane", 0x7501c8aed3296364},
-	{"cracks", 0x1c623e18531a133f},
-	{"bonds", 0x64efb9d35564c20c},
-	{"live", 0xbc172d4199dfda19},
+	{"plates", 0xbfb1b75cb7dad27e},
+	{"wall", 0x1250a72a39db6645},
+	{"pane", 0xe5dab1053d427a2d},
+	{"cracks", 0x5d19dc2ef9635ab7},
+	{"bonds", 0x043b30340d490d14},
+	{"live", 0xce4bb7c4919f4930},
 };
 // clang-format on
