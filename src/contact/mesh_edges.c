@@ -101,7 +101,7 @@ static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
 	}
 	// The edge must look that way: between its two faces.
 	brVec3 g = brRelativePose_InvRotate(&side->toOther, at.direction);
-	bool isAhead = at.distance > (other->isRound ? 0.0f : BR_MESH_AHEAD * pair->thickness);
+	bool isAhead = pair->isSliding && at.distance > (other->isRound ? 0.0f : BR_MESH_AHEAD * pair->thickness);
 	float slack = isAhead ? MESH_EDGE_AHEAD : MESH_EDGE_NEAR;
 	if (brDot(g, edge->left) < slack && brDot(g, edge->right) < slack &&
 		brDot(g, brAdd(edge->left, edge->right)) < -0.5f)

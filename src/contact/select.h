@@ -20,7 +20,7 @@ typedef struct brCandidate
 	uint32_t id;
 } brCandidate;
 
-/// Of the smaller body, how far points were looked for, and whether it rolls on its curves.
+/// Of the smaller body, how far points were looked for, and whether it rolls on its curves over something still.
 typedef struct brSelectSizes
 {
 	float thickness, radius, margin;
