@@ -556,6 +556,7 @@ int32_t brCollideSolid(const BR_FAR brShape* a, const BR_FAR brShape* b, const b
 		outTouches[0].apart = fmaxf(MESH_APART * apart, boxes);
 		return 0;
 	}
-	brSelectSizes sizes = {pair.thickness, pair.radius, margin, pair.isSliding && (pair.sides[0].isRound || pair.sides[1].isRound)};
+	brSelectSizes sizes = {pair.thickness, pair.radius, margin,
+						   pair.isSliding && (pair.sides[0].isRound || pair.sides[1].isRound)};
 	return brSelectTouches(pair.candidates, pair.count, kept, &sizes, outTouches);
 }

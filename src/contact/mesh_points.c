@@ -206,9 +206,9 @@ static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPoint
 		if (cosine < best && !meshIsElsewhere(pair, s, -cosine, at.distance))
 		{
 			best = cosine, isFound = true;
-			if (!at.isFace && at.distance > 0.0f)
+			if (!at.isFace && at.distance > 0.0f && !(side->isRound && pair->isSliding))
 			{
-				// Over an edge of the other: this face touches it.
+				// Over an edge of the other: this face touches it. What rolls has no face there.
 				at.distance *= -cosine;
 				g = brMul(-1.0f, n);
 			}
