@@ -287,6 +287,15 @@ BR_TEST(crack_same_blow_on_other_lattices)
 	}
 }
 
+// A crack whose front is out of the lattice has parted the body. Tets at the surface that were not quite cut held the two halves of the brick, the whole blow was on them, and its stress started three
+// cracks more: five pieces, in 43 steps.
+BR_TEST(crack_fronts_that_are_out_have_parted)
+{
+	double largest, onset;
+	int32_t count = hitBrick(20.0, 10000, (brDVec3){0.0, 0.0, 0.0}, &largest, &onset);
+	CHECK_MESSAGE(count == 2 && largest < 0.66, "%d pieces, the largest %.3f", count, largest);
+}
+
 // A blow that pulls at the surface, or drags along it, has no contact that a model of impacts could judge: its force lasted for an hour, and a bar broke into 51 pieces.
 BR_TEST(crack_blows_that_do_not_push_have_forces)
 {
