@@ -639,8 +639,10 @@ BR_TEST(cli_crack_writes_pieces_and_surfaces)
 {
 	char brick[256], pieces[256], surfaces[256], curve[256], line[1280];
 	snprintf(curve, sizeof(curve), "%s", brTest_ScratchPath("curve.csv"));
+#ifndef _WIN32 // where what is open cannot be replaced
 	FILE* old = fopen(curve, "w+");
 	CHECK(old != NULL && fputs("old", old) >= 0 && fflush(old) == 0);
+#endif
 	snprintf(brick, sizeof(brick), "%s", brTest_ScratchPath("brick.obj"));
 	snprintf(pieces, sizeof(pieces), "%s", brTest_ScratchPath("pieces.glb"));
 	snprintf(surfaces, sizeof(surfaces), "%s", brTest_ScratchPath("surfaces.glb"));
@@ -651,9 +653,11 @@ BR_TEST(cli_crack_writes_pieces_and_surfaces)
 			 brick, pieces, surfaces, curve);
 	Run run = runBrittle(line);
 	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+#ifndef _WIN32
 	rewind(old);
 	CHECK(fgets(line, sizeof(line), old) != NULL && strcmp(line, "old") == 0);
 	fclose(old);
+#endif
 	for (int k = 0; k < 2; ++k)
 	{
 		FILE* file = fopen(k == 0 ? pieces : surfaces, "rb");
