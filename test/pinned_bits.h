@@ -16,8 +16,8 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x2b3bad28d61963e9},
-	{"wall", 0x0c1dc05881ffaf9a},
+	{"plates", 0x78cdaea984c31fe6},
+	{"wall", 0x0e0e19cc4cc629f3},
 	{"pane", 0x7501c8aed3296364},
 	{"cracks", 0x1c623e18531a133f},
 	{"bonds", 0x64efb9d35564c20c},
