@@ -119,6 +119,10 @@ static double bounceTime(const brBounce* bounce, int32_t index)
 		brBounceWay_Point(&both, &block->points[k], lane, way);
 		double s = way[0] + bounce->now * (way[1] + 0.5 * bounce->now * way[2]), v = way[1] + bounce->now * way[2];
 		double left = bounce->h - bounce->now;
+		if (v >= -limit && v + left * way[2] >= -limit)
+		{
+			continue; // too slow all the way
+		}
 		// From here on along its parabola: s + v t + g t^2 / 2 = 0, the first root.
 		double square = v * v - 2.0 * way[2] * s;
 		double root = square > 0.0 ? sqrt(square) : 0.0;
