@@ -20,6 +20,7 @@
 #define EXIT_FAILED 1
 #define EXIT_SKIPPED 77
 #define MAX_JOBS 16
+#define MAX_NAMES 256 // on the command line
 
 static brTest* allTests;
 static char scratchFolder[BR_TEST_MAX_FOLDER];
@@ -251,9 +252,9 @@ typedef struct Job
 
 typedef struct Options
 {
-	const char* filters[32];
+	const char* filters[MAX_NAMES];
 	int filterCount;
-	const char* exceptions[64];
+	const char* exceptions[MAX_NAMES];
 	int exceptionCount;
 	int jobs;
 	double intensity;
@@ -450,7 +451,7 @@ static void parseOptions(int argumentCount, char** arguments, Options* options)
 			options->jobs = atoi(value);
 			i += 1;
 		}
-		else if (strncmp(word, "--except=", 9) == 0 && options->exceptionCount < 64)
+		else if (strncmp(word, "--except=", 9) == 0 && options->exceptionCount < MAX_NAMES)
 		{
 			options->exceptions[options->exceptionCount++] = word + 9;
 		}
@@ -461,9 +462,14 @@ static void parseOptions(int argumentCount, char** arguments, Options* options)
 				   "file; --in-process is for debuggers.\n");
 			exit(strcmp(word, "--help") == 0 ? 0 : 2);
 		}
-		else if (options->filterCount < 32)
+		else if (options->filterCount < MAX_NAMES)
 		{
 			options->filters[options->filterCount++] = word;
+		}
+		else
+		{
+			printf("brittle_tests takes %d filters at most\n", MAX_NAMES);
+			exit(2);
 		}
 	}
 	options->jobs = options->jobs < 1 ? 1 : options->jobs > MAX_JOBS ? MAX_JOBS : options->jobs;

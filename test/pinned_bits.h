@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x12e6d15654a23993},
-	{"wall", 0x3d2c2f533488730a},
-	{"pane", 0x422dd4e4429b8a17},
-	{"cracks", 0x8c2abd456279218c},
-	{"bonds", 0xb6a8edb8eb33bd77},
-	{"live", 0x8f6cf8610e567340},
+	{"plates", 0x78cdaea984c31fe6},
+	{"wall", 0x0e0e19cc4cc629f3},
+	{"pane", 0x7501c8aed3296364},
+	{"cracks", 0x1c623e18531a133f},
+	{"bonds", 0x64efb9d35564c20c},
+	{"live", 0xbc172d4199dfda19},
 };
 // clang-format on

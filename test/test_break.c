@@ -534,6 +534,76 @@ BR_TEST(break_damaged_snapshots_are_refused)
 	free(memory);
 }
 
+enum
+{
+	breakMany = 24
+};
+
+// Blocks that land on their corners in one step, within a budget of seconds. The ratio and the force of the event of each; returns how many
+// were at first only known to break.
+static int32_t breakLandMany(const brMesh* mesh, double seconds, double ratios[breakMany], double forces[breakMany])
+{
+	brWorld* world = brScene_World(NULL, NULL);
+	brScene_Ground(world);
+	brBreakBudget budget = brDefaultBreakBudget();
+	budget.secondsPerStep = seconds;
+	CHECK_RESULT(brWorld_SetBreakBudget(world, &budget, NULL), NULL);
+	brRandom random = brMakeRandom(5, 0);
+	brBodyId ids[breakMany];
+	int32_t rough = 0;
+	for (int32_t i = 0; i < breakMany; ++i)
+	{
+		brBreakDef def = brDefaultBreakDef();
+		def.mesh = mesh;
+		def.material = *brFindMaterial("plaster");
+		def.pieces = 10;
+		def.generations = 1;
+		brBodyDef body = brDefaultBodyDef();
+		double x = brRandom_Range(&random, -1.0, 1.0), y = brRandom_Range(&random, -1.0, 1.0);
+		body.pose.q = brQuat_Normalize((brQuat){x, y, brRandom_Range(&random, -1.0, 1.0), 0.5});
+		body.pose.p = brMakeDVec3(0.5 * i, 0.0, 0.2);
+		body.velocity = brMakeDVec3(0.0, 0.0, -20.0);
+		ids[i] = breakAdd(world, &body, &def);
+		ratios[i] = forces[i] = 0.0;
+	}
+	for (int32_t step = 0; step < 40; ++step)
+	{
+		breakRun(world);
+		int32_t count;
+		const brBreakEvent* events = brWorld_GetBreakEvents(world, &count);
+		for (int32_t i = 0; i < breakMany; ++i)
+		{
+			const brBreakBody* record = brBreaking_Body(&world->breaking, ids[i].index1 - 1);
+			rough += step == 0 && record != NULL && record->hit.isThere && record->hit.isRough;
+			for (int32_t k = 0; k < count; ++k)
+			{
+				bool isIts =
+					events[k].parent.index1 == ids[i].index1 && events[k].parent.generation == ids[i].generation;
+				ratios[i] = isIts ? events[k].ratio : ratios[i];
+				forces[i] = isIts ? events[k].force : forces[i];
+			}
+		}
+	}
+	brDestroyWorld(world);
+	return rough;
+}
+
+// Of bodies that have to wait it is enough to know that they break. What they are broken by is the same as without a budget.
+BR_TEST(break_that_waits_is_asked_about_when_it_is_its_turn)
+{
+	brMesh* mesh = breakBlock(0.1, 0.1, 0.1);
+	double ratios[breakMany], forces[breakMany], waited[breakMany], waitedForces[breakMany];
+	CHECK_EQUAL(breakLandMany(mesh, 0.0, ratios, forces), 0);
+	int32_t rough = breakLandMany(mesh, 0.002, waited, waitedForces);
+	CHECK_MESSAGE(rough > 4, "%d of %d", rough, (int)breakMany);
+	for (int32_t i = 0; i < breakMany; ++i)
+	{
+		CHECK_MESSAGE(waited[i] == ratios[i] && waitedForces[i] == forces[i], "block %d: %g and %g, %g and %g", i,
+					  ratios[i], waited[i], forces[i], waitedForces[i]);
+	}
+	brDestroyMesh(mesh);
+}
+
 BR_TEST(break_budget_lets_breaks_wait_and_all_happen)
 {
 	brMesh* mesh = breakBlock(0.1, 0.1, 0.1);

@@ -633,19 +633,31 @@ BR_TEST(cli_shatter_writes_closed_pieces_that_add_up)
 	CHECK_EQUAL(runBrittle(command("shatter /nowhere/%s -o %s", "none.obj", out)).exitCode, 1);
 }
 
-// Surfaces come after the pieces, whose meshes are in their file by then.
+// Surfaces come after the pieces, whose meshes are in their file by then. Tables are written beside the old ones and take their place when
+// they are complete: who has the old one open still reads it.
 BR_TEST(cli_crack_writes_pieces_and_surfaces)
 {
-	char brick[256], pieces[256], surfaces[256], line[1024];
+	char brick[256], pieces[256], surfaces[256], curve[256], line[1280];
+	snprintf(curve, sizeof(curve), "%s", brTest_ScratchPath("curve.csv"));
+#ifndef _WIN32 // where what is open cannot be replaced
+	FILE* old = fopen(curve, "w+");
+	CHECK(old != NULL && fputs("old", old) >= 0 && fflush(old) == 0);
+#endif
 	snprintf(brick, sizeof(brick), "%s", brTest_ScratchPath("brick.obj"));
 	snprintf(pieces, sizeof(pieces), "%s", brTest_ScratchPath("pieces.glb"));
 	snprintf(surfaces, sizeof(surfaces), "%s", brTest_ScratchPath("surfaces.glb"));
 	CHECK_EQUAL(runBrittle(command("make brick -o %s", brick, "")).exitCode, 0);
 	snprintf(line, sizeof(line),
-			 "crack %s -o %s --tets 800 --material glass --hit 0.12,0.05,0.065 --impulse 0,0,-20 --surfaces %s", brick,
-			 pieces, surfaces);
+			 "crack %s -o %s --tets 800 --material glass --hit 0.12,0.05,0.065 --impulse 0,0,-20 --surfaces %s "
+			 "--curve %s",
+			 brick, pieces, surfaces, curve);
 	Run run = runBrittle(line);
 	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+#ifndef _WIN32
+	rewind(old);
+	CHECK(fgets(line, sizeof(line), old) != NULL && strcmp(line, "old") == 0);
+	fclose(old);
+#endif
 	for (int k = 0; k < 2; ++k)
 	{
 		FILE* file = fopen(k == 0 ? pieces : surfaces, "rb");

@@ -137,16 +137,34 @@ static brDVec3 farthest(const brMesh* mesh, brDVec3 way)
 	return best;
 }
 
-// From the threshold to a hundred times it, each blow twice the last: never fewer pieces, and in the end many. The load of all rises alike, so a harder blow does what a softer one does and goes on;
-// what it has left splits pieces, until they are as small as the lattice lets them be: then their number may waver by a tenth. At intensity 1 two models, at 10 all.
+// The speed at which a blow of the body's own mass along `way` just parts it.
+static double partingSpeed(const brMesh* mesh, brCrackDef def, brDVec3 way, double mass)
+{
+	double speed = 1.0;
+	def.maxSteps = 1;
+	for (int32_t i = 0; i < 6; ++i)
+	{
+		def.impulse = brDMul(mass * speed, way);
+		brCracks* cracks = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
+		speed *= pow(cracks->stats.onset, 1.0 / 1.2); // about: force goes with the impulse to the power 1 to 6/5
+		brDestroyCracks(cracks);
+	}
+	return speed;
+}
+
+// From the threshold, where the body parts, to a hundred times it, each blow twice the last: never fewer pieces, and in the end many. The load of all rises alike, so a harder blow does what a softer one
+// does and goes on; what it has left splits pieces, until they are as small as the lattice lets them be: then their number may waver by a tenth. The vase lands on its lip: when Hertz's force on a rigid
+// body was its load, and the stress of the lattice beside the hit its first crack, it was whole up to eight times that. At intensity 1 three models, at 10 all.
 BR_TEST(crack_harder_blows_give_more_pieces)
 {
-	static const char* const cases[][2] = {{"brick", "marble"},   {"torus", "plaster"},   {"blob", "terracotta"},
-										   {"bowl", "porcelain"}, {"box", "plaster"},     {"column", "marble"},
-										   {"cylinder", "ice"},   {"icosphere", "glass"}, {"knot", "glass"},
-										   {"pane", "glass"},     {"plate", "porcelain"}, {"piggy_bank", "terracotta"},
-										   {"statue", "plaster"}, {"vase", "terracotta"}, {"wine_glass", "glass"}};
-	int32_t count = (int32_t)(sizeof(cases) / sizeof(cases[0])), rounds = brTest_Rounds(test, 2);
+	static const char* const cases[][2] = {
+		{"brick", "marble"},          {"torus", "plaster"},  {"vase", "terracotta"}, {"blob", "terracotta"},
+		{"bowl", "porcelain"},        {"box", "plaster"},    {"column", "marble"},   {"cylinder", "ice"},
+		{"icosphere", "glass"},       {"knot", "glass"},     {"pane", "glass"},      {"plate", "porcelain"},
+		{"piggy_bank", "terracotta"}, {"statue", "plaster"}, {"wine_glass", "glass"}};
+	int32_t count = (int32_t)(sizeof(cases) / sizeof(cases[0])), rounds = brTest_Rounds(test, 3);
 	for (int32_t k = 0; k < rounds && k < count; ++k)
 	{
 		brMesh* mesh = makeModel(cases[k][0], 24);
@@ -155,25 +173,26 @@ BR_TEST(crack_harder_blows_give_more_pieces)
 		def.tets = 3000;
 		brDVec3 way = brDNormalize(brMakeDVec3(0.3, 0.2, -1.0));
 		def.hit = farthest(mesh, way);
-		def.maxSteps = 1;
-		double mass = brMesh_ComputeMass(mesh, def.material.density).mass, onset = 1.0;
-		int32_t before = 0;
-		for (int32_t i = -1; i < 8; ++i)
+		double mass = brMesh_ComputeMass(mesh, def.material.density).mass;
+		double first = 1.02 * partingSpeed(mesh, def, way, mass);
+		int32_t before = 2;
+		for (int32_t i = 0; i < 8; ++i)
 		{
-			// Force goes with the impulse to the power 6/5 (Hertz).
-			double speed = i < 0 ? 1.0 : 1.02 * pow(onset, 1.0 / 1.2) * (1 << i);
-			def.impulse = brDMul(mass * speed, way);
+			def.impulse = brDMul(mass * first * (1 << i), way);
 			brCracks* cracks = NULL;
 			brReport report = {0};
 			CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
 			int32_t pieces = cracks->pieceCount;
-			CHECK_MESSAGE(i < 0 || pieces >= before || (cracks->stats.isFinest && pieces > 0.9 * before),
+			CHECK_MESSAGE(pieces >= before || (cracks->stats.isFinest && pieces > 0.9 * before),
 						  "%s: %d pieces at %d times the first blow, %d before", cases[k][0], pieces, 1 << i, before);
-			onset = i < 0 ? cracks->stats.onset : onset;
-			before = i < 0 ? 0 : pieces;
-			def.maxSteps = 100;
+			if (test->intensity >= 10.0)
+			{
+				printf("%s%s %d", i == 0 ? cases[k][0] : "", i == 0 ? "" : ",", pieces);
+			}
+			before = pieces;
 			brDestroyCracks(cracks);
 		}
+		printf(test->intensity >= 10.0 ? "\n" : "");
 		CHECK_MESSAGE(before >= 20, "%s: %d pieces in the end", cases[k][0], before);
 		brDestroyMesh(mesh);
 	}
@@ -213,7 +232,7 @@ BR_TEST(crack_hardest_blows_leave_fine_pieces)
 }
 
 // Shares of the pieces above 5 % of a brick of marble after a blow, on one lattice. Returns how many there are.
-static int32_t hitBrick(double impulse, int32_t tets, brDVec3 turn, double* outLargest)
+static int32_t hitBrick(double impulse, int32_t tets, brDVec3 turn, double* outLargest, double* outOnset)
 {
 	brMesh* mesh = makeModel("brick", 48);
 	brCrackDef def = brDefaultCrackDef();
@@ -227,6 +246,7 @@ static int32_t hitBrick(double impulse, int32_t tets, brDVec3 turn, double* outL
 	brReport report = {0};
 	CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
 	int32_t count = 0;
+	*outOnset = cracks->stats.onset;
 	*outLargest = 0.0;
 	for (int32_t i = 0; i < cracks->pieceCount; ++i)
 	{
@@ -239,28 +259,31 @@ static int32_t hitBrick(double impulse, int32_t tets, brDVec3 turn, double* outL
 	return count;
 }
 
-// The same blow on coarse and fine lattices, however they lie: near the threshold the same pieces, at twice that as many within one. Lengths, strengths and the load in
-// time are those of the body. The shape of what comes after three cracks still differs.
+// The same blow on coarse and fine lattices, however they lie: the same load for the first crack; near the threshold the same pieces, at twice that as many within one. Lengths,
+// strengths, the force and the load in time are those of the body. The shape of what comes after the first crack still differs.
 BR_TEST(crack_same_blow_on_other_lattices)
 {
 	static const brDVec3 turns[] = {{0.0, 0.0, 0.0}, {0.35, 0.0, 0.0}, {0.0, 0.52, 0.7}, {0.005, 0.009, 0.003}};
 	bool isLong = test->intensity >= 10.0;
+	double first = 0.0; // share of the load at which cracks start
 	for (int32_t i = 0; i < (isLong ? 12 : 3); ++i)
 	{
 		// 5,000 tets twice, then 12,000; in long runs 5, 20 and 80 thousand in four ways each.
 		int32_t tets = isLong ? (i < 4 ? 5000 : i < 8 ? 20000 : 80000) : (i < 2 ? 5000 : 12000);
 		brDVec3 turn = turns[i % 4];
-		double largest, other;
-		int32_t count = hitBrick(20.0, tets, turn, &largest);
-		int32_t twice = i == 2 && !isLong ? 4 : hitBrick(40.0, tets, turn, &other);
+		double largest, other, onset, half;
+		int32_t count = hitBrick(15.0, tets, turn, &largest, &onset);
+		int32_t twice = hitBrick(30.0, tets, turn, &other, &half);
+		first = i == 0 ? onset : first;
 		if (isLong)
 		{
-			printf("%d tets, turn %d: %d large pieces, %.3f; %d at twice the blow\n", tets, i % 4, count, largest,
-				   twice);
+			printf("%d tets, turn %d: %d large pieces, %.3f; %d at twice the blow, %.3f\n", tets, i % 4, count, largest,
+				   twice, other);
 		}
 		CHECK_MESSAGE(count == 2 && largest > 0.57 && largest < 0.63, "%d pieces, the largest %.3f, with %d tets",
 					  count, largest, tets);
-		CHECK_MESSAGE(twice >= 3 && twice <= 5, "%d pieces at twice the blow with %d tets", twice, tets);
+		CHECK_MESSAGE(fabs(onset / first - 1.0) < 1e-3, "first crack at %.4f and %.4f", onset, first);
+		CHECK_MESSAGE(twice >= 2 && twice <= 4, "%d pieces at twice the blow with %d tets", twice, tets);
 	}
 }
 
@@ -737,7 +760,7 @@ BR_TEST(crack_breaks_the_bowl_of_a_wine_glass)
 	def.tets = 6000;
 	def.maxCracks = 10;
 	def.hit = brMakeDVec3(0.04, 0.0, 0.17);
-	def.impulse = brMakeDVec3(-0.2, 0.0, 0.0);
+	def.impulse = brMakeDVec3(-0.4, 0.0, 0.0);
 	brCracks* cracks = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);

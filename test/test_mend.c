@@ -476,6 +476,41 @@ BR_TEST(mend_settles_flat_flaps)
 	}
 }
 
+// Thin walls with noise, on grids that are coarse for them. What an attempt rounds flat is no mistake of it: with such attempts lost, 15 became solids.
+BR_TEST(mend_settles_noise_on_coarse_grids)
+{
+	int32_t solids = 0;
+	for (int32_t seed = 1; seed <= 10; ++seed)
+	{
+		brRandom random = brMakeRandom((uint64_t)seed, 0);
+		brModelDef model = brDefaultModelDef("vase");
+		model.resolution = 16;
+		brMesh *vase = NULL, *mended = NULL;
+		CHECK_RESULT(brMakeModel(NULL, &model, &vase, NULL), NULL);
+		brDBox3 box = brMesh_ComputeBounds(vase);
+		double size = brDDistance(box.lower, box.upper), most = 0.005 * size;
+		for (int32_t i = 0; i < vase->vertexCount; ++i)
+		{
+			brDVec3* p = &vase->positions[i];
+			p->x += brRandom_Range(&random, -most, most);
+			p->y += brRandom_Range(&random, -most, most);
+			p->z += brRandom_Range(&random, -most, most);
+		}
+		brMendDef def = brDefaultMendDef();
+		def.effort = br_mendFull;
+		CHECK_RESULT(brMendMesh(NULL, vase, &def, &mended, NULL, NULL), NULL);
+		for (double grid = 0.0005 * size; grid < 0.005 * size; grid *= 2.0)
+		{
+			brMesh* settled = NULL;
+			solids += brSettleMesh(NULL, mended, grid, &settled, NULL) == br_success;
+			brDestroyMesh(settled);
+		}
+		brDestroyMesh(vase);
+		brDestroyMesh(mended);
+	}
+	CHECK_MESSAGE(solids >= 18, "%d of 40", solids);
+}
+
 // Blocks of a wall with gaps that are thinner than a float, turned anyhow.
 static brMesh* bundle(brRandom* random, int32_t count)
 {

@@ -212,6 +212,7 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		jsonNumber(&json, "contact_time", stats->contactTime);
 		jsonNumber(&json, "peak_stress", stats->peakStress);
 		jsonNumber(&json, "strength", stats->strength);
+		jsonBool(&json, "from_contact", stats->isContact);
 		jsonInt(&json, "large_pieces", stats->largePieces);
 		jsonInt(&json, "lattice_parts", stats->latticeParts);
 		jsonNumber(&json, "onset", stats->onset);
@@ -257,6 +258,10 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 	}
 	printf("tension   %.3g MPa where the %s holds %.3g MPa\n", 1e-6 * stats->peakStress, options->def.material.name,
 		   1e-6 * stats->strength);
+	if (stats->isContact)
+	{
+		printf("contact   a crack runs in from there at %.3g of the load\n", stats->onset);
+	}
 	printf("energy    %.3g J in %.3g m^2 of crack", stats->energy, stats->area);
 	if (isfinite(stats->energyAvailable)) // a slow load has as much as it takes
 	{

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define CHECKPOINT_SECONDS 20.0 // BRITTLE_CHECKPOINT_SECONDS says otherwise
+#define CHECKPOINT_SHARE 0.05   // of the time of a run at most: a checkpoint holds the recording so far
 
 typedef struct RunJob
 {
@@ -174,10 +175,13 @@ static brResult playScene(RunJob* job, brReport* report)
 			break;
 		}
 		result = brRun_PlayFrame(job->run, report);
-		if (result >= 0 && secondsSinceStart(line) - lastSaved > pause)
+		double now = secondsSinceStart(line);
+		if (result >= 0 && now - lastSaved > pause)
 		{
 			result = brRun_SaveCheckpoint(job->run, &job->quiet, outputPath(job, "checkpoint", ".brcp"), report);
 			lastSaved = secondsSinceStart(line);
+			bool isAsked = getenv("BRITTLE_CHECKPOINT_SECONDS") != NULL;
+			pause = fmax(pause, isAsked ? 0.0 : (lastSaved - now) / CHECKPOINT_SHARE);
 		}
 	}
 	return result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "crack_tables.h"
-#include "system.h"
+
+#include "aside.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -118,15 +119,13 @@ typedef void TableFcn(FILE* file, const brCracks* cracks);
 
 static bool saveTable(const brCracks* cracks, const char* path, TableFcn* write, brReport* report)
 {
-	FILE* file = brOs_OpenStream(path, "w");
-	if (file == NULL)
+	Aside aside;
+	bool isOpen = openAside(&aside, path);
+	if (isOpen)
 	{
-		return tableFail(report, path, strerror(errno));
+		write(aside.file, cracks);
 	}
-	write(file, cracks);
-	bool isGood = ferror(file) == 0;
-	isGood = fclose(file) == 0 && isGood;
-	return isGood || tableFail(report, path, "the disk is full or went away");
+	return (isOpen && finishAside(&aside, ferror(aside.file) == 0)) || tableFail(report, path, strerror(errno));
 }
 
 bool saveCrackFronts(const brCracks* cracks, const char* path, brReport* report)

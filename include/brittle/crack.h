@@ -98,9 +98,10 @@ typedef struct brCrackDef
 	// The load: an impact, forces, or both
 	brDVec3 hit;     ///< Where the impact acts: the nearest part of the surface takes it. [m]
 	brDVec3 impulse; ///< Impulse of the impact. Zero: no impact. [N s]
-	/// Radius of what hits: with Hertz's formula it gives the contact time. 0.02 by default. [m]
+	/// Radius of what hits, a rigid ball: it gives force and contact time. 0.02 by default. [m]
 	double strikerRadius;
-	double contactTime; ///< If > 0: duration of the impact, instead of Hertz's. Shorter means a larger force. [s]
+	/// If > 0: duration of the impact, instead of the one that follows from the bodies. Shorter means a larger force. [s]
+	double contactTime;
 	const brCrackForce* forces; ///< [forceCount] constant forces. May be null.
 	int32_t forceCount;
 	const brCrackSupport* supports; ///< [supportCount] Without any, the body is free. May be null.
@@ -199,6 +200,8 @@ typedef struct brCrackStats
 	int32_t mainPieces;   ///< Pieces after the main cracks, before they were split further (brCrackDef.efficiency).
 	bool isCapped;        ///< The energy was good for more pieces than brCrackDef.maxPieces.
 	bool isFinest; ///< Most of the energy found nothing to split: pieces are as small as the lattice lets them be.
+	bool
+		isContact; ///< A crack that runs in from the contact of a blow parts the body before `peakStress` elsewhere does.
 	int32_t largePieces; ///< Those of more than 1 % of the volume. Equals latticeParts if the cut followed the cracks.
 	double onset;        ///< Share of the load at which the first crack starts. [1]
 	double load;         ///< Highest share of the load that was needed. [1]

@@ -433,6 +433,10 @@ LANE_INLINE uint32_t LANE(brSameBits)(const int32_t* a, const int32_t* b)
 #elif LANE_BYTES == 32
 	return BR_BITS4((brInt4)_mm_loadu_si128((const __m128i*)(const void*)a) ==
 					(brInt4)_mm_loadu_si128((const __m128i*)(const void*)b));
+#elif BR_LANES_X86
+	__m128i same = _mm_cmpeq_epi32(_mm_loadl_epi64((const __m128i*)(const void*)a),
+								   _mm_loadl_epi64((const __m128i*)(const void*)b));
+	return (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(same)) & 3u;
 #else
 	return (uint32_t)(a[0] == b[0]) | (uint32_t)(a[1] == b[1]) << 1;
 #endif

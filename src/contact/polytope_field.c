@@ -33,6 +33,23 @@ static brVec3 polytopeNearestOnFace(const BR_FAR brShape* shape, int32_t face, b
 	return isInside ? flat : best;
 }
 
+// How far, as a part of the radius, another place of a polytope may be nearer than the one that is taken for the nearest.
+#define POLYTOPE_NEAR 1e-6f
+
+// Whether no corner is in front of the plane through a place that looks at p: then none of the polytope is nearer to p than that place.
+static bool polytopeIsNearest(const BR_FAR brShape* shape, brVec3 p, brVec3 place)
+{
+	const BR_FAR brVec3* vertices = brShape_Vertices(shape);
+	brVec3 way = brSub(p, place);
+	float limit = brDot(way, place) + POLYTOPE_NEAR * shape->radius * brLength(way), most = -INFINITY;
+	for (int32_t i = 0; i < shape->vertexCount; ++i)
+	{
+		float along = brDot(way, vertices[i]);
+		most = along > most ? along : most;
+	}
+	return most <= limit;
+}
+
 // A ball against a polytope, both in the polytope's axes. The direction leads out of the polytope.
 float brPolytope_Field(const BR_FAR brShape* shape, brVec3 center, brVec3* outDirection, bool* isFace)
 {
@@ -50,8 +67,8 @@ float brPolytope_Field(const BR_FAR brShape* shape, brVec3 center, brVec3* outDi
 		}
 	}
 	// Outside, the face whose plane is farthest is most often the nearest; of the others only those whose planes are nearer than it.
-	bool isOver = false;
-	for (int32_t k = -1; k < shape->faceCount && inner > 0.0f && !isOver; ++k)
+	bool isDone = false, isOver;
+	for (int32_t k = -1; k < shape->faceCount && inner > 0.0f && !isDone; ++k)
 	{
 		int32_t f = k < 0 ? innerFace : k;
 		float s = heights[f];
@@ -62,6 +79,7 @@ float brPolytope_Field(const BR_FAR brShape* shape, brVec3 center, brVec3* outDi
 			{
 				bestSq = brDot(d, d), nearest = q;
 			}
+			isDone = isOver || (k < 0 && polytopeIsNearest(shape, center, nearest));
 		}
 	}
 	// Very near the surface the difference of two points has no direction left; the face has.

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "brittle/cut.h"
+#include "mesh/face_area.h"
 #include "mesh/hull.h"
 
 #include <math.h>
@@ -95,18 +96,6 @@ static int convexCompareEdges(const void* a, const void* b)
 								: (x->face > y->face) - (x->face < y->face);
 }
 
-static brDVec3 convexNormal(const brMesh* mesh, int32_t face)
-{
-	const int32_t* v = mesh->corners + mesh->faceStarts[face];
-	brDVec3 sum = {0.0, 0.0, 0.0};
-	for (int32_t k = 2; k < mesh->faceStarts[face + 1] - mesh->faceStarts[face]; ++k)
-	{
-		brDVec3 a = brDSub(mesh->positions[v[k - 1]], mesh->positions[v[0]]);
-		sum = brDAdd(sum, brDCross(a, brDSub(mesh->positions[v[k]], mesh->positions[v[0]])));
-	}
-	return brDNormalize(sum);
-}
-
 // How far a face reaches over the plane of its neighbor; 0 where the edge between them is not reflex.
 static double convexRise(const brMesh* mesh, int32_t face, brDVec3 point, brDVec3 normal)
 {
@@ -140,7 +129,8 @@ static int32_t convexReflexPlanes(const brMesh* mesh, ConvexEdge* edges, ConvexP
 			continue;
 		}
 		brDVec3 p = mesh->positions[edges[i].low], q = mesh->positions[edges[i].high];
-		brDVec3 n = convexNormal(mesh, edges[i].face), m = convexNormal(mesh, edges[i + 1].face);
+		brDVec3 n = brDNormalize(brMesh_FaceArea(mesh, edges[i].face)),
+				m = brDNormalize(brMesh_FaceArea(mesh, edges[i + 1].face));
 		double rise = convexRise(mesh, edges[i + 1].face, p, n);
 		double score = brDLength(brDCross(n, m)) > CONVEX_TURN ? rise * brDDistance(p, q) : 0.0;
 		int32_t at = count;
@@ -163,8 +153,8 @@ static int32_t convexReflexPlanes(const brMesh* mesh, ConvexEdge* edges, ConvexP
 	{
 		const ConvexEdge* edge = &edges[chosen[k]];
 		brDVec3 p = mesh->positions[edge->low];
-		out[2 * k] = (ConvexPlane){p, convexNormal(mesh, edge->face)};
-		out[2 * k + 1] = (ConvexPlane){p, convexNormal(mesh, (edge + 1)->face)};
+		out[2 * k] = (ConvexPlane){p, brDNormalize(brMesh_FaceArea(mesh, edge->face))};
+		out[2 * k + 1] = (ConvexPlane){p, brDNormalize(brMesh_FaceArea(mesh, (edge + 1)->face))};
 	}
 	return 2 * count;
 }

@@ -5,6 +5,7 @@
 // own if it has them.
 
 #include "cut/cut_shell.h"
+#include "mesh/face_area.h"
 #include "mesh/mesh_build.h"
 
 #include <string.h>
@@ -81,15 +82,9 @@ static brVec4 cutMixColors(const brMesh* mesh, const int32_t corners[3], const d
 // The frame of a cutter's face: two axes in its plane, from its first edge, and the unit normal.
 static void cutFaceFrame(const brMesh* mesh, int32_t face, brDVec3* origin, brDVec3* u, brDVec3* v, brDVec3* normal)
 {
-	int32_t begin = mesh->faceStarts[face], end = mesh->faceStarts[face + 1];
+	int32_t begin = mesh->faceStarts[face];
 	*origin = mesh->positions[mesh->corners[begin]];
-	brDVec3 n = {0.0, 0.0, 0.0};
-	for (int32_t c = begin + 1; c + 1 < end; ++c)
-	{
-		n = brDAdd(n, brDCross(brDSub(mesh->positions[mesh->corners[c]], *origin),
-							   brDSub(mesh->positions[mesh->corners[c + 1]], *origin)));
-	}
-	*normal = brDNormalize(n);
+	*normal = brDNormalize(brMesh_FaceArea(mesh, face));
 	*u = brDNormalize(brDSub(mesh->positions[mesh->corners[begin + 1]], *origin));
 	*v = brDCross(*normal, *u);
 }

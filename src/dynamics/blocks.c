@@ -236,29 +236,46 @@ static brVec3 blockRotate(const brBodyFrame* f, brVec3 a)
 					  f->x.z * a.x + f->y.z * a.y + f->z.z * a.z);
 }
 
-// How far a body may bring something nearer along a direction by turning until the step's end: no farther than its ball is from the point.
-static float blockTurnReach(const brBody* body, const brBodyFrame* frame, float along, double dt)
-{
-	double turn = brBody_IsMoving(body) && frame->shapeKind != br_shapeSphere ? dt * brDLength(body->spin) : 0.0;
-	return turn > 0.0 ? fminf((float)turn * frame->radius, frame->radius - along) : 0.0f;
-}
-
 // How far apart two bodies may be at a point and still touch there in this step. Points of what turns by radians in a step are fast and get nowhere: a
 // splinter that spins three meters above the ground is about to hit it no more than one that does not.
-static float blockReach(const brDynamics* dynamics, const brContact* contact, brVec3 n, const float along[2], double dt)
+typedef struct BlockReach
 {
-	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
-	double turn = fmax(brDLengthSq(a->spin), brDLengthSq(b->spin)) * dt * dt;
-	if (turn < BR_SLICE_TURN * BR_SLICE_TURN || contact->isMet)
+	float straight; // what they may come nearer without turning; INFINITY if they turn too little to ask
+	float turns[2]; // and what each may by turning
+	float radii[2]; // but no farther than its ball is from the point
+} BlockReach;
+
+static BlockReach blockMakeReach(const brDynamics* dynamics, const brContact* contact, brVec3 n, double dt)
+{
+	const brBody* sides[2] = {&dynamics->bodies.data[contact->bodyA], &dynamics->bodies.data[contact->bodyB]};
+	BlockReach reach = {.straight = INFINITY, .radii = {INFINITY, INFINITY}};
+	double most = fmax(brDLengthSq(sides[0]->spin), brDLengthSq(sides[1]->spin)) * dt * dt;
+	if (most < BR_SLICE_TURN * BR_SLICE_TURN || contact->isMet)
 	{
-		return INFINITY;
+		return reach;
 	}
-	const brBodyFrame* frames = brDynamics_Frames(dynamics);
-	float pull = frames[contact->bodyA].motion - frames[contact->bodyA].speed + frames[contact->bodyB].motion -
-				 frames[contact->bodyB].speed;
-	float closing = (float)(dt * brDDot(brToDVec3(n), brDSub(a->velocity, b->velocity)));
-	return fmaxf(closing, 0.0f) + pull + blockTurnReach(a, &frames[contact->bodyA], along[0], dt) +
-		   blockTurnReach(b, &frames[contact->bodyB], along[1], dt);
+	const brBodyFrame* frames[2] = {&brDynamics_Frames(dynamics)[contact->bodyA],
+									&brDynamics_Frames(dynamics)[contact->bodyB]};
+	float pull = frames[0]->motion - frames[0]->speed + frames[1]->motion - frames[1]->speed;
+	float closing = (float)(dt * brDDot(brToDVec3(n), brDSub(sides[0]->velocity, sides[1]->velocity)));
+	reach.straight = fmaxf(closing, 0.0f) + pull;
+	for (int k = 0; k < 2; ++k)
+	{
+		bool isTurning = brBody_IsMoving(sides[k]) && frames[k]->shapeKind != br_shapeSphere;
+		double turn = isTurning ? dt * brDLength(sides[k]->spin) : 0.0;
+		if (turn > 0.0)
+		{
+			reach.turns[k] = (float)turn * frames[k]->radius, reach.radii[k] = frames[k]->radius;
+		}
+	}
+	return reach;
+}
+
+// `along`: how far the point is from the middle of each, towards the other.
+static float blockReachAt(const BlockReach* reach, float alongA, float alongB)
+{
+	return reach->straight + fminf(reach->turns[0], reach->radii[0] - alongA) +
+		   fminf(reach->turns[1], reach->radii[1] - alongB);
 }
 
 static bool blockForgets(const brBody* body, const brBodyFrame* frame, double dt)
@@ -273,22 +290,28 @@ static bool blockIsRelieved(const brBody* body, const brBodyFrame* frame)
 }
 
 // A contact keeps its levers for a step. At those of its start, what stands on a turning disc goes straight on along the tangent, and out by a part
-// of (turn)^2 / 2 in each step; at those of the middle of the step it stays where it is. Only what turns about the normal matters, and the turn is
-// given as the tangent of a half of it. Tops take their contacts along, so theirs are those of the middle of a substep.
-static float blockTwist(const brBody* body, const brSolverBody* solver, brVec3 n, const brStepTime* time)
+// of (turn)^2 / 2 in each step; at those of the middle of the step it stays where it is. Only what turns about the normal matters. Tops take their
+// contacts along, so theirs are those of the middle of a substep.
+typedef struct BlockTwist
+{
+	float tangent, part; // of a half of the turn t, and 2 t / (1 + t^2)
+} BlockTwist;
+
+static BlockTwist blockTwist(const brBody* body, const brSolverBody* solver, brVec3 n, const brStepTime* time)
 {
 	if (!brBody_IsMoving(body) || (solver->isTop && solver->isRolling))
 	{
-		return 0.0f;
+		return (BlockTwist){0.0f, 0.0f};
 	}
 	double turn = (solver->isTop ? -time->h : time->dt) * brDDot(brToDVec3(n), body->spin);
-	return (float)(0.25 * fmax(-BR_MAX_TURN, fmin(turn, BR_MAX_TURN)));
+	float tangent = (float)(0.25 * fmax(-BR_MAX_TURN, fmin(turn, BR_MAX_TURN)));
+	return (BlockTwist){tangent, 2.0f * tangent / (1.0f + tangent * tangent)};
 }
 
-static brVec3 blockTurn(brVec3 r, brVec3 n, float tangent)
+static brVec3 blockTurn(brVec3 r, brVec3 n, BlockTwist twist)
 {
-	brVec3 aside = brCross(n, r), across = brMulAdd(aside, tangent, brCross(n, aside));
-	return brMulAdd(r, 2.0f * tangent / (1.0f + tangent * tangent), across);
+	brVec3 aside = brCross(n, r), across = brMulAdd(aside, twist.tangent, brCross(n, aside));
+	return brMulAdd(r, twist.part, across);
 }
 
 #define BLOCK_PUT(out, lane, a) ((out)[0][lane] = (a).x, (out)[1][lane] = (a).y, (out)[2][lane] = (a).z)
@@ -357,8 +380,10 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 	block->roundB[lane] = isRoundB ? dynamics->shapes.data[b->shape].shape->round : 0.0f;
 	brVec3 between = brToVec3(brDSub(b->position, a->position));
 	// What was met ahead is turned already.
-	float twistA = contact->isMet ? 0.0f : blockTwist(a, &bodies[stateA], n, work->time);
-	float twistB = contact->isMet ? 0.0f : blockTwist(b, &bodies[stateB], n, work->time);
+	BlockTwist none = {0.0f, 0.0f};
+	BlockTwist twistA = contact->isMet ? none : blockTwist(a, &bodies[stateA], n, work->time);
+	BlockTwist twistB = contact->isMet ? none : blockTwist(b, &bodies[stateB], n, work->time);
+	BlockReach reach = blockMakeReach(dynamics, contact, n, work->time->dt);
 	for (int32_t k = 0; k < manifold->pointCount; ++k)
 	{
 		const brContactPoint* point = &manifold->points[k];
@@ -370,8 +395,7 @@ static void blockFillLane(const BlockWork* work, brContactBlock* block, int32_t 
 		rB = isRoundB ? brMakeVec3(0.0f, 0.0f, 0.0f) : blockTurn(rB, n, twistB);
 		BLOCK_PUT(out->anchorA, lane, rA);
 		BLOCK_PUT(out->anchorB, lane, rB);
-		float reach = blockReach(dynamics, contact, n, (const float[2]){brDot(n, rA), -brDot(n, rB)}, work->time->dt);
-		bool isInReach = !(out->separation[lane] > reach);
+		bool isInReach = !(out->separation[lane] > blockReachAt(&reach, brDot(n, rA), -brDot(n, rB)));
 		out->impulse[lane] = isInReach && !isForgotten ? point->impulse : 0.0f;
 		out->mass[lane] = isInReach ? 1.0f : 0.0f;
 	}
@@ -513,6 +537,56 @@ bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds)
 		   brSolver_ReserveBounces(dynamics, blocks);
 }
 
+// Manifolds of pairs that touch and of which one moves. `outHasSeams`: they touch more than one still body. Returns how many.
+static int32_t blockList(const brDynamics* dynamics, int32_t* active, bool* outHasSeams)
+{
+	int32_t count = 0, still = -1;
+	*outHasSeams = false;
+	for (int32_t i = 0; i < dynamics->touchingCount; ++i)
+	{
+		int32_t slot = ((const int32_t*)dynamics->touching.data)[i];
+		const brContact* contact = brDynamics_Touching(dynamics, i);
+		if (contact->isTouching && (blockIsDynamic(&dynamics->bodies.data[contact->bodyA]) ||
+									blockIsDynamic(&dynamics->bodies.data[contact->bodyB])))
+		{
+			for (int32_t k = 0; k < contact->manifoldCount; ++k)
+			{
+				active[count++] = slot * BR_PAIR_MANIFOLDS + k;
+			}
+			bool isA = dynamics->bodies.data[contact->bodyA].kind == br_bodyStatic;
+			int32_t other = isA || dynamics->bodies.data[contact->bodyB].kind == br_bodyStatic
+								? isA ? contact->bodyA : contact->bodyB
+								: -1;
+			*outHasSeams = *outHasSeams || (still >= 0 && other >= 0 && other != still);
+			still = other >= 0 ? other : still;
+		}
+	}
+	return count;
+}
+
+// What there is among the states and blocks that asks for more than plain passes.
+static void blockNoteKinds(brDynamics* dynamics)
+{
+	dynamics->step.hasBounces = dynamics->step.hasTops = dynamics->step.isElastic = false;
+	dynamics->step.hasDrivers = dynamics->step.hasShares = false;
+	for (int32_t i = BR_REST_STATE + 1; i < dynamics->stateCount; ++i)
+	{
+		const brSolverBody* body = (const brSolverBody*)dynamics->stateBodies.data + i;
+		dynamics->step.hasTops |= body->isTop;
+		dynamics->step.hasDrivers |= !body->isDynamic;
+		dynamics->step.hasShares |= brDynamics_Share(dynamics, i) != 1.0f;
+	}
+	for (int32_t i = 0; i < dynamics->blockCount; ++i)
+	{
+		const brContactBlock* block = (const brContactBlock*)dynamics->blocks.data + i;
+		dynamics->step.hasBounces |= block->hasBounce;
+		for (int32_t lane = 0; lane < BR_SOLVER_LANES && block->hasBounce && !dynamics->step.isElastic; ++lane)
+		{
+			dynamics->step.isElastic = block->restitution[lane] > BR_BOUNCE_HALF;
+		}
+	}
+}
+
 brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report)
 {
 	const brAllocator* allocator = &dynamics->allocator;
@@ -530,27 +604,8 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 		return brFailMemory(report);
 	}
 	int32_t* active = dynamics->active.data;
-	int32_t count = 0, still = -1;
-	bool hasSeams = false; // more than one still body is touched
-	for (int32_t i = 0; i < dynamics->touchingCount; ++i)
-	{
-		int32_t slot = ((const int32_t*)dynamics->touching.data)[i];
-		const brContact* contact = brDynamics_Touching(dynamics, i);
-		if (contact->isTouching && (blockIsDynamic(&dynamics->bodies.data[contact->bodyA]) ||
-									blockIsDynamic(&dynamics->bodies.data[contact->bodyB])))
-		{
-			for (int32_t k = 0; k < contact->manifoldCount; ++k)
-			{
-				active[count++] = slot * BR_PAIR_MANIFOLDS + k;
-			}
-			bool isA = dynamics->bodies.data[contact->bodyA].kind == br_bodyStatic;
-			int32_t other = isA || dynamics->bodies.data[contact->bodyB].kind == br_bodyStatic
-								? isA ? contact->bodyA : contact->bodyB
-								: -1;
-			hasSeams = hasSeams || (still >= 0 && other >= 0 && other != still);
-			still = other >= 0 ? other : still;
-		}
-	}
+	bool hasSeams;
+	int32_t count = blockList(dynamics, active, &hasSeams);
 	if (hasSeams)
 	{
 		if (!brStageMemory_Ensure(&dynamics->seams, allocator, bodyCount + count + count / 4 + 1, sizeof(int32_t)))
@@ -597,23 +652,6 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 	BlockWork work = {dynamics, time, brGetSolverKernels(dynamics->def.lanes)};
 	brParallelFor(dynamics->context.workers, bodyCount, 256, blockFillStates, &work);
 	brParallelFor(dynamics->context.workers, dynamics->blockCount, 16, blockFill, &work);
-	dynamics->step.hasBounces = dynamics->step.hasTops = dynamics->step.isElastic = false;
-	dynamics->step.hasDrivers = dynamics->step.hasShares = false;
-	for (int32_t i = BR_REST_STATE + 1; i < dynamics->stateCount; ++i)
-	{
-		const brSolverBody* body = (const brSolverBody*)dynamics->stateBodies.data + i;
-		dynamics->step.hasTops |= body->isTop;
-		dynamics->step.hasDrivers |= !body->isDynamic;
-		dynamics->step.hasShares |= brDynamics_Share(dynamics, i) != 1.0f;
-	}
-	for (int32_t i = 0; i < dynamics->blockCount; ++i)
-	{
-		const brContactBlock* block = (const brContactBlock*)dynamics->blocks.data + i;
-		dynamics->step.hasBounces |= block->hasBounce;
-		for (int32_t lane = 0; lane < BR_SOLVER_LANES && block->hasBounce && !dynamics->step.isElastic; ++lane)
-		{
-			dynamics->step.isElastic = block->restitution[lane] > BR_BOUNCE_HALF;
-		}
-	}
+	blockNoteKinds(dynamics);
 	return br_success;
 }

@@ -74,25 +74,35 @@ void brBounce_Motion(const brBounce* bounce, int32_t index, brDVec3* outVelocity
 	*outSpin = body->isDynamic ? brToDVec3(body->baseSpin) : brBounce_Read(state->spin);
 }
 
-void brBounce_Point(const brBounce* bounce, const brContactBlock* block, int32_t k, int32_t lane, double out[3])
+brBounceWay brBounce_Way(const brBounce* bounce, const brContactBlock* block, int32_t lane)
 {
 	const brSolverState* states = bounce->dynamics->states.data;
 	const brSolverBody* bodies = bounce->dynamics->stateBodies.data;
-	const brPointLanes* point = &block->points[k];
-	brDVec3 n = brBounce_ReadLane(block->normal, lane);
-	out[0] = point->separation[lane], out[1] = out[2] = 0.0;
+	brBounceWay way = {.normal = brBounce_ReadLane(block->normal, lane)};
 	for (int side = 0; side < 2; ++side)
 	{
 		int32_t index = side == 0 ? block->stateA[lane] : block->stateB[lane];
-		const brSolverState* state = &states[index];
 		double sign = side == 0 ? -1.0 : 1.0;
-		brDVec3 about = brDCross(brBounce_ReadLane(side == 0 ? point->anchorA : point->anchorB, lane), n);
-		double pull = bodies[index].isDynamic ? brDDot(n, brToDVec3(bodies[index].push)) : 0.0;
-		out[0] += sign * (brDDot(n, brBounce_Read(state->moved)) + brDDot(about, brBounce_Read(state->turned)));
+		double pull = bodies[index].isDynamic ? brDDot(way.normal, brToDVec3(bodies[index].push)) : 0.0;
 		brDVec3 velocity, spin;
 		brBounce_Motion(bounce, index, &velocity, &spin);
-		out[1] += sign * (brDDot(n, velocity) + brDDot(about, spin) - pull);
-		out[2] += sign * pull / bounce->h;
+		way.moved += sign * brDDot(way.normal, brBounce_Read(states[index].moved));
+		way.speed += sign * (brDDot(way.normal, velocity) - pull);
+		way.pull += sign * pull / bounce->h;
+		way.turned[side] = brDMul(sign, brBounce_Read(states[index].turned));
+		way.spin[side] = brDMul(sign, spin);
+	}
+	return way;
+}
+
+void brBounceWay_Point(const brBounceWay* way, const brPointLanes* point, int32_t lane, double out[3])
+{
+	out[0] = point->separation[lane] + way->moved, out[1] = way->speed, out[2] = way->pull;
+	for (int side = 0; side < 2; ++side)
+	{
+		brDVec3 about = brDCross(brBounce_ReadLane(side == 0 ? point->anchorA : point->anchorB, lane), way->normal);
+		out[0] += brDDot(about, way->turned[side]);
+		out[1] += brDDot(about, way->spin[side]);
 	}
 }
 
@@ -102,12 +112,17 @@ static double bounceTime(const brBounce* bounce, int32_t index)
 	const brContactBlock* block = brBounce_Block(bounce, index);
 	int32_t lane = index % BR_SOLVER_LANES;
 	double first = INFINITY, limit = (double)brDynamics_BounceSpeed(bounce->dynamics, block->restitution[lane]);
+	brBounceWay both = brBounce_Way(bounce, block, lane);
 	for (int32_t k = 0; k < block->pointCount; ++k)
 	{
 		double way[3];
-		brBounce_Point(bounce, block, k, lane, way);
+		brBounceWay_Point(&both, &block->points[k], lane, way);
 		double s = way[0] + bounce->now * (way[1] + 0.5 * bounce->now * way[2]), v = way[1] + bounce->now * way[2];
 		double left = bounce->h - bounce->now;
+		if (v >= -limit && v + left * way[2] >= -limit)
+		{
+			continue; // too slow all the way
+		}
 		// From here on along its parabola: s + v t + g t^2 / 2 = 0, the first root.
 		double square = v * v - 2.0 * way[2] * s;
 		double root = square > 0.0 ? sqrt(square) : 0.0;
@@ -125,9 +140,9 @@ static double bounceTime(const brBounce* bounce, int32_t index)
 static void bounceAsk(brBounce* bounce, BounceHeap* heap, int32_t index)
 {
 	brBounceLane* lane = &bounce->lanes[index];
-	double time = bounceTime(bounce, index);
+	double time = lane->hits < BR_BOUNCE_REPEATS ? bounceTime(bounce, index) : INFINITY;
 	lane->version += 1;
-	lane->isWaiting = time < INFINITY && lane->hits < BR_BOUNCE_REPEATS;
+	lane->isWaiting = time < INFINITY;
 	if (lane->isWaiting)
 	{
 		bouncePush(heap, (BounceHit){time, index, lane->version});

@@ -80,9 +80,19 @@ static inline brDVec3 brBounce_ReadLane(const brLanes a[3], int32_t lane)
 /// from each other's balance: what moves by them alone hits nothing.
 void brBounce_Motion(const brBounce* bounce, int32_t state, brDVec3* outVelocity, brDVec3* outSpin);
 
-/// Separation at the start of the substep, speed then, and pull along the normal of a point. Bodies that hit something meanwhile are where they
-/// would have come from.
-void brBounce_Point(const brBounce* bounce, const brContactBlock* block, int32_t k, int32_t lane, double out[3]);
+/// How the two bodies of a lane move along its normal: what all points share, and what turns add for each. Bodies that hit something meanwhile are
+/// where they would have come from.
+typedef struct brBounceWay
+{
+	brDVec3 normal;
+	double moved, speed, pull;
+	brDVec3 turned[2], spin[2];
+} brBounceWay;
+
+brBounceWay brBounce_Way(const brBounce* bounce, const brContactBlock* block, int32_t lane);
+
+/// Separation at the start of the substep, speed then, and pull along the normal of a point.
+void brBounceWay_Point(const brBounceWay* way, const brPointLanes* point, int32_t lane, double out[3]);
 
 /// The hit that a lane waits for, now, and those that its bodies have at the same time. All its bodies have their new velocities then.
 void brBounce_Hit(brBounce* bounce, int32_t lane);

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #define BOUNCE_SWEEPS 200
+#define BOUNCE_WORK 8000      // sweeps by the square of the points: from there on the exact method is quicker
 #define BOUNCE_ACCURACY 1e-11 // of the speed of the hit
 #define BOUNCE_GAIN 1e-9      // of the energy that goes through it
 
@@ -152,18 +153,18 @@ static void bounceAddRows(brBounce* bounce, int32_t index, const int32_t bodies[
 {
 	brContactBlock* block = brBounce_Block(bounce, index);
 	int32_t lane = index % BR_SOLVER_LANES;
-	brDVec3 n = brBounce_ReadLane(block->normal, lane);
+	brBounceWay both = brBounce_Way(bounce, block, lane);
 	double level = BOUNCE_LEVEL / (double)block->fade[lane];
 	for (int32_t k = 0; k < block->pointCount && bounce->rowCount < BR_BOUNCE_ROWS; ++k)
 	{
 		brPointLanes* point = &block->points[k];
 		double way[3];
-		brBounce_Point(bounce, block, k, lane, way);
+		brBounceWay_Point(&both, point, lane, way);
 		double s = way[0] + bounce->now * (way[1] + 0.5 * bounce->now * way[2]);
 		brBounceRow* row = &bounce->rows[bounce->rowCount];
 		brDVec3 places[2] = {brBounce_ReadLane(point->anchorA, lane), brBounce_ReadLane(point->anchorB, lane)};
 		*row = (brBounceRow){.bodies = {bodies[0], bodies[1]}, .point = point, .lane = lane};
-		if (point->mass[lane] > 0.0f && s <= level && bounceFillRow(bounce, n, places, row) > 0.0)
+		if (point->mass[lane] > 0.0f && s <= level && bounceFillRow(bounce, both.normal, places, row) > 0.0)
 		{
 			double speed = bounceSpeed(bounce, row);
 			row->before = speed;
@@ -238,27 +239,62 @@ static void bounceAddSupports(brBounce* bounce, const BounceContacts* contacts, 
 	}
 }
 
-// Projected Gauss-Seidel until every point leaves as it should. False if it creeps. It shares a flat hit out among its points.
-static bool bounceSweep(brBounce* bounce, double speed)
+// How an impulse of 1 along one row changes the speed of another.
+static double bounceCoupling(const brBounce* bounce, const brBounceRow* row, const brBounceRow* pushed)
 {
-	for (int32_t sweep = 0; sweep < BOUNCE_SWEEPS; ++sweep)
+	double sum = 0.0;
+	for (int32_t i = 0; i < 4; ++i)
 	{
-		double most = 0.0;
-		for (int32_t i = 0; i < bounce->rowCount; ++i)
+		int32_t side = i & 1, other = i >> 1, k = row->bodies[side];
+		if (k >= 0 && k == pushed->bodies[other] && bounce->bodies[k].isDynamic)
 		{
-			brBounceRow* row = &bounce->rows[i];
-			double off = bounceSpeed(bounce, row) - row->wanted;
-			double next = fmax(row->impulse - off / row->invMass, 0.0), change = next - row->impulse;
-			row->impulse = next;
-			bounceApply(bounce, row, change);
-			most = fmax(most, fabs(change) * row->invMass);
-		}
-		if (most < BOUNCE_ACCURACY * speed)
-		{
-			return true;
+			sum += bounce->bodies[k].invMass * brDDot(row->along[side], pushed->along[other]) +
+				   brDDot(row->about[side], pushed->turn[other]);
 		}
 	}
-	return false;
+	return sum;
+}
+
+// Projected Gauss-Seidel until every point leaves as it should. False if it creeps. It shares a flat hit out among its points. Sweeps go over
+// the speeds of the rows; bodies are moved at the end.
+static bool bounceSweep(brBounce* bounce, double speed)
+{
+	double couplings[BR_BOUNCE_ROWS][BR_BOUNCE_ROWS], off[BR_BOUNCE_ROWS];
+	int32_t count = bounce->rowCount, sweeps = BOUNCE_WORK / (count * count + 1);
+	sweeps = sweeps < BOUNCE_SWEEPS ? sweeps : BOUNCE_SWEEPS;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		off[i] = bounceSpeed(bounce, &bounce->rows[i]) - bounce->rows[i].wanted;
+		for (int32_t k = 0; k <= i; ++k)
+		{
+			couplings[i][k] = couplings[k][i] = bounceCoupling(bounce, &bounce->rows[i], &bounce->rows[k]);
+		}
+	}
+	bool isDone = false;
+	for (int32_t sweep = 0; sweep < sweeps && !isDone; ++sweep)
+	{
+		double most = 0.0;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			brBounceRow* row = &bounce->rows[i];
+			double next = row->impulse - off[i] / row->invMass;
+			next = next > 0.0 ? next : 0.0;
+			double change = next - row->impulse;
+			row->impulse = next;
+			for (int32_t k = 0; k < count && change != 0.0; ++k)
+			{
+				off[k] += change * couplings[i][k];
+			}
+			double moved = fabs(change) * row->invMass;
+			most = moved > most ? moved : most;
+		}
+		isDone = most < BOUNCE_ACCURACY * speed;
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		bounceApply(bounce, &bounce->rows[i], bounce->rows[i].impulse);
+	}
+	return isDone;
 }
 
 // The same by the exact method, for which it does not matter how near points are to each other. False, and nothing done, where no impulses do.
@@ -548,13 +584,18 @@ static bool bounceTakeContact(brBounce* bounce, BounceContacts* contacts, int32_
 // Whether a lane that waits for its hit touches now.
 static bool bounceIsTogether(const brBounce* bounce, int32_t index)
 {
+	if (!bounce->lanes[index].isWaiting)
+	{
+		return false;
+	}
 	const brContactBlock* block = brBounce_Block(bounce, index);
 	int32_t lane = index % BR_SOLVER_LANES;
 	bool isNear = false;
-	for (int32_t k = 0; k < block->pointCount && bounce->lanes[index].isWaiting && !isNear; ++k)
+	brBounceWay both = brBounce_Way(bounce, block, lane);
+	for (int32_t k = 0; k < block->pointCount && !isNear; ++k)
 	{
 		double way[3];
-		brBounce_Point(bounce, block, k, lane, way);
+		brBounceWay_Point(&both, &block->points[k], lane, way);
 		double s = way[0] + bounce->now * (way[1] + 0.5 * bounce->now * way[2]), v = way[1] + bounce->now * way[2];
 		isNear = block->points[k].mass[lane] > 0.0f && s <= BOUNCE_TOGETHER / (double)block->fade[lane] && v < 0.0;
 	}

@@ -136,10 +136,11 @@ typedef struct brBodyFrame
 	float burden;          // mass of the heaviest body that touches it, if that is much heavier [kg]
 	bool isTurned;         // the solver changed its spin
 	bool isSpun;           // for guard.c: its axes turned far
-	bool isSetBack;        // likewise: it was set back at the end of the step
-	bool isTop;            // it turns far in this step, see tops.c
-	bool isBooked;         // it moves and has energy: its step is in the books
-	bool isAsked;          // for meet_again.c: it was, about the way below
+	float swing;    // likewise: how far what is 1 m away from it goes when its axes turn, unless they turned far [m]
+	bool isSetBack; // likewise: it was set back at the end of the step
+	bool isTop;     // it turns far in this step, see tops.c
+	bool isBooked;  // it moves and has energy: its step is in the books
+	bool isAsked;   // for meet_again.c: it was, about the way below
 	brVec3 askedMoved, askedTurned;
 } brBodyFrame;
 

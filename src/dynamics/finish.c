@@ -54,7 +54,8 @@ static inline void finishSinCos(double x, double* outSin, double* outCos)
 }
 
 // The motion of one principal axis for a time t: `l` is the angular momentum in the body's axes, `q` its rotation.
-static inline void finishTurnAxis(int axis, double t, const double inverse[3], double l[3], double q[4])
+__attribute__((always_inline)) static inline void finishTurnAxis(int axis, double t, const double inverse[3],
+																 double l[3], double q[4])
 {
 	int next = (axis + 1) % 3, last = (axis + 2) % 3;
 	double s, c;

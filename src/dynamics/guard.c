@@ -18,6 +18,8 @@
 // Of 20 degrees.
 #define GUARD_COSINE 0.94
 
+#define GUARD_ROUNDING 1e-5 // of boxes about shapes, which are float
+
 typedef struct GuardSide
 {
 	brBody* body;
@@ -46,11 +48,13 @@ static brMat3 guardStartAxes(const GuardSide* side)
 }
 
 // Where axes turn a lot, or the body is a ball, what goes by it would seem to go through: there they stay as they are at the end.
-static bool guardIsTurning(const GuardSide* side)
+static void guardSeeTurn(const GuardSide* side)
 {
 	brMat3 ends = brMakeMat3FromQuat(side->body->rotation), starts = guardStartAxes(side);
 	double cosine = 0.5 * (brDDot(ends.cx, starts.cx) + brDDot(ends.cy, starts.cy) + brDDot(ends.cz, starts.cz) - 1.0);
-	return cosine < GUARD_COSINE || side->frame->shapeKind == br_shapeSphere;
+	side->frame->isSpun = cosine < GUARD_COSINE || side->frame->shapeKind == br_shapeSphere;
+	// The chord of its turn, and what rounding hides of it: the axes at the start are float.
+	side->frame->swing = side->frame->isSpun ? 0.0f : (float)sqrt(fmax(2.0 - 2.0 * cosine, 0.0) + GUARD_ROUNDING);
 }
 
 static void guardShift(const GuardSide* side, brDVec3 gravity, brDVec3 normal, brDVec3 shift)
@@ -79,6 +83,23 @@ static bool guardIsFree(const brShape* shape, brDVec3 from, brDVec3 to)
 	return !(length > 0.0) || !(brShape_CastRay(shape, from, brDMul(1.0 / length, way), length, &normal) < INFINITY);
 }
 
+// Whether a way from one place beside a body to another stays outside the ball about it, wherever the body turned meanwhile. Most do, and there is
+// no need to look from its axes.
+static bool guardIsFar(const brBodyFrame* frame, brDVec3 first, brDVec3 last)
+{
+	double length = brDLength(brDSub(last, first)) + (double)frame->swing * brDLength(first);
+	return brDLength(last) - length > (1.0 + GUARD_ROUNDING) * (double)frame->radius;
+}
+
+// Whether a way does not even come into the box about the other.
+static bool guardPasses(const brShape* shape, const GuardWay* way)
+{
+	brDVec3 center = brToDVec3(shape->boxCenter), half = brDMul(1.0 + GUARD_ROUNDING, brToDVec3(shape->half));
+	brDVec3 from = brDSub(way->from, center), to = brDSub(way->to, center);
+	return fmin(from.x, to.x) > half.x || fmax(from.x, to.x) < -half.x || fmin(from.y, to.y) > half.y ||
+		   fmax(from.y, to.y) < -half.y || fmin(from.z, to.z) > half.z || fmax(from.z, to.z) < -half.z;
+}
+
 // The way of a mover's core where it goes into the other body. False if it does not.
 static bool guardFind(const GuardSide* mover, const GuardSide* other, int core, GuardWay* way)
 {
@@ -91,9 +112,18 @@ static bool guardFind(const GuardSide* mover, const GuardSide* other, int core, 
 		end = brDAdd(end, brQuat_Rotate(mover->body->rotation, place));
 	}
 	brDVec3 first = brDSub(start, brDSub(other->body->position, brToDVec3(other->frame->moved)));
-	way->to = brQuat_InvRotate(other->body->rotation, brDSub(end, other->body->position));
+	brDVec3 last = brDSub(end, other->body->position);
+	if (guardIsFar(other->frame, first, last))
+	{
+		return false;
+	}
+	way->to = brQuat_InvRotate(other->body->rotation, last);
 	brMat3 axes = other->frame->isSpun ? brMakeMat3FromQuat(other->body->rotation) : guardStartAxes(other);
 	way->from = brMakeDVec3(brDDot(axes.cx, first), brDDot(axes.cy, first), brDDot(axes.cz, first));
+	if (guardPasses(other->shape, way))
+	{
+		return false;
+	}
 	brDVec3 along = brDSub(way->to, way->from);
 	way->length = brDLength(along);
 	if (!(way->length > 0.0))
@@ -101,13 +131,6 @@ static bool guardFind(const GuardSide* mover, const GuardSide* other, int core, 
 		return false;
 	}
 	way->direction = brDMul(1.0 / way->length, along);
-	// Most ways do not even come into the ball about the other; a half-space has none.
-	double nearest = -brDDot(way->from, way->direction), radius = (double)other->frame->radius;
-	nearest = nearest < 0.0 ? 0.0 : nearest < way->length ? nearest : way->length;
-	if (radius > 0.0 && brDLengthSq(brDMulAdd(way->from, nearest, way->direction)) > radius * radius)
-	{
-		return false;
-	}
 	way->hit = brShape_CastRay(other->shape, way->from, way->direction, way->length, &way->normal);
 	return way->hit > 0.0 && way->hit < INFINITY;
 }
@@ -198,7 +221,7 @@ static void guardBodies(int32_t begin, int32_t end, int32_t worker, void* user)
 		if (brBody_IsThere(&dynamics->bodies.data[i]))
 		{
 			GuardSide side = guardSide(dynamics, i);
-			side.frame->isSpun = guardIsTurning(&side);
+			guardSeeTurn(&side);
 			side.frame->isSetBack = false;
 		}
 	}

@@ -11,6 +11,7 @@
 #include "dynamics/least_push.h"
 
 #include <math.h>
+#include <string.h>
 
 // A point whose energy is less than this part beside that of others is moved by them alone.
 #define LEAST_FLAT 1e-12
@@ -131,7 +132,9 @@ static bool leastPushPoint(LeastPush* least, int32_t point, double lack)
 
 bool brFindLeastPush(brPushRow* rows, int32_t count, int32_t dimensions, double accuracy)
 {
-	LeastPush least = {.rows = rows, .dimensions = dimensions};
+	LeastPush least; // 50 kB, of which most stays unused
+	least.rows = rows, least.dimensions = dimensions, least.activeCount = 0;
+	memset(least.moved, 0, sizeof(least.moved));
 	for (int32_t i = 0; i < count; ++i)
 	{
 		rows[i].impulse = 0.0;

@@ -95,6 +95,10 @@ void brDynamics_FindReached(const brDynamics* dynamics, const brPair* pairs, int
 		for (int32_t i = 0; i < count; ++i)
 		{
 			int32_t a = boxBodies[pairs[i].a], b = boxBodies[pairs[i].b];
+			if (reached->news[a].way <= 0.0f && reached->news[b].way <= 0.0f)
+			{
+				continue; // sooner it cannot be
+			}
 			float most, way = reachWay(reached, a, b, i, &most);
 			for (int k = 0; k < 2 && way <= most; ++k)
 			{

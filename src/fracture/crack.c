@@ -10,6 +10,7 @@
 #include "brittle/check.h"
 #include "brittle/cut.h"
 #include "brittle/volume.h"
+#include "fracture/crack_blow.h"
 #include "fracture/crack_bonds.h"
 #include "fracture/crack_frame.h"
 #include "fracture/crack_grow.h"
@@ -171,7 +172,7 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 
 // Told now, not by the cut at the end of it all. Vertices at the same place are one, as they are to the cut.
 static brResult crackCheckClosed(const brContext* context, const brMesh* mesh, brSurfaceTree** outTree,
-								 brReport* report)
+								 brMesh** outWelded, brReport* report)
 {
 	brRepairDef def = brDefaultRepairDef();
 	def.dropDegenerate = def.dropDuplicates = def.orient = def.splitNonManifold = def.dropUnused = false;
@@ -183,13 +184,14 @@ static brResult crackCheckClosed(const brContext* context, const brMesh* mesh, b
 	{
 		result = brFail(report, br_errorGeometry, "the surface is open: it has no inside to crack");
 	}
-	brDestroyMesh(welded);
 	if (result < 0)
 	{
+		brDestroyMesh(welded);
 		brDestroySurfaceTree(tree);
 		return result;
 	}
 	*outTree = tree;
+	*outWelded = welded;
 	return result;
 }
 
@@ -498,24 +500,33 @@ brResult brCreateCracksFrom(const brContext* context, const brMesh* mesh, const 
 		return result;
 	}
 	brSurfaceTree* surface = NULL;
-	result = crackCheckClosed(context, mesh, &surface, report);
+	brMesh* welded = NULL;
+	result = crackCheckClosed(context, mesh, &surface, &welded, report);
 	if (result < 0)
 	{
 		return result;
 	}
 	int64_t start = brClockNanoseconds();
 	brAllocator allocator = brContext_Allocator(context);
+	brCrackBlow blow = {.allocator = allocator};
+	if (!(source->ratio > 0.0))
+	{
+		result = brJudgeCrackBlow(context, welded, surface, def, &blow, report);
+		source = &blow.source;
+	}
+	brDestroyMesh(welded);
 	CrackJob job = {.context = context, .mesh = mesh, .def = def, .source = source};
 	job.growth.allocator = allocator;
 	job.growth.surface = surface;
 	job.cracks = BR_ALLOC_ZERO(&allocator, brCracks, 1);
 	if (job.cracks == NULL)
 	{
+		brFreeCrackBlow(&blow);
 		brDestroySurfaceTree(surface);
 		return brFailMemory(report);
 	}
 	job.cracks->allocator = allocator;
-	result = crackMesh(&job, report);
+	result = result >= 0 ? crackMesh(&job, report) : result;
 	result = result >= 0 ? crackGrow(&job, report) : result;
 	result = result >= 0 ? crackRecords(&job, report) : result;
 	result = result >= 0 ? crackSurfaces(&job, report) : result;
@@ -531,6 +542,7 @@ brResult brCreateCracksFrom(const brContext* context, const brMesh* mesh, const 
 	brDestroyTetMesh(job.tets);
 	brFreeTetInfo(&job.info);
 	brDestroySurfaceTree(surface);
+	brFreeCrackBlow(&blow);
 	if (result < 0)
 	{
 		brDestroyCracks(job.cracks);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "fracture/crack_frame.h"
+#include "mesh/face_area.h"
 
 #define FRAME_ALIKE 1e-3  // of the largest moment of inertia: closer ones are the same
 #define FRAME_SMALL 1e-3  // of its length: what is left of a vector that gives no direction
@@ -71,17 +72,6 @@ static brDVec3 frameDirect(const FrameHints* hints, brDVec3 axis)
 	return axis;
 }
 
-static brDVec3 frameAreaVector(const brMesh* mesh, int32_t face)
-{
-	brDVec3 sum = {0.0, 0.0, 0.0}, origin = mesh->positions[mesh->corners[mesh->faceStarts[face]]];
-	for (int32_t i = mesh->faceStarts[face] + 1; i + 1 < mesh->faceStarts[face + 1]; ++i)
-	{
-		brDVec3 a = brDSub(mesh->positions[mesh->corners[i]], origin);
-		sum = brDAdd(sum, brDCross(a, brDSub(mesh->positions[mesh->corners[i + 1]], origin)));
-	}
-	return brDMul(0.5, sum);
-}
-
 // The normal of the large flat side, across `axis`, that faces the load most; zero if there is none.
 static brDVec3 frameSide(const brMesh* mesh, const FrameHints* hints, brDVec3 axis)
 {
@@ -89,11 +79,11 @@ static brDVec3 frameSide(const brMesh* mesh, const FrameHints* hints, brDVec3 ax
 	brDVec3 side = {0.0, 0.0, 0.0};
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		all += brDLength(frameAreaVector(mesh, f));
+		all += brDLength(brMesh_FaceArea(mesh, f));
 	}
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		brDVec3 area = frameAreaVector(mesh, f);
+		brDVec3 area = brMesh_FaceArea(mesh, f);
 		if (brDLength(area) < FRAME_FLAT * all)
 		{
 			continue;

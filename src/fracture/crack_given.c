@@ -4,6 +4,7 @@
 
 #include "base/report.h"
 #include "fracture/crack_grow.h"
+#include "mesh/face_area.h"
 
 #define GIVEN_SPACING 0.8 // of fronts in edges
 #define GIVEN_SAMPLES 4   // of a front edge
@@ -110,18 +111,13 @@ static double givenCrackEdge(const brCrackGrowth* growth)
 static brDVec3 givenAreaVector(const brMesh* mesh, int32_t face, brDVec3* outMiddle)
 {
 	int32_t first = mesh->faceStarts[face], end = mesh->faceStarts[face + 1];
-	brDVec3 sum = {0.0, 0.0, 0.0}, origin = mesh->positions[mesh->corners[first]], middle = {0.0, 0.0, 0.0};
+	brDVec3 middle = {0.0, 0.0, 0.0};
 	for (int32_t i = first; i < end; ++i)
 	{
 		middle = brDMulAdd(middle, 1.0 / (end - first), mesh->positions[mesh->corners[i]]);
 	}
-	for (int32_t i = first + 1; i + 1 < end; ++i)
-	{
-		brDVec3 a = brDSub(mesh->positions[mesh->corners[i]], origin);
-		sum = brDAdd(sum, brDCross(a, brDSub(mesh->positions[mesh->corners[i + 1]], origin)));
-	}
 	*outMiddle = middle;
-	return brDMul(0.5, sum);
+	return brMesh_FaceArea(mesh, face);
 }
 
 // What is seen from the faces of the mesh, straight into the solid or out of it.

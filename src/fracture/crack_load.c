@@ -137,17 +137,22 @@ static brDVec3 loadSolve(const brMat3* m, brDVec3 b)
 	return determinant != 0.0 ? brDMul(1.0 / determinant, brMat3_MulV(&adjoint, b)) : brMakeDVec3(0.0, 0.0, 0.0);
 }
 
+double brCrackLoad_EffectiveMass(const brMesh* mesh, const brCrackDef* def)
+{
+	brMassProperties mass = brMesh_ComputeMass(mesh, def->material.density);
+	brDVec3 direction = brDNormalize(def->impulse);
+	brDVec3 turn = brDCross(brDSub(def->hit, mass.center), direction);
+	return 1.0 / (1.0 / mass.mass + brDDot(turn, loadSolve(&mass.inertia, turn)));
+}
+
 static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
 					   const brCrackDef* def, brCrackLoad* load)
 {
 	double impulse = brDLength(def->impulse);
 	brDVec3 direction = brDMul(1.0 / impulse, def->impulse);
-	brMassProperties mass = brMesh_ComputeMass(mesh, def->material.density);
-	brDVec3 turn = brDCross(brDSub(def->hit, mass.center), direction);
-	double mobility = 1.0 / mass.mass + brDDot(turn, loadSolve(&mass.inertia, turn));
 	// Against a rigid ball (Hertz).
 	double modulus = def->material.youngsModulus / (1.0 - def->material.poissonRatio * def->material.poissonRatio);
-	double effective = 1.0 / mobility, speed = impulse * mobility, r = def->strikerRadius;
+	double effective = brCrackLoad_EffectiveMass(mesh, def), speed = impulse / effective, r = def->strikerRadius;
 	double hertzTime = 2.87 * brPower(effective * effective / (modulus * modulus * r * speed), 0.2);
 	load->contactTime = def->contactTime > 0.0 ? def->contactTime : hertzTime;
 	load->force = LOAD_HALF_PI * impulse / load->contactTime;

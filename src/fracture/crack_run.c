@@ -265,7 +265,7 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 	double peak = brPower(runLoadedMass(growth), RUN_HERTZ);
 	most = fmin(most, peak);
 	// Where it is known that the body breaks, the lattice only says where: it is stiffer than the body, and too coarse for what is thin.
-	bool mustPart = growth->source.ratio > 0.0 && need < RUN_FORCED && runParts(growth, growth->def->crumb) < 2;
+	bool mustPart = growth->source.ratio >= 1.0 && need < RUN_FORCED && runParts(growth, growth->def->crumb) < 2;
 	if (need > most && !mustPart)
 	{
 		growth->stats->end = growth->cracks.count == 0 ? br_crackEndHolds

@@ -29,15 +29,17 @@ brResult brCrackGrowth_SampleStress(brCrackGrowth* growth, brReport* report)
 	static const double middle[4] = {0.25, 0.25, 0.25, 0.25};
 	const brTetMesh* tets = growth->tets;
 	const brCrackSource* source = &growth->source;
+	bool isKnown =
+		growth->fills != NULL && source->sampleCount > 0; // a lattice around a wall is coarser than that of the model
 	int32_t stride = 1 + tets->tetCount / smallSamples;
-	int32_t count = source->sampleCount > 0 ? source->sampleCount : (tets->tetCount + stride - 1) / stride;
+	int32_t count = isKnown ? source->sampleCount : (tets->tetCount + stride - 1) / stride;
 	growth->samples = BR_ALLOC(&growth->allocator, brStressSample, count);
 	if (growth->samples == NULL)
 	{
 		return brFailMemory(report);
 	}
 	growth->sampleCount = count;
-	if (source->sampleCount > 0)
+	if (isKnown)
 	{
 		memcpy(growth->samples, source->samples, (size_t)count * sizeof(brStressSample));
 		return br_success;
@@ -71,15 +73,18 @@ static double smallEnergy(const brCrackGrowth* growth)
 	double whole = growth->load.energy, share = fmin(growth->stats->onset, 1.0);
 	double above = def->efficiency * whole * (1.0 - brPower(share, SMALL_THRESHOLD));
 	double offered = def->energy > 0.0 ? fmin(def->energy, above) : above;
-	offered = growth->source.ratio > 0.0 ? growth->source.small : offered;
+	double known = growth->source.small;
+	offered = growth->source.ratio > 0.0 ? def->energy > 0.0 ? fmin(def->energy, known) : known : offered;
 	double spent = brMaterial_GetFractureEnergy(&def->material) * (growth->stats->area - growth->givenArea);
 	return fmax(offered - spent, 0.0);
 }
 
-// Edge of the smallest pieces.
-static double smallSize(const brCrackGrowth* growth)
+// Volume of the smallest pieces: those of a wall that is thinner go through it.
+static double smallLeast(const brCrackGrowth* growth, double volume)
 {
-	return growth->source.smallest > 0.0 ? growth->source.smallest : growth->grainLength;
+	double known = growth->source.smallest, size = growth->grainLength;
+	double wall = 2.0 * volume / brMesh_ComputeArea(growth->mesh);
+	return known > 0.0 ? known * known * known : size * size * fmin(size, wall);
 }
 
 // What comes out of it.
@@ -138,7 +143,9 @@ typedef struct SmallShare
 	int32_t count;
 	double energy;
 	double room;   // pieces, besides itself
-	double finest; // pieces of the smallest size that it holds
+	bool isForced; // it breaks however little energy there is
+	double least;  // volume of the smallest
+	double finest; // of those that it holds
 } SmallShare;
 
 // Splits one piece by its own samples. What cannot be split stays as it is.
@@ -150,13 +157,14 @@ static brResult smallSplit(const brCrackGrowth* growth, brPiece* piece, const Sm
 	cascade.at = def->hit, cascade.direction = def->impulse;
 	cascade.energy = share->energy, cascade.speed = growth->load.speed, cascade.reach = def->strikerRadius;
 	cascade.pieces = 1 + (int32_t)fmin(share->room, share->finest);
-	cascade.smallest = smallSize(growth);
+	cascade.smallest = brPower(share->least, 1.0 / 3.0);
 	// Whatever the energy: more of it splits the same pieces further.
 	cascade.seed = brHash64(def->seed + (uint64_t)share->index);
+	cascade.mustBreak = share->isForced;
 	cascade.interior = def->interior;
 	brCascadeSource source = {.samples = share->samples, .sampleCount = share->count, .isFull = true};
 	brShatter* shatter = NULL;
-	bool isWorth = share->count >= smallFewest && share->energy > 0.0 && cascade.pieces > 1;
+	bool isWorth = share->count >= smallFewest && (share->energy > 0.0 || share->isForced) && cascade.pieces > 1;
 	brResult split = isWorth ? brCreateCascadeFrom(growth->context, piece->mesh, &source, &cascade, &shatter, NULL)
 							 : br_errorGeometry;
 	if (split == br_errorMemory || split == br_errorCanceled)
@@ -207,6 +215,12 @@ static int32_t smallGather(const brCrackGrowth* growth, const brMesh* mesh, brSt
 	return isGood ? inside : -1;
 }
 
+// Where it is known that the body breaks and the lattice has parted nothing: what breaks off is finer than it can show.
+static bool smallMustBreak(const brCrackGrowth* growth, const brCracks* cracks)
+{
+	return growth->source.ratio >= 1.0 && cracks->pieceCount == 1;
+}
+
 static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, double energy, brStressSample* scratch,
 							  SmallResult* result)
 {
@@ -217,9 +231,8 @@ static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, dou
 	}
 	int32_t most = growth->def->maxPieces > 0 ? growth->def->maxPieces : smallMost;
 	int32_t room = most > cracks->pieceCount ? most - cracks->pieceCount : 0;
-	// Through a wall, where that is thinner.
-	double size = smallSize(growth), wall = 2.0 * cracks->stats.volumeIn / brMesh_ComputeArea(growth->mesh);
-	double least = size * size * fmin(size, wall);
+	double least = smallLeast(growth, cracks->stats.volumeIn);
+	bool isForced = smallMustBreak(growth, cracks);
 	for (int32_t i = 0; i < cracks->pieceCount; ++i)
 	{
 		brPiece* piece = &cracks->pieces[i];
@@ -237,7 +250,7 @@ static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, dou
 		double part = whole > 0.0 ? strain / whole : 0.0;
 		// Large ones are many by their energy, the smallest by their volume.
 		double volume = piece->mass.volume, own = 0.5 * (part + volume / cracks->stats.volumeIn) * room;
-		SmallShare share = {i, scratch, count, part * energy, own, volume / least};
+		SmallShare share = {i, scratch, count, part * energy, own, isForced, least, fmax(volume / least, 1.0)};
 		brResult split = smallSplit(growth, piece, &share, result);
 		if (split < 0)
 		{
@@ -297,7 +310,7 @@ brResult brCrackGrowth_SplitPieces(const brCrackGrowth* growth, brCracks* cracks
 	const brAllocator* allocator = &growth->allocator;
 	// Cracks that have begun and part nothing leave it all to small ones: where the first chip takes the load along, the rest feels nothing more.
 	double energy = growth->sampleCount > 0 && cracks->crackCount > 0 ? smallEnergy(growth) : 0.0;
-	if (!(energy > 0.0))
+	if (!(energy > 0.0) && !(growth->sampleCount > 0 && smallMustBreak(growth, cracks)))
 	{
 		return br_success;
 	}

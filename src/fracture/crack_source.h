@@ -4,12 +4,13 @@
 #include "brittle/crack.h"
 #include "fracture/stress_sample.h"
 
-/// A blow that the impact model (impact_model.h) has judged already: it breaks the body. Cracks then take force, time and energy from here, and go on until the
-/// body parts.
+/// A blow that the impact model (impact_model.h) has judged already. Cracks take force, time and energy from here, and of a blow that breaks the body they go on until it parts.
 typedef struct brCrackSource
 {
 	double
 		ratio; // stress over strength at the peak of the blow; the first crack starts at 1 / ratio of it. 0: nobody has judged
+	double stress, strength;       // that are compared, 0: not known [Pa]
+	bool isContact;                // the ratio is that of a crack which runs in from the contact
 	double force;                  // at the peak [N]
 	double contactTime;            // [s]
 	double energy;                 // of closing [J]

@@ -373,6 +373,14 @@ static void startSumCells(brCrackGrowth* growth, const StartJob* job)
 // Before the first crack: what the user is told.
 static void startTellPeak(brCrackGrowth* growth)
 {
+	const brCrackSource* source = &growth->source;
+	if (source->stress > 0.0)
+	{
+		growth->stats->peakStress = source->stress;
+		growth->stats->strength = source->strength;
+		growth->stats->isContact = source->isContact;
+		return;
+	}
 	double least = INFINITY;
 	for (int32_t i = 0; i < growth->cellCount; ++i)
 	{
@@ -674,6 +682,7 @@ brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report)
 	if (growth->cracks.count == 0 && growth->source.sampleCount > 0)
 	{
 		growth->startNeed = startFromSource(growth).need;
+		return br_success;
 	}
 	bool isAllowed = growth->cracks.count < growth->def->maxCracks && !growth->def->onlyGiven;
 	for (int32_t i = 0; i < growth->cellCount && isAllowed; ++i)
@@ -716,11 +725,7 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 	if (first == 0 && growth->source.sampleCount > 0)
 	{
 		StartPlace place = startFromSource(growth);
-		brResult result = place.need <= growth->share ? startOpen(growth, &place, report) : br_success;
-		if (result < 0 || place.need <= growth->share)
-		{
-			return result;
-		}
+		return place.need <= growth->share ? startOpen(growth, &place, report) : br_success;
 	}
 	while (growth->cracks.count < most && !(isSlow && growth->cracks.count > first))
 	{

@@ -9,6 +9,7 @@
 
 #include "base/report.h"
 #include "fracture/crack_grow.h"
+#include "mesh/face_area.h"
 
 #include <string.h>
 
@@ -49,18 +50,6 @@ brResult brSmoothWallFills(const brAllocator* allocator, const brTetMesh* tets, 
 	}
 	brFreeArray(allocator, sums, tets->nodeCount, sizeof(*sums));
 	return br_success;
-}
-
-// Of a polygon, by its area vector.
-static brDVec3 wallFaceNormal(const brMesh* mesh, int32_t face)
-{
-	brDVec3 sum = {0.0, 0.0, 0.0}, origin = mesh->positions[mesh->corners[mesh->faceStarts[face]]];
-	for (int32_t i = mesh->faceStarts[face] + 1; i + 1 < mesh->faceStarts[face + 1]; ++i)
-	{
-		brDVec3 a = brDSub(mesh->positions[mesh->corners[i]], origin);
-		sum = brDAdd(sum, brDCross(a, brDSub(mesh->positions[mesh->corners[i + 1]], origin)));
-	}
-	return brDNormalize(sum);
 }
 
 // The nearest face may be the rim of the wall. So normals are averaged over the tets around each node and those of a tet, weighted by how solid they are, as
@@ -112,7 +101,7 @@ static brResult wallFindNormals(brCrackGrowth* growth, brReport* report)
 	}
 	for (int32_t t = 0; t < count && result >= 0; ++t)
 	{
-		growth->wallNormals[t] = wallFaceNormal(growth->mesh, closest[t].face);
+		growth->wallNormals[t] = brDNormalize(brMesh_FaceArea(growth->mesh, closest[t].face));
 	}
 	if (result >= 0)
 	{

@@ -38,8 +38,6 @@ void brImpactAnswer_AskNext(const brImpactModel* model, brWorkers* workers, brIm
 void brImpactAnswer_Walk(const brImpactModel* model, const brImpactAnswer* answer, const brStrike* strike,
 						 brImpactPath* path);
 
-double brImpactHardness(const brMaterial* material);
-
 /// Force at which a crack runs from the contact through the wall, or as deep as what hits is large: that is a crater.
 double brImpactSplit(const brMaterial* material, double wall, double otherRadius);
 

@@ -32,6 +32,8 @@
 #define IMPACT_DEFAULT_MODULUS 20.0 // of materials without scatter
 #define IMPACT_RESTS 48             // loads at rest that are looked at
 #define IMPACT_SAME 1e-9            // of the size squared: of places as far aside but for rounding the first one counts
+#define IMPACT_SURE 3.0 // times what the body stands by the nearest probe: never less than 0.2 of it was found
+#define IMPACT_MANY 8   // places that are asked about in any case
 #define IMPACT_TEST_SECONDS 30.0
 #define IMPACT_BLOW_SECONDS 5e-4
 
@@ -251,6 +253,34 @@ brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
 	return impactOf(model, impactPath(model, strike), strike);
 }
 
+// The probe that is nearest to a place and looks there as it does, in the lattice's axes.
+static const brImpactProbe* impactNearestProbe(const brImpactModel* model, brDVec3 point, brDVec3 inward)
+{
+	const brImpactProbe* nearest = &model->probes[0];
+	double best = INFINITY;
+	for (int i = 0; i < BR_IMPACT_PROBES; ++i)
+	{
+		const brImpactProbe* probe = &model->probes[i];
+		double far = brDDistance(point, probe->point) + 0.15 * model->size * (1.0 - brDDot(inward, probe->inward));
+		nearest = far < best ? probe : nearest;
+		best = fmin(best, far);
+	}
+	return nearest;
+}
+
+brImpactParting brImpactModel_Part(brImpactModel* model, const brStrike* strike)
+{
+	const brImpactPath* path = impactPath(model, strike);
+	brImpactParting parting = {.impact = impactOf(model, path, strike)};
+	double limit = model->dynamic * impactStrength(model, strike);
+	parting.byPull = parting.impact.stress / limit;
+	double early = impactEarlyForce(model, path->wall, strike);
+	double bent = path->across > 0.0 ? path->across * brImpactEarlyPull(model, path->wall, strike->mass) : 0.0;
+	double split = brImpactSplit(&model->material, path->wall, 0.0); // the whole wall: what is less deep is a crater
+	parting.byContact = fmax(parting.impact.earlyForce / split, early * bent / limit);
+	return parting;
+}
+
 // The path of a place where the body as a whole gives way least and is pulled most: no blow there does worse.
 static void impactBound(const brImpactModel* model, const brStrike* strike, const brImpactAnswer* meeting,
 						brImpactPath* path)
@@ -289,6 +319,7 @@ typedef struct ImpactPlace
 	brImpactKey key;
 	int32_t firstBlow;
 	double energy; // greatest of the blows that the bound does not send home
+	bool isRough;  // they break the body so surely that nothing more is asked
 	const brStrike* strike;
 	brImpactAnswer answer;
 	brImpactPath path; // the bound, then what it is
@@ -299,7 +330,8 @@ typedef struct ImpactBlow
 	const brStrike* strike;
 	brImpact* out;
 	int32_t place;
-	int32_t next; // at the same place, or -1
+	int32_t next;  // at the same place, or -1
+	bool* isRough; // in: it may be, out: it is; null: neither
 	bool isSafe;
 } ImpactBlow;
 
@@ -341,6 +373,41 @@ static void impactMeetRange(int32_t begin, int32_t end, int32_t worker, void* us
 		{
 			impactBound(all->model, place->strike, &place->answer, &place->path);
 			impactSettles(all, place);
+		}
+	}
+}
+
+// The path of a place that gives way and is pulled as the probe next to it.
+static void impactGuess(const brImpactModel* model, const brStrike* strike, const brImpactAnswer* meeting,
+						brImpactPath* path)
+{
+	brImpactAnswer guess = *meeting;
+	const brImpactProbe* probe = impactNearestProbe(model, meeting->plane.point, meeting->plane.inward);
+	guess.levels = BR_IMPACT_LEVELS;
+	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
+	{
+		guess.give[l] = probe->give;
+		guess.pull[l] = probe->pull;
+	}
+	brImpactAnswer_Walk(model, &guess, strike, path);
+}
+
+// Whether no more need be known of a place: its probe says that all of its blows break the body several times over.
+static void impactGuessRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const ImpactBlows* all = user;
+	for (int32_t n = begin; n < end; ++n)
+	{
+		ImpactPlace* place = &all->places[all->asked[n]];
+		impactGuess(all->model, place->strike, &place->answer, &place->path);
+		place->isRough = true;
+		for (int32_t i = place->firstBlow; i >= 0; i = all->blows[i].next)
+		{
+			const ImpactBlow* blow = &all->blows[i];
+			bool isSure = blow->isRough != NULL && *blow->isRough &&
+						  impactOf(all->model, &place->path, blow->strike).ratio >= IMPACT_SURE;
+			place->isRough = place->isRough && (isSure || blow->isSafe);
 		}
 	}
 }
@@ -416,12 +483,13 @@ static int32_t impactPlaceOf(ImpactBlows* all, const brStrike* strike, const brI
 	{
 		ImpactPlace* place = &all->places[all->placeCount++];
 		place->name = name, place->key = *key, place->strike = strike, place->firstBlow = -1;
+		place->isRough = false;
 	}
 	return i;
 }
 
 // Blows whose paths are remembered are answered, the others listed with their places.
-static void impactListNew(const brStrike* strikes, int32_t count, brImpact* out, ImpactBlows* all)
+static void impactListNew(const brStrike* strikes, int32_t count, bool* rough, brImpact* out, ImpactBlows* all)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -431,10 +499,32 @@ static void impactListNew(const brStrike* strikes, int32_t count, brImpact* out,
 		if (known == NULL && strikes[i].energy > 0.0)
 		{
 			int32_t place = impactPlaceOf(all, &strikes[i], &key), own = all->blowCount++;
-			all->blows[own] = (ImpactBlow){&strikes[i], &out[i], place, all->places[place].firstBlow, false};
+			all->blows[own] = (ImpactBlow){
+				&strikes[i], &out[i], place, all->places[place].firstBlow, rough != NULL ? &rough[i] : NULL, false};
 			all->places[place].firstBlow = own;
 		}
+		else if (rough != NULL)
+		{
+			rough[i] = false;
+		}
 	}
+}
+
+// Of many places those are left out whose blows may be answered roughly.
+static void impactLeaveRough(ImpactBlows* all)
+{
+	int32_t kept = 0;
+	if (all->askedCount <= IMPACT_MANY)
+	{
+		return;
+	}
+	brParallelFor(all->workers, all->askedCount, 1, impactGuessRange, all);
+	for (int32_t i = 0; i < all->askedCount; ++i)
+	{
+		all->asked[kept] = all->asked[i];
+		kept += !all->places[all->asked[i]].isRough;
+	}
+	all->askedCount = kept;
 }
 
 // Those places that the bound does not settle, four at a time. False without memory.
@@ -449,6 +539,7 @@ static bool impactStrikeNew(brImpactModel* model, ImpactBlows* all)
 			all->asked[all->askedCount++] = i;
 		}
 	}
+	impactLeaveRough(all);
 	int32_t count = all->askedCount;
 	brParallelFor(workers, (count + BR_FRONT_LANES - 1) / BR_FRONT_LANES, 1, impactStrikeRange, all);
 	for (int32_t i = 0; i < brWorkers_GetCount(workers); ++i)
@@ -461,6 +552,10 @@ static bool impactStrikeNew(brImpactModel* model, ImpactBlows* all)
 	for (int32_t i = 0; i < all->blowCount; ++i)
 	{
 		const ImpactBlow* blow = &all->blows[i];
+		if (blow->isRough != NULL)
+		{
+			*blow->isRough = !blow->isSafe && all->places[blow->place].isRough;
+		}
 		if (!blow->isSafe)
 		{
 			*blow->out = impactOf(model, &all->places[blow->place].path, blow->strike);
@@ -475,7 +570,7 @@ static bool impactStrikeNew(brImpactModel* model, ImpactBlows* all)
 }
 
 bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, const brStrike* strikes, int32_t count,
-							 brImpact* out)
+							 bool* rough, brImpact* out)
 {
 	const brAllocator* allocator = &model->allocator;
 	int32_t workers = brWorkers_GetCount(context->workers);
@@ -489,7 +584,7 @@ bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, con
 		all.blows != NULL && all.places != NULL && all.asked != NULL && all.twins != NULL && all.hasNoMemory != NULL;
 	if (hasMemory)
 	{
-		impactListNew(strikes, count, out, &all);
+		impactListNew(strikes, count, rough, out, &all);
 		hasMemory = impactStrikeNew(model, &all);
 	}
 	for (int32_t i = 0; all.twins != NULL && i < workers; ++i)
@@ -649,18 +744,7 @@ brImpact brImpactModel_Rest(brImpactModel* model, const brRestLoad* loads, int32
 double brImpactModel_Give(const brImpactModel* model, brDVec3 point, brDVec3 inward)
 {
 	brDVec3 p = brMat3_MulV(&model->flex->turn, point), n = brMat3_MulV(&model->flex->turn, inward);
-	double best = INFINITY, give = 0.0;
-	for (int i = 0; i < BR_IMPACT_PROBES; ++i)
-	{
-		const brImpactProbe* probe = &model->probes[i];
-		double far = brDDistance(p, probe->point) + 0.15 * model->size * (1.0 - brDDot(n, probe->inward));
-		if (far < best)
-		{
-			best = far;
-			give = probe->give;
-		}
-	}
-	return give / model->material.youngsModulus;
+	return impactNearestProbe(model, p, n)->give / model->material.youngsModulus;
 }
 
 brResult brCreateImpactModel(const brContext* context, const brImpactModelDef* def, brImpactModel** outModel,

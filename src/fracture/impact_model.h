@@ -89,6 +89,9 @@ void brImpactModel_Probe(brImpactModel* model);
 void brImpactPulls(const brImpactModel* model, brWorkers* workers, const brImpactSpot* spots, int32_t count,
 				   double* out);
 
+/// What resists crushing. [Pa]
+double brImpactHardness(const brMaterial* material);
+
 /// What of one newton bends the wall at a place: nothing where the wall goes on along the force, as at a rim or a foot.
 double brImpactAcross(const brImpactModel* model, brDVec3 point, brDVec3 inward, double wall);
 
@@ -96,10 +99,21 @@ double brImpactAcross(const brImpactModel* model, brDVec3 point, brDVec3 inward,
 /// 3 (1 + nu) F / (2 pi t^2) ln(b / r), b as far as the wave runs while what hits, of this mass, is stopped. [1/m^2]
 double brImpactEarlyPull(const brImpactModel* model, double wall, double mass);
 
+/// What of a blow parts the body, without chips and craters.
+typedef struct brImpactParting
+{
+	brImpact impact;
+	double byPull;    // stress elsewhere over what the body stands [1]
+	double byContact; // the same of a crack that runs from the contact through the wall [1]
+} brImpactParting;
+
+brImpactParting brImpactModel_Part(brImpactModel* model, const brStrike* strike);
+
 /// brImpactModel_Strike for several blows at a fraction of the cost, to see which break the body. Those that cannot, by a
-/// bound, have a ratio of 0; `threshold` is known of those that do. On all workers; false without memory.
+/// bound, have a ratio of 0; `threshold` is known of those that do. On all workers; false without memory. `rough` [count] or null: in, whether it is
+/// enough to know that a blow breaks the body; out, whether of many blows this is all that is known: its numbers are those of the nearest probe.
 bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, const brStrike* strikes, int32_t count,
-							 brImpact* out);
+							 bool* rough, brImpact* out);
 
 /// No blow of this energy breaks the body, wherever it hits: takes some nanoseconds.
 bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike);

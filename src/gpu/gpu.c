@@ -381,41 +381,4 @@ brResult brGpu_Profile(brGpu* gpu, bool enable, brReport* report)
 	return br_success;
 }
 
-#else
-
-static brResult gpuAbsent(brReport* report)
-{
-	return brFail(report, br_errorUnavailable,
-				  "this build has no OpenCL: its headers were missing (Debian: opencl-c-headers)");
-}
-
-int32_t brGetGpuCount(brReport* report)
-{
-	gpuAbsent(report);
-	return -1;
-}
-
-bool brGetGpuInfo(int32_t index, brGpuInfo* outInfo)
-{
-	(void)index, (void)outInfo;
-	return false;
-}
-
-brResult brOpenGpu(const brContext* context, const brGpuDef* def, brGpu** outGpu, brReport* report)
-{
-	(void)context, (void)def, (void)outGpu;
-	return gpuAbsent(report);
-}
-
-void brCloseGpu(brGpu* gpu)
-{
-	(void)gpu;
-}
-
-brGpuInfo brGpu_GetInfo(const brGpu* gpu)
-{
-	(void)gpu;
-	return (brGpuInfo){0};
-}
-
 #endif

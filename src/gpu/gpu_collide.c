@@ -405,34 +405,4 @@ brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh
 	return result;
 }
 
-#else
-
-static brResult gpuNoCollide(brReport* report)
-{
-	return brFail(report, br_errorUnavailable, "this build has no OpenCL");
-}
-
-brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
-							const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
-							brCollision** outCollision, brReport* report)
-{
-	(void)gpu, (void)context, (void)boxes, (void)count, (void)groupStarts, (void)groupCount, (void)def,
-		(void)outCollision;
-	return gpuNoCollide(report);
-}
-
-brResult brGpu_CollideMeshes(brGpu* gpu, const brContext* context, const brMesh* const* meshes, int32_t meshCount,
-							 const brCollideDef* def, brCollision** outCollision, brReport* report)
-{
-	(void)gpu, (void)context, (void)meshes, (void)meshCount, (void)def, (void)outCollision;
-	return gpuNoCollide(report);
-}
-
-brResult brGpu_CollideTets(brGpu* gpu, const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
-						   const brCollideDef* def, brCollision** outCollision, brReport* report)
-{
-	(void)gpu, (void)context, (void)meshes, (void)meshCount, (void)def, (void)outCollision;
-	return gpuNoCollide(report);
-}
-
 #endif

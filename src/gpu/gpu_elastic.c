@@ -461,17 +461,4 @@ void brDestroyGpuElastic(brElasticDevice* device)
 	BR_FREE(&allocator, elastic, 1);
 }
 
-#else
-
-brResult brCreateGpuElastic(const brContext* context, brGpu* gpu, brElasticDevice** outDevice, brReport* report)
-{
-	(void)context, (void)outDevice;
-	return brOpenGpu(NULL, NULL, &gpu, report);
-}
-
-void brDestroyGpuElastic(brElasticDevice* device)
-{
-	(void)device;
-}
-
 #endif

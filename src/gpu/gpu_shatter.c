@@ -37,13 +37,4 @@ brResult brGpu_CreateShatter(brGpu* gpu, const brContext* context, const brMesh*
 	return brCreateShatterFrom(context, mesh, &(brShatterSource){.maker = &maker}, def, outShatter, report);
 }
 
-#else
-
-brResult brGpu_CreateShatter(brGpu* gpu, const brContext* context, const brMesh* mesh, const brShatterDef* def,
-							 brShatter** outShatter, brReport* report)
-{
-	(void)context, (void)mesh, (void)def, (void)outShatter;
-	return brOpenGpu(NULL, NULL, &gpu, report);
-}
-
 #endif

@@ -304,25 +304,4 @@ brResult brGpuShatterer_Break(brGpuShatterer* shatterer, const brDVec3* sites, i
 	return brSucceed(report);
 }
 
-#else
-
-brResult brCreateGpuShatterer(const brContext* context, brGpu* gpu, const brMesh* mesh, brGpuShatterer** outShatterer,
-							  brReport* report)
-{
-	(void)gpu, (void)context, (void)mesh, (void)outShatterer;
-	return brFail(report, br_errorUnavailable, "this build has no OpenCL");
-}
-
-void brDestroyGpuShatterer(brGpuShatterer* shatterer)
-{
-	(void)shatterer;
-}
-
-brResult brGpuShatterer_Break(brGpuShatterer* shatterer, const brDVec3* sites, int32_t siteCount,
-							  brGpuShatter* outShatter, brReport* report)
-{
-	(void)shatterer, (void)sites, (void)siteCount, (void)outShatter;
-	return brFail(report, br_errorUnavailable, "this build has no OpenCL");
-}
-
 #endif

@@ -129,29 +129,4 @@ bool brWorld_HasGpuStages(const brWorld* world)
 	return world != NULL && world->dynamics.finder.find != NULL && world->dynamics.solver.begin != NULL;
 }
 
-#else
-
-brResult brCreateGpuStages(const brContext* context, brGpu* gpu, brGpuStages** outStages, brReport* report)
-{
-	(void)context, (void)outStages;
-	return brOpenGpu(NULL, NULL, &gpu, report);
-}
-
-void brDestroyGpuStages(brGpuStages* stages)
-{
-	(void)stages;
-}
-
-void brWorld_SetGpuStages(brWorld* world, brGpuStages* stages)
-{
-	(void)stages;
-	world->dynamics.finder = (brPairFinder){NULL, NULL};
-}
-
-bool brWorld_HasGpuStages(const brWorld* world)
-{
-	(void)world;
-	return false;
-}
-
 #endif

@@ -198,41 +198,4 @@ brTrackStats brGpuTracker_GetStats(const brGpuTracker* tracker)
 	return tracker->stats;
 }
 
-#else
-
-brResult brCreateGpuTracker(const brContext* context, brGpu* gpu, const brTrackDef* def, brGpuTracker** outTracker,
-							brReport* report)
-{
-	(void)gpu, (void)context, (void)def, (void)outTracker;
-	return brFail(report, br_errorUnavailable, "this build has no OpenCL");
-}
-
-void brDestroyGpuTracker(brGpuTracker* tracker)
-{
-	(void)tracker;
-}
-
-brResult brGpuTracker_UpdateMeshes(brGpuTracker* tracker, const brContext* context, const brMesh* const* meshes,
-								   int32_t meshCount, brReport* report)
-{
-	(void)tracker, (void)context, (void)meshes, (void)meshCount;
-	return brFail(report, br_errorUnavailable, "this build has no OpenCL");
-}
-
-const brPair* brGpuTracker_GetPairs(const brGpuTracker* tracker, int64_t* outCount)
-{
-	(void)tracker;
-	if (outCount != NULL)
-	{
-		*outCount = 0;
-	}
-	return NULL;
-}
-
-brTrackStats brGpuTracker_GetStats(const brGpuTracker* tracker)
-{
-	(void)tracker;
-	return (brTrackStats){0};
-}
-
 #endif

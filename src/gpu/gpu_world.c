@@ -476,9 +476,9 @@ static void stepEnqueueContacts(brGpuWorld* world)
 	// A list that was too short is sorted as far as it goes, and then made again.
 	brGpu_Ensure(gpu, &pairs->candidates[1], pairs->capacity.candidates, sizeof(uint64_t));
 	int32_t sorted = brGpu_Sort(gpu, &pairs->sorter, pairs->candidates, 0, &pairs->state, BR_GPU_STATE_COUNTERS,
-								pairs->capacity.candidates, 0, bits);
+								pairs->capacity.candidates, (brGpuKeyBits){0, bits});
 	sorted = brGpu_Sort(gpu, &pairs->sorter, pairs->candidates, sorted, &pairs->state, BR_GPU_STATE_COUNTERS,
-						pairs->capacity.candidates, 32, 32 + bits);
+						pairs->capacity.candidates, (brGpuKeyBits){32, 32 + bits});
 	brGpuBuffer swap = world->keys[turn];
 	world->keys[turn] = pairs->candidates[sorted];
 	pairs->candidates[sorted] = swap;
@@ -730,38 +730,6 @@ brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* rep
 brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world)
 {
 	return world->stats;
-}
-
-#else
-
-brResult brCreateGpuWorld(const brContext* context, brGpu* gpu, const brWorld* world, brGpuWorld** outWorld,
-						  brReport* report)
-{
-	(void)context, (void)world, (void)outWorld;
-	return brOpenGpu(NULL, NULL, &gpu, report);
-}
-
-void brDestroyGpuWorld(brGpuWorld* world)
-{
-	(void)world;
-}
-
-brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report)
-{
-	(void)world, (void)dt;
-	return brOpenGpu(NULL, NULL, NULL, report);
-}
-
-brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* report)
-{
-	(void)gpuWorld, (void)world;
-	return brOpenGpu(NULL, NULL, NULL, report);
-}
-
-brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world)
-{
-	(void)world;
-	return (brGpuStepStats){0};
 }
 
 #endif

@@ -8,13 +8,16 @@
 
 #include "io/gltf_writer.h"
 #include "io/surface.h"
-#include "io/vertex_weld.h"
+#include "mesh/face_area.h"
 
 #include <string.h>
 
 // Square of the length of a normal may be off by this much before it is scaled to one: twice float rounding of a vector
 // that was normalized, well inside what the format's validator accepts (0.0067 of length).
 #define GLTF_NORMAL_TOLERANCE 1e-3
+
+// Written vertices of one vertex that a corner is compared with.
+#define GLTF_LOOK_BACK 64
 
 typedef struct GltfVertexPlan
 {
@@ -59,7 +62,16 @@ static uint32_t* gltfOpenAccessor(brGltfWriter* writer, brGltfStream stream, int
 	return start;
 }
 
-// Which corners can share a vertex: same vertex, same normal, same texture coordinate, bit for bit.
+static bool gltfIsSameCorner(const brMesh* mesh, int32_t a, int32_t b)
+{
+	const brVec3* n = mesh->normals;
+	const brVec2* uv = mesh->uvs;
+	return (n == NULL || (n[a].x == n[b].x && n[a].y == n[b].y && n[a].z == n[b].z)) &&
+		   (uv == NULL || (uv[a].x == uv[b].x && uv[a].y == uv[b].y));
+}
+
+// Corners share a written vertex if they have the same vertex, normal and texture coordinate. Written vertices go by vertex; each
+// corner looks at the last few written ones of its vertex, so that a hub of many different corners costs no more than others.
 static bool gltfPlanVertices(const brGltfWriter* writer, const brMesh* mesh, GltfVertexPlan* plan)
 {
 	const brAllocator* allocator = &writer->job->allocator;
@@ -68,74 +80,51 @@ static bool gltfPlanVertices(const brGltfWriter* writer, const brMesh* mesh, Glt
 	{
 		return true;
 	}
-
-	// Corners in vertex order, unused vertices in their place among them.
-	int64_t entryCapacity = (int64_t)mesh->cornerCount + mesh->vertexCount;
-	int32_t words = 1 + (mesh->normals != NULL ? 3 : 0) + (mesh->uvs != NULL ? 2 : 0);
-	int32_t* starts = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)mesh->vertexCount + 1);
-	int32_t* entries = entryCapacity < INT32_MAX ? BR_ALLOC(allocator, int32_t, entryCapacity) : NULL;
-	int32_t* map = BR_ALLOC(allocator, int32_t, entryCapacity);
-	uint32_t* keys = BR_ALLOC(allocator, uint32_t, entryCapacity * words);
+	int64_t most = (int64_t)mesh->cornerCount + mesh->vertexCount;
+	int32_t* starts = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)mesh->vertexCount + 2);
+	int32_t* corners = BR_ALLOC(allocator, int32_t, mesh->cornerCount); // by vertex
 	plan->cornerVertex = BR_ALLOC(allocator, int32_t, mesh->cornerCount);
-	plan->source = BR_ALLOC(allocator, int32_t, entryCapacity);
-	plan->sourceCapacity = entryCapacity;
-	bool complete = starts != NULL && entries != NULL && map != NULL && keys != NULL && plan->cornerVertex != NULL &&
-					plan->source != NULL;
-	if (complete)
+	plan->source = most < INT32_MAX ? BR_ALLOC(allocator, int32_t, most) : NULL;
+	plan->sourceCapacity = most;
+	bool complete = starts != NULL && corners != NULL && plan->cornerVertex != NULL && plan->source != NULL;
+	for (int32_t c = 0; c < mesh->cornerCount && complete; ++c)
 	{
-		for (int32_t c = 0; c < mesh->cornerCount; ++c)
+		starts[mesh->corners[c] + 2] += 1;
+	}
+	for (int32_t v = 0; v < mesh->vertexCount && complete; ++v)
+	{
+		starts[v + 2] += starts[v + 1];
+	}
+	for (int32_t c = 0; c < mesh->cornerCount && complete; ++c)
+	{
+		corners[starts[mesh->corners[c] + 1]++] = c;
+	}
+	int32_t written = 0;
+	for (int32_t v = 0; v < mesh->vertexCount && complete; ++v)
+	{
+		int32_t first = written;
+		for (int32_t i = starts[v]; i < starts[v + 1]; ++i)
 		{
-			starts[mesh->corners[c] + 1] += 1;
+			int32_t at = written - 1, end = written - GLTF_LOOK_BACK > first ? written - GLTF_LOOK_BACK : first;
+			while (at >= end && !gltfIsSameCorner(mesh, corners[i], plan->source[at]))
+			{
+				at -= 1;
+			}
+			if (at < end)
+			{
+				at = written++;
+				plan->source[at] = corners[i];
+			}
+			plan->cornerVertex[corners[i]] = at;
 		}
-		for (int32_t v = 0; v < mesh->vertexCount; ++v)
+		if (written == first)
 		{
-			int32_t uses = starts[v + 1];
-			if (uses == 0)
-			{
-				entries[starts[v]] = -1 - v;
-			}
-			starts[v + 1] = starts[v] + (uses > 0 ? uses : 1);
-		}
-		int32_t entryCount = starts[mesh->vertexCount];
-		for (int32_t c = 0; c < mesh->cornerCount; ++c)
-		{
-			entries[starts[mesh->corners[c]]++] = c;
-		}
-		uint32_t* key = keys;
-		for (int32_t e = 0; e < entryCount; ++e, key += words)
-		{
-			int32_t c = entries[e];
-			memset(key, 0, (size_t)words * sizeof(*key));
-			key[0] = (uint32_t)(c >= 0 ? mesh->corners[c] : -1 - c);
-			if (c >= 0 && mesh->normals != NULL)
-			{
-				memcpy(key + 1, &mesh->normals[c], sizeof(brVec3));
-			}
-			if (c >= 0 && mesh->uvs != NULL)
-			{
-				memcpy(key + words - 2, &mesh->uvs[c], sizeof(brVec2));
-			}
-		}
-		brWeldKeys weldKeys = {(const uint8_t*)keys, (size_t)words * sizeof(*keys), words, entryCount};
-		plan->writtenCount = brWeldVertices(allocator, &weldKeys, map);
-		complete = plan->writtenCount >= 0;
-		int32_t next = 0;
-		for (int32_t e = 0; e < entryCount && complete; ++e)
-		{
-			if (map[e] == next)
-			{
-				plan->source[next++] = entries[e];
-			}
-			if (entries[e] >= 0)
-			{
-				plan->cornerVertex[entries[e]] = map[e];
-			}
+			plan->source[written++] = -1 - v; // no face has it
 		}
 	}
-	BR_FREE(allocator, starts, (int64_t)mesh->vertexCount + 1);
-	BR_FREE(allocator, entries, entryCapacity);
-	BR_FREE(allocator, map, entryCapacity);
-	BR_FREE(allocator, keys, entryCapacity * words);
+	plan->writtenCount = complete ? written : mesh->vertexCount;
+	BR_FREE(allocator, starts, (int64_t)mesh->vertexCount + 2);
+	BR_FREE(allocator, corners, mesh->cornerCount);
 	return complete;
 }
 
@@ -189,16 +178,7 @@ static brVec3 gltfFaceNormal(const brMesh* mesh, int32_t corner)
 		int32_t middle = low + (high - low) / 2;
 		*(mesh->faceStarts[middle] <= corner ? &low : &high) = middle;
 	}
-	int32_t first = mesh->faceStarts[low];
-	int32_t size = brMesh_GetFaceSize(mesh, low);
-	brDVec3 origin = mesh->positions[mesh->corners[first]];
-	brDVec3 area = {0.0, 0.0, 0.0};
-	for (int32_t k = 1; k + 1 < size; ++k)
-	{
-		brDVec3 a = brDSub(mesh->positions[mesh->corners[first + k]], origin);
-		brDVec3 b = brDSub(mesh->positions[mesh->corners[first + k + 1]], origin);
-		area = brDAdd(area, brDCross(a, b));
-	}
+	brDVec3 area = brMesh_FaceArea(mesh, low);
 	double length = brDLength(area);
 	return length > 0.0 && isfinite(length) ? brToVec3(brDMul(1.0 / length, area)) : (brVec3){0.0f, 0.0f, 1.0f};
 }

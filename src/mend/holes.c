@@ -11,6 +11,7 @@
 #include "mend/cover.h"
 #include "mend/face_list.h"
 #include "mend/mend_stages.h"
+#include "mesh/face_area.h"
 #include "mesh/half_edge.h"
 #include "mesh/weld.h"
 
@@ -71,17 +72,6 @@ typedef struct Holes
 	BR_ARRAY(brDVec3) ringPoints;
 } Holes;
 
-static brDVec3 holeFaceNormal(const brMesh* mesh, int32_t face)
-{
-	brDVec3 sum = {0.0, 0.0, 0.0}, origin = mesh->positions[mesh->corners[mesh->faceStarts[face]]];
-	for (int32_t c = mesh->faceStarts[face] + 1; c + 1 < mesh->faceStarts[face + 1]; ++c)
-	{
-		sum = brDAdd(sum, brDCross(brDSub(mesh->positions[mesh->corners[c]], origin),
-								   brDSub(mesh->positions[mesh->corners[c + 1]], origin)));
-	}
-	return brDMul(0.5, sum);
-}
-
 // Volume under a fan of points about `middle`, times 6.
 static double holeFanVolume(brDVec3 middle, brDVec3 a, brDVec3 b, brDVec3 c)
 {
@@ -108,7 +98,7 @@ static bool holesFindParts(Holes* h)
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
 		HolePart* part = &h->parts[brFindRoot(h->roots, f)];
-		part->area += brDLength(holeFaceNormal(mesh, f));
+		part->area += brDLength(brMesh_FaceArea(mesh, f));
 		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
 		{
 			part->hasOneSide = part->hasOneSide || mesh->corners[c] >= h->seamStart;
@@ -274,7 +264,7 @@ static bool holesTakePoints(Holes* h, const HoleLoop* loop)
 		// The corner before it starts where this one ends.
 		int32_t corner = h->loopCorners.data[loop->first + i];
 		int32_t before = h->loopCorners.data[loop->first + (i + loop->count - 1) % loop->count];
-		brDVec3 border = brDNormalize(holeFaceNormal(h->mesh, h->edges.faces[corner]));
+		brDVec3 border = brDNormalize(brMesh_FaceArea(h->mesh, h->edges.faces[corner]));
 		complete = BR_PUSH(&h->allocator, &h->cover.points, h->mesh->positions[h->mesh->corners[before]]) &&
 				   BR_PUSH(&h->allocator, &h->cover.sources, i) && BR_PUSH(&h->allocator, &h->borders, border) &&
 				   holesTakeRing(h, corner);
@@ -478,7 +468,7 @@ static bool holesThickenSheets(Holes* h, brFaceList* list, brMendInfo* info)
 	bool complete = normals != NULL && sides != NULL;
 	for (int32_t f = 0; complete && f < mesh->faceCount; ++f)
 	{
-		brDVec3 normal = holeFaceNormal(mesh, f);
+		brDVec3 normal = brMesh_FaceArea(mesh, f);
 		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
 		{
 			normals[mesh->corners[c]] = brDAdd(normals[mesh->corners[c]], normal);

@@ -17,6 +17,7 @@
 #include "brittle/mend.h"
 #include "mend/face_list.h"
 #include "mend/mend_stages.h"
+#include "mesh/face_area.h"
 #include "mesh/topology.h"
 #include "mesh/weld.h"
 #include "narrow/mesh_check.h"
@@ -27,6 +28,7 @@
 #include <string.h>
 
 #define SETTLE_MOST 32 // attempts on one mesh
+#define SETTLE_WORSE 8 // so many times as much left is far more
 // Smallest step apart, in roundings of the largest coordinate, and as a share of the size.
 #define SETTLE_ULPS 4.0
 #define SETTLE_STEP 1e-7
@@ -43,6 +45,7 @@ typedef struct Settle
 	bool crosses; // some of them are crossings
 	int32_t left; // attempts
 	int32_t next; // the attempt to begin with: what helped last
+	double least; // steps apart that leave far more than there was
 } Settle;
 
 // Something to try. Once nothing crosses, edges of four faces are opened by `open` steps. Else what is nearer than `weld`
@@ -179,15 +182,10 @@ static int32_t settleRetreat(const Settle* s, const uint8_t* marks)
 	}
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		brDVec3 origin = mesh->positions[mesh->corners[mesh->faceStarts[f]]], normal = {0.0, 0.0, 0.0};
-		for (int32_t c = mesh->faceStarts[f] + 1; c + 1 < mesh->faceStarts[f + 1]; ++c)
-		{
-			normal = brDAdd(normal, brDCross(brDSub(mesh->positions[mesh->corners[c]], origin),
-											 brDSub(mesh->positions[mesh->corners[c + 1]], origin)));
-		}
+		brDVec3 normal = brDNormalize(brMesh_FaceArea(mesh, f));
 		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
 		{
-			normals[mesh->corners[c]] = brDAdd(normals[mesh->corners[c]], brDNormalize(normal));
+			normals[mesh->corners[c]] = brDAdd(normals[mesh->corners[c]], normal);
 		}
 	}
 	int32_t count = 0;
@@ -310,6 +308,23 @@ static brResult settleMove(Settle* s, const Settle* from, const SettleAttempt* a
 	return result >= 0 && attempt->resolves ? settleResolve(s, report) : result;
 }
 
+// The state as the file will have it, without triangles that rounding makes flat.
+static brResult settleWrite(Settle* s, brReport* report)
+{
+	settleRound(s);
+	brMesh* repaired = NULL;
+	brRepairDef def = brDefaultRepairDef();
+	def.orient = def.splitNonManifold = false;
+	brResult result = brRepairMesh(s->context, s->mesh, &def, &repaired, NULL, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	brDestroyMesh(s->mesh);
+	s->mesh = repaired;
+	return settleLook(s, report);
+}
+
 // One attempt on a state of its own, which begins as `from` is read.
 static brResult settleTry(Settle* s, const Settle* from, const SettleAttempt* attempt, brReport* report)
 {
@@ -317,12 +332,7 @@ static brResult settleTry(Settle* s, const Settle* from, const SettleAttempt* at
 	s->mesh = s->joined = NULL;
 	bool isChange = attempt->open > 0.0 || attempt->collapse > 0.0;
 	brResult result = isChange ? settleChange(s, from, attempt, report) : settleMove(s, from, attempt, report);
-	if (result < 0)
-	{
-		return result;
-	}
-	settleRound(s);
-	return settleLook(s, report);
+	return result < 0 ? result : settleWrite(s, report);
 }
 
 static void settleFree(Settle* s)
@@ -339,7 +349,7 @@ static brResult settleOnce(Settle* s, brReport* report)
 	for (int32_t k = 0; k < count; ++k)
 	{
 		int32_t i = (s->next + k) % count;
-		if (settleAttempts[i].open > 0.0 && s->crosses)
+		if ((settleAttempts[i].open > 0.0 && s->crosses) || settleAttempts[i].apart >= s->least)
 		{
 			continue;
 		}
@@ -360,6 +370,9 @@ static brResult settleOnce(Settle* s, brReport* report)
 			s->next = i;
 			return br_success;
 		}
+		// Noise has walls everywhere that are as near as a step: it would be taken apart for minutes.
+		bool isWorse = settleAttempts[i].apart > 0.0 && next.bad / SETTLE_WORSE > s->bad;
+		s->least = isWorse ? settleAttempts[i].apart : s->least;
 		settleFree(&next);
 		if (result < 0)
 		{
@@ -382,22 +395,7 @@ static double settleStep(const brMesh* mesh, double grid)
 static brResult settleBegin(Settle* s, const brMesh* mesh, brReport* report)
 {
 	brResult result = settleTriangles(s, mesh, report);
-	if (result < 0)
-	{
-		return result;
-	}
-	settleRound(s);
-	brMesh* repaired = NULL;
-	brRepairDef def = brDefaultRepairDef();
-	def.orient = def.splitNonManifold = false;
-	result = brRepairMesh(s->context, s->mesh, &def, &repaired, NULL, report);
-	if (result < 0)
-	{
-		return result;
-	}
-	brDestroyMesh(s->mesh);
-	s->mesh = repaired;
-	return settleLook(s, report);
+	return result < 0 ? result : settleWrite(s, report);
 }
 
 brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid, brMesh** outMesh, brReport* report)
@@ -406,7 +404,11 @@ brResult brSettleMesh(const brContext* context, const brMesh* mesh, double grid,
 	{
 		return brFail(report, br_errorMisuse, "brSettleMesh needs a mesh and a place for the result");
 	}
-	Settle s = {.context = context, .allocator = brContext_Allocator(context), .grid = grid, .left = SETTLE_MOST};
+	Settle s = {.context = context,
+				.allocator = brContext_Allocator(context),
+				.grid = grid,
+				.left = SETTLE_MOST,
+				.least = INFINITY};
 	brMeshCheck check = {0};
 	brResult result = brCheckTopology(context, mesh, &check, report);
 	bool isClosed = result >= 0 && check.isClosed && check.isOriented;

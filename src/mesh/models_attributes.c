@@ -2,6 +2,7 @@
 
 // Materials, normals and UVs that several models share.
 
+#include "mesh/face_area.h"
 #include "mesh/models.h"
 
 #include <stdio.h>
@@ -31,21 +32,6 @@ void brModel_Stand(brMesh* mesh)
 	{
 		mesh->positions[v].z -= lowest;
 	}
-}
-
-// Newell's vector, twice the area, along the normal.
-static brDVec3 modelFaceVector(const brMesh* mesh, int32_t face)
-{
-	brDVec3 sum = {0.0, 0.0, 0.0};
-	const int32_t* corners = mesh->corners + mesh->faceStarts[face];
-	int32_t size = brMesh_GetFaceSize(mesh, face);
-	brDVec3 origin = mesh->positions[corners[0]];
-	for (int32_t i = 1; i + 1 < size; ++i)
-	{
-		sum = brDAdd(sum, brDCross(brDSub(mesh->positions[corners[i]], origin),
-								   brDSub(mesh->positions[corners[i + 1]], origin)));
-	}
-	return sum;
 }
 
 // The angle of a face at one of its corners weighs its normal: the way a round fan is cut then does not matter.
@@ -84,7 +70,7 @@ bool brModel_SetNormals(const brAllocator* allocator, brMesh* mesh, double creas
 		}
 		for (int32_t f = mesh->faceCount - 1; f >= 0; --f)
 		{
-			brDVec3 normal = brDNormalize(modelFaceVector(mesh, f));
+			brDVec3 normal = brDNormalize(brMesh_FaceArea(mesh, f));
 			for (int32_t c = mesh->faceStarts[f + 1] - 1; c >= mesh->faceStarts[f]; --c)
 			{
 				slots[c] = --starts[mesh->corners[c]];

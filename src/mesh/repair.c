@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/report.h"
+#include "mesh/face_area.h"
 #include "mesh/mesh_build.h"
 #include "mesh/weld.h"
 
@@ -251,13 +252,7 @@ static int32_t numberVertices(brRepair* repair, bool dropUnused, int32_t* outNum
 static void turnNormals(brMesh* mesh, int32_t face)
 {
 	int32_t start = mesh->faceStarts[face];
-	brDVec3 origin = mesh->positions[mesh->corners[start]];
-	brDVec3 area = {0.0, 0.0, 0.0};
-	for (int32_t c = start + 1; c + 1 < mesh->faceStarts[face + 1]; ++c)
-	{
-		area = brDAdd(area, brDCross(brDSub(mesh->positions[mesh->corners[c]], origin),
-									 brDSub(mesh->positions[mesh->corners[c + 1]], origin)));
-	}
+	brDVec3 area = brMesh_FaceArea(mesh, face);
 	for (int32_t c = start; c < mesh->faceStarts[face + 1]; ++c)
 	{
 		if (brDDot(area, brToDVec3(mesh->normals[c])) < 0.0)

@@ -27,11 +27,21 @@ void brByteArray_Destroy(brByteArray* array)
 	BR_FREE_ARRAY(&array->allocator, &array->bytes);
 }
 
+// Room for so many bytes behind the last, or null.
+static uint8_t* byteArrayRoom(brByteArray* array, int32_t byteCount)
+{
+	array->failed = array->failed || !BR_RESERVE(&array->allocator, &array->bytes, byteCount);
+	return array->failed ? NULL : array->bytes.data + array->bytes.count;
+}
+
 void brByteArray_Put32(brByteArray* array, uint32_t value)
 {
-	uint8_t bytes[4];
-	brStore32(bytes, value, brIsBigEndianHost());
-	brByteArray_Add(array, bytes, sizeof(bytes));
+	uint8_t* bytes = byteArrayRoom(array, 4);
+	if (bytes != NULL)
+	{
+		brStore32(bytes, value, brIsBigEndianHost());
+		array->bytes.count += 4;
+	}
 }
 
 void brByteArray_Put64(brByteArray* array, uint64_t value)
@@ -56,14 +66,18 @@ void brByteArray_PutDouble(brByteArray* array, double value)
 
 void brByteArray_PutCount(brByteArray* array, uint64_t value)
 {
-	uint8_t bytes[10];
-	size_t count = 0;
+	uint8_t* bytes = byteArrayRoom(array, 10);
+	if (bytes == NULL)
+	{
+		return;
+	}
+	int32_t count = 0;
 	do
 	{
 		bytes[count++] = (uint8_t)((value & 127) | (value > 127 ? 128 : 0));
 		value >>= 7;
 	} while (value > 0);
-	brByteArray_Add(array, bytes, count);
+	array->bytes.count += count;
 }
 
 void brByteArray_PutSigned(brByteArray* array, int64_t value)

@@ -143,19 +143,20 @@ static brDBox3 actionBodyBox(const Action* action, int32_t body, bool isExact)
 	const ActionBody* what = &action->bodies[body];
 	const brMesh* mesh = action->recording->meshes[action->recording->bodies[body].mesh];
 	brTransform at = brRecordedPose_ToTransform(what->pose);
+	brMat3 axes = brMakeMat3FromQuat(at.q);
 	brDBox3 box = brMakeDBox3Empty();
 	for (int32_t i = 0; i < 8 && !isExact && !actionIsEmpty(&what->bounds); ++i)
 	{
 		brDVec3 corner = {(i & 1 ? what->bounds.upper : what->bounds.lower).x,
 						  (i & 2 ? what->bounds.upper : what->bounds.lower).y,
 						  (i & 4 ? what->bounds.upper : what->bounds.lower).z};
-		box = brDBox3_Include(box, brTransform_Point(at, corner));
+		box = brDBox3_Include(box, brMat3_MulV(&axes, corner));
 	}
 	for (int32_t i = 0; i < mesh->vertexCount && isExact; ++i)
 	{
-		box = brDBox3_Include(box, brTransform_Point(at, mesh->positions[i]));
+		box = brDBox3_Include(box, brMat3_MulV(&axes, mesh->positions[i]));
 	}
-	return box;
+	return (brDBox3){brDAdd(box.lower, at.p), brDAdd(box.upper, at.p)};
 }
 
 // Moves on to a later frame; before the first one it is -1.

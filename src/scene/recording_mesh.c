@@ -37,7 +37,10 @@ double brRecordedStep(const brMesh* mesh)
 // A number in whole steps, as the difference from the one before.
 static void brecPutStep(brByteArray* out, double value, double step, int64_t* last)
 {
-	int64_t steps = (int64_t)floor(fmin(fmax(value / step, -1e15), 1e15) + 0.5);
+	double place = value / step;
+	place = (place > -1e15 ? place < 1e15 ? place : 1e15 : -1e15) + 0.5;
+	int64_t steps = (int64_t)place;
+	steps -= (double)steps > place; // rounded down
 	brByteArray_PutSigned(out, steps - *last);
 	*last = steps;
 }

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "mesh/face_area.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -268,12 +269,7 @@ static bool recordingIsFlat(const brMesh* mesh)
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
 		int32_t first = mesh->faceStarts[f], size = brMesh_GetFaceSize(mesh, f);
-		brDVec3 area = {0.0, 0.0, 0.0}, origin = mesh->positions[mesh->corners[first]];
-		for (int32_t k = 1; k + 1 < size; ++k)
-		{
-			area = brDAdd(area, brDCross(brDSub(mesh->positions[mesh->corners[first + k]], origin),
-										 brDSub(mesh->positions[mesh->corners[first + k + 1]], origin)));
-		}
+		brDVec3 area = brMesh_FaceArea(mesh, f);
 		double length = brDLength(area);
 		bool isFlat = true;
 		for (int32_t k = 0; k < size && isFlat; ++k)

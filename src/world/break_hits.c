@@ -245,12 +245,25 @@ static double breakOtherGive(brWorld* world, const brBlowTouch* touch, bool* out
 							  brQuat_InvRotate(pose.q, brDNeg(touch->sides.normal)));
 }
 
-// The worst blow of a step is kept.
-static void breakKeepHit(brWorld* world, const brBlowTouch* touch, const brStrike* strike, const brImpact* impact)
+// What a blow does.
+static void breakFillHit(const brBreaking* breaking, brBreakBody* record, double energy, const brImpact* impact)
 {
+	const brBreakDef* def = &breaking->settings.data[record->settings].def;
+	record->hit.stress = impact->stress;
+	record->hit.force = record->cluster >= 0 ? impact->earlyForce : impact->force;
+	record->hit.ratio = impact->ratio;
+	record->hit.radius = impact->contactRadius;
+	record->hit.duration = impact->contactTime;
+	record->hit.energy = def->efficiency * fmax(0.0, energy - impact->threshold);
+}
+
+// The worst blow of a step is kept.
+static void breakKeepHit(brWorld* world, const brBlow* blow)
+{
+	const brBlowTouch* touch = &blow->touch;
+	const brStrike* strike = &blow->strike;
 	brBreakBody* record = &world->breaking.bodies.data[touch->sides.a];
-	const brBreakDef* def = &world->breaking.settings.data[record->settings].def;
-	if (record->hit.isThere && impact->ratio <= record->hit.ratio)
+	if (record->hit.isThere && blow->impact.ratio <= record->hit.ratio)
 	{
 		return;
 	}
@@ -264,18 +277,81 @@ static void breakKeepHit(brWorld* world, const brBlowTouch* touch, const brStrik
 		.speed = touch->speed,
 		.time = touch->time,
 		.mass = strike->mass,
-		.stress = impact->stress,
-		.force = record->cluster >= 0 ? impact->earlyForce : impact->force,
-		.ratio = impact->ratio,
-		.radius = impact->contactRadius,
-		.duration = impact->contactTime,
 		.otherRadius = strike->otherRadius,
 		.reach = other->kind == br_bodyDynamic ? distance : 0.0,
-		.energy = def->efficiency * fmax(0.0, strike->energy - impact->threshold),
 		.other = touch->sides.b,
 		.otherGeneration = other->generation,
 		.isThere = true,
 	};
+	breakFillHit(&world->breaking, record, strike->energy, &blow->impact);
+	if (blow->isRough)
+	{
+		brBreaking_KeepRough(&record->hit, strike);
+	}
+}
+
+void brBreaking_KeepRough(brHit* hit, const brStrike* strike)
+{
+	bool isSoft = strike->other.youngsModulus > 0.0;
+	hit->isRough = true;
+	hit->point = strike->point, hit->inward = strike->inward;
+	hit->rough = (brRoughBlow){
+		.mass = strike->mass,
+		.energy = strike->energy,
+		.otherYoung = strike->other.youngsModulus,
+		.otherPoisson = strike->other.poissonRatio,
+		.otherHardness = isSoft ? brImpactHardness(&strike->other) : 0.0,
+		.otherRadius = strike->otherRadius,
+		.otherGive = strike->otherGive,
+	};
+}
+
+// The blow of a hit, to be asked about again.
+static brStrike breakStrikeOf(const brBreakBody* record)
+{
+	const brRoughBlow* blow = &record->hit.rough;
+	brStrike strike = {.point = record->hit.point, .inward = record->hit.inward, .strength = record->strength};
+	strike.mass = blow->mass, strike.energy = blow->energy;
+	strike.otherRadius = blow->otherRadius, strike.otherGive = blow->otherGive;
+	strike.other.youngsModulus = blow->otherYoung;
+	strike.other.poissonRatio = blow->otherPoisson;
+	strike.other.hardness = blow->otherHardness;
+	return strike;
+}
+
+bool brBreaking_Settle(brWorld* world, int32_t body)
+{
+	brBreaking* breaking = &world->breaking;
+	bool hasMemory = true;
+	brImpactModel* model = brBreaking_Model(world, body, &hasMemory);
+	brStrike strikes[BR_FRONT_LANES];
+	brImpact impacts[BR_FRONT_LANES];
+	int32_t slots[BR_FRONT_LANES], count = 0;
+	for (int32_t i = body; model != NULL && i < breaking->bodies.count && count < BR_FRONT_LANES; ++i)
+	{
+		const brBreakBody* record = brBreaking_Body(breaking, i);
+		bool isOne = record != NULL && record->hit.isThere && record->hit.isRough;
+		if (isOne && brBreaking_Model(world, i, &hasMemory) == model)
+		{
+			strikes[count] = breakStrikeOf(record);
+			slots[count++] = i;
+		}
+	}
+	if (!hasMemory || model == NULL ||
+		!brImpactModel_StrikeAll(&world->dynamics.context, model, strikes, count, NULL, impacts))
+	{
+		return false;
+	}
+	for (int32_t n = 0; n < count; ++n)
+	{
+		brBreakBody* record = &breaking->bodies.data[slots[n]];
+		record->hit.isRough = false;
+		record->worst = fmax(record->worst, impacts[n].ratio);
+		record->hit.isThere = impacts[n].ratio >= 1.0;
+		record->hit.isWaiting = record->hit.isWaiting && record->hit.isThere;
+		breakFillHit(breaking, record, strikes[n].energy, &impacts[n]);
+	}
+	return true;
 }
 
 // What the body has stood before makes the blow worse. The worst blow of a step tires it once, at the end of the step's hits.
@@ -471,11 +547,14 @@ static bool breakAskBlows(brWorld* world)
 	for (int32_t i = 0; i < breaking->blows.count; ++i)
 	{
 		brImpactModel* model = breaking->blows.data[i].model;
-		breaking->strikes.count = 0;
+		breaking->strikes.count = breaking->rough.count = 0;
 		for (int32_t k = i; model != NULL && k < breaking->blows.count; ++k)
 		{
 			const brBlow* blow = &breaking->blows.data[k];
-			if (blow->model == model && !BR_PUSH(allocator, &breaking->strikes, blow->strike))
+			// Of those that have to wait it is enough to know that they break.
+			bool mayBeRough = breaking->budget.secondsPerStep > 0.0;
+			if (blow->model == model && (!BR_PUSH(allocator, &breaking->strikes, blow->strike) ||
+										 !BR_PUSH(allocator, &breaking->rough, mayBeRough)))
 			{
 				return false;
 			}
@@ -491,7 +570,7 @@ static bool breakAskBlows(brWorld* world)
 			return false;
 		}
 		if (!brImpactModel_StrikeAll(&world->dynamics.context, model, breaking->strikes.data, count,
-									 breaking->impacts.data))
+									 breaking->rough.data, breaking->impacts.data))
 		{
 			return false;
 		}
@@ -500,6 +579,7 @@ static bool breakAskBlows(brWorld* world)
 			brBlow* blow = &breaking->blows.data[k];
 			if (blow->model == model)
 			{
+				blow->isRough = breaking->rough.data[next];
 				blow->impact = breaking->impacts.data[next++];
 				blow->model = NULL;
 			}
@@ -514,14 +594,17 @@ static bool breakJudge(brWorld* world, brBlow* blow)
 	brBreakBody* record = &world->breaking.bodies.data[blow->touch.sides.a];
 	const brBreakDef* def = &world->breaking.settings.data[record->settings].def;
 	bool isCluster = record->cluster >= 0;
-	breakTire(record, &def->material, def->fatigue, &blow->impact);
+	if (!blow->isRough)
+	{
+		breakTire(record, &def->material, def->fatigue, &blow->impact);
+	}
 	// Whether a cluster stands it is decided by its bonds.
 	if (!isCluster && blow->impact.ratio < 1.0)
 	{
 		return false;
 	}
 	blow->impact.threshold = isCluster ? 0.0 : blow->impact.threshold;
-	breakKeepHit(world, &blow->touch, &blow->strike, &blow->impact);
+	breakKeepHit(world, blow);
 	return true;
 }
 

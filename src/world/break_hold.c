@@ -3,6 +3,7 @@
 // What stays when a held body breaks, and what goes through it. A pane is held along its rim; anything static is held where it touches other static
 // bodies. What is in the way of what hits stays only if its hold stands the force: else it would be a wall that nothing can move.
 
+#include "mesh/face_area.h"
 #include "world/break_state.h"
 #include "world/world_state.h"
 
@@ -49,19 +50,6 @@ brHold brBreaking_Hold(const brWorld* world, int32_t body)
 	return hold;
 }
 
-static double holdFaceArea(const brMesh* mesh, int32_t face, brDVec3* outNormal)
-{
-	const int32_t* c = mesh->corners + mesh->faceStarts[face];
-	brDVec3 sum = {0.0, 0.0, 0.0};
-	for (int32_t n = 1; n + 1 < brMesh_GetFaceSize(mesh, face); ++n)
-	{
-		brDVec3 p = mesh->positions[c[0]];
-		sum = brDAdd(sum, brDCross(brDSub(mesh->positions[c[n]], p), brDSub(mesh->positions[c[n + 1]], p)));
-	}
-	*outNormal = sum;
-	return 0.5 * brDLength(sum);
-}
-
 // Area of the rim of a plate that is left on a piece; 0 if it is too little.
 static double holdByRim(const brHold* hold, const brSurfaceMaterial* interior, const brPiece* piece)
 {
@@ -74,9 +62,9 @@ static double holdByRim(const brHold* hold, const brSurfaceMaterial* interior, c
 		{
 			continue;
 		}
-		brDVec3 normal;
-		double own = holdFaceArea(mesh, f, &normal);
-		area += fabs(brDDot(normal, hold->normal)) < HOLD_RIM * 2.0 * own ? own : 0.0;
+		brDVec3 normal = brMesh_FaceArea(mesh, f);
+		double own = brDLength(normal);
+		area += fabs(brDDot(normal, hold->normal)) < HOLD_RIM * own ? own : 0.0;
 	}
 	return area > HOLD_LEAST * width * hold->thickness ? area : 0.0;
 }
@@ -112,9 +100,8 @@ static double holdByTouch(const brWorld* world, const brBreakJob* job, const brP
 				p = brDSub(brQuat_InvRotate(body->rotation, p), center);
 				inside += fabs(p.x) < half.x + near && fabs(p.y) < half.y + near && fabs(p.z) < half.z + near;
 			}
-			brDVec3 normal;
 			*outTouches = *outTouches || inside > 0;
-			area += inside == count ? holdFaceArea(mesh, f, &normal) : 0.0;
+			area += inside == count ? brDLength(brMesh_FaceArea(mesh, f)) : 0.0;
 		}
 	}
 	return area;

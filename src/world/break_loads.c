@@ -171,6 +171,10 @@ void brBreaking_JudgeLoads(brWorld* world, int32_t count)
 		{
 			loadKeep(world, &blow->touch.sides, blow->impact.force, &blow->impact);
 			record->hit.energy = def->efficiency * fmax(0.0, blow->strike.energy - blow->impact.threshold);
+			if (blow->isRough)
+			{
+				brBreaking_KeepRough(&record->hit, &blow->strike);
+			}
 		}
 	}
 }

@@ -399,9 +399,16 @@ static brResult saveGetCluster(brWorld* world, SaveSource* source, int32_t* outS
 	return br_success;
 }
 
+static bool saveIsRough(const brRoughBlow* blow)
+{
+	return blow->mass >= 0.0 && blow->energy >= 0.0 && blow->energy < INFINITY && isfinite(blow->otherYoung) &&
+		   isfinite(blow->otherPoisson) && isfinite(blow->otherHardness) && isfinite(blow->otherRadius) &&
+		   isfinite(blow->otherGive);
+}
+
 static bool saveIsHit(const brWorld* world, const brHit* hit)
 {
-	if (!brAreBools(&hit->isThere, 2))
+	if (!brAreBools(&hit->isThere, 3))
 	{
 		return false;
 	}
@@ -409,7 +416,8 @@ static bool saveIsHit(const brWorld* world, const brHit* hit)
 	return !isOpen || (hit->other >= -1 && hit->other < world->dynamics.bodies.count && brDIsFinite(hit->point) &&
 					   brDIsFinite(hit->inward) && brDIsFinite(hit->normal) && brDIsFinite(hit->otherPoint) &&
 					   isfinite(hit->speed) && isfinite(hit->time) && isfinite(hit->stress) && isfinite(hit->force) &&
-					   isfinite(hit->reach) && hit->mass >= 0.0 && hit->energy >= 0.0 && hit->energy < INFINITY);
+					   isfinite(hit->reach) && saveIsRough(&hit->rough) && hit->mass >= 0.0 && hit->energy >= 0.0 &&
+					   hit->energy < INFINITY);
 }
 
 static bool saveIsRecord(const brWorld* world, int32_t slot, const brBreakBody* record, const brBreakSettings* settings,

@@ -34,6 +34,13 @@ typedef struct brHitSides
 	brDVec3 normal; // unit, from B into A
 } brHitSides;
 
+/// What of a brStrike is not in its hit.
+typedef struct brRoughBlow
+{
+	double mass, energy;
+	double otherYoung, otherPoisson, otherHardness, otherRadius, otherGive;
+} brRoughBlow;
+
 /// The worst hit of a body in this step, or one that waits.
 typedef struct brHit
 {
@@ -52,11 +59,13 @@ typedef struct brHit
 	double duration;    // of the contact [s]
 	double otherRadius; // of the surface of what hits; 0: flat
 	double reach;       // radius of what hits as a whole
+	brRoughBlow rough;  // if it is
 	int32_t other;      // body slot, or -1
 	uint32_t otherGeneration;
 	bool isThere;
 	bool isWaiting; // from an earlier step: its energy has gone already
-	bool padding[6];
+	bool isRough;   // it breaks the body, but by how much is asked when it is the body's turn
+	bool padding[5];
 } brHit;
 
 /// Beside the body of the same slot.
@@ -132,6 +141,7 @@ typedef struct brBreaking
 	BR_ARRAY(struct brBlow) blows;          // scratch: that may break something in this step
 	BR_ARRAY(struct brMeetingFace) meeting; // scratch: what they came through
 	BR_ARRAY(brStrike) strikes;             // scratch: those of one model
+	BR_ARRAY(bool) rough;                   // scratch: of them
 	BR_ARRAY(brImpact) impacts;             // and what they do
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
@@ -169,6 +179,7 @@ typedef struct brBlow
 	brStrike strike;
 	brImpact impact;
 	brImpactModel* model; // that says what it does; null: it is known
+	bool isRough;         // what is known is that it breaks the body
 } brBlow;
 
 /// Faces of two bodies that meet.
@@ -261,6 +272,12 @@ void brBreaking_JudgeLoads(brWorld* world, int32_t count);
 
 /// At the end of a step that has not failed: the loads it found are those of the step before.
 void brBreaking_KeepLoads(brWorld* world);
+
+/// Makes the hit of a body that of a blow which is only known to break it.
+void brBreaking_KeepRough(brHit* hit, const brStrike* strike);
+
+/// Asks what the hit of a body does that is only known to break it, and those of a few behind it with it; it may turn out to be stood. False without memory.
+bool brBreaking_Settle(brWorld* world, int32_t body);
 
 /// Where and which way the first body is hit, on its surface, in the axes of its mesh. Rounded so that blows at one place share an answer, which is the same
 /// however the body came there. False without memory.

@@ -419,6 +419,18 @@ static int32_t breakClusterJob(brWorld* world, int32_t body)
 	return job.shatter->pieceCount;
 }
 
+static double breakCost(const brBreakBody* record, int32_t pieces)
+{
+	return BREAK_SECONDS_A_TRIANGLE * (record->mesh->cornerCount - 2 * record->mesh->faceCount) +
+		   BREAK_SECONDS_A_PIECE * pieces;
+}
+
+static void breakWait(brBreaking* breaking, brBreakBody* record)
+{
+	record->hit.isWaiting = true;
+	breaking->stats.waiting += 1;
+}
+
 // Bodies in slot order until the budget is used up; the others wait.
 static void breakMakeJobs(brWorld* world)
 {
@@ -446,20 +458,32 @@ static void breakMakeJobs(brWorld* world)
 			breaking->stats.failed += 1;
 			continue;
 		}
+		// Least pieces: what does not fit even so need not be known.
+		double limit = budget->secondsPerStep > 0.0 && !isFirst ? budget->secondsPerStep : INFINITY;
+		if (record->hit.isRough && breaking->spent + breakCost(record, 2) > limit)
+		{
+			breakWait(breaking, record);
+			continue;
+		}
+		if (record->hit.isRough && !brBreaking_Settle(world, i))
+		{
+			breaking->stats.failed += 1;
+			record->hit.isThere = record->hit.isWaiting = false;
+		}
+		if (!record->hit.isThere)
+		{
+			continue;
+		}
 		brBreakupDef def = breakFragmentDef(world, i);
 		// One break a step is always allowed, with fewer pieces if need be.
 		def.most = isFirst && def.most > most ? most : def.most;
 		def.most = def.most > room ? room : def.most;
 		def.most = def.most < 2 ? 2 : def.most;
 		brBreakupPlan plan = brPlanBreakup(&def);
-		double cost = BREAK_SECONDS_A_TRIANGLE * (record->mesh->cornerCount - 2 * record->mesh->faceCount) +
-					  BREAK_SECONDS_A_PIECE * (plan.count + plan.rests);
-		bool isOver = pieces + plan.count + plan.rests > most ||
-					  (budget->secondsPerStep > 0.0 && breaking->spent + cost > budget->secondsPerStep);
-		if (!isFirst && isOver)
+		double cost = breakCost(record, plan.count + plan.rests);
+		if (!isFirst && (pieces + plan.count + plan.rests > most || breaking->spent + cost > limit))
 		{
-			record->hit.isWaiting = true;
-			breaking->stats.waiting += 1;
+			breakWait(breaking, record);
 			continue;
 		}
 		brBreakJob job = {.body = i, .hit = record->hit, .shards = plan.count, .fragments = def, .plan = plan};
