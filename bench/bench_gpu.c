@@ -166,8 +166,8 @@ typedef struct SortData
 static void runSort(void* user)
 {
 	SortData* data = user;
-	brGpu_Sort(data->gpu, &data->sorter, data->buffers, 0, &data->counters, 0, data->count, data->lowBit,
-			   data->highBit);
+	brGpu_Sort(data->gpu, &data->sorter, data->buffers, 0, &data->counters, 0, data->count,
+			   (brGpuKeyBits){data->lowBit, data->highBit});
 	brReport report = {0};
 	if (brGpu_Finish(data->gpu, &report) < 0)
 	{

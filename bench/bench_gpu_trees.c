@@ -203,8 +203,8 @@ static void runPipeline(void* user)
 	brGpu* gpu = p->oi.gpu;
 	brReport report = {0};
 	brGpuOi_EnqueueItems(&p->oi, &p->elements, &p->items[0]);
-	p->sorted = brGpu_Sort(gpu, &p->sorter, p->items, 0, &p->count, 0, p->oi.leafCount, 32,
-						   32 + p->oi.codeBits + p->oi.treeBits);
+	p->sorted = brGpu_Sort(gpu, &p->sorter, p->items, 0, &p->count, 0, p->oi.leafCount,
+						   (brGpuKeyBits){32, 32 + p->oi.codeBits + p->oi.treeBits});
 	brGpuOi_EnqueueLeaves(&p->oi, &p->items[p->sorted], &p->elements);
 	brGpuOi_EnqueueBuild(&p->oi);
 	if (brGpu_Finish(gpu, &report) < 0)

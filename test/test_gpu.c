@@ -97,7 +97,7 @@ BR_TEST(gpu_sort_keeps_equal_keys_in_order)
 		brGpu_Ensure(gpu, &counters, 3, sizeof(uint32_t));
 		brGpu_Write(gpu, &counters, 0, count, sizeof(count));
 		brGpu_Write(gpu, &buffers[0], 0, items, (size_t)n * sizeof(uint64_t));
-		int32_t last = brGpu_Sort(gpu, &sorter, buffers, 0, &counters, 1, n + 5000, 32, 48);
+		int32_t last = brGpu_Sort(gpu, &sorter, buffers, 0, &counters, 1, n + 5000, (brGpuKeyBits){32, 48});
 		CHECK_RESULT(brGpu_Read(gpu, &buffers[last], 0, sorted, (size_t)n * sizeof(uint64_t), &report), &report);
 		qsort(items, (size_t)n, sizeof(uint64_t), compareByKey);
 		CHECK(memcmp(items, sorted, (size_t)n * sizeof(uint64_t)) == 0);

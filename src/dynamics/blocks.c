@@ -537,6 +537,56 @@ bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds)
 		   brSolver_ReserveBounces(dynamics, blocks);
 }
 
+// Manifolds of pairs that touch and of which one moves. `outHasSeams`: they touch more than one still body. Returns how many.
+static int32_t blockList(const brDynamics* dynamics, int32_t* active, bool* outHasSeams)
+{
+	int32_t count = 0, still = -1;
+	*outHasSeams = false;
+	for (int32_t i = 0; i < dynamics->touchingCount; ++i)
+	{
+		int32_t slot = ((const int32_t*)dynamics->touching.data)[i];
+		const brContact* contact = brDynamics_Touching(dynamics, i);
+		if (contact->isTouching && (blockIsDynamic(&dynamics->bodies.data[contact->bodyA]) ||
+									blockIsDynamic(&dynamics->bodies.data[contact->bodyB])))
+		{
+			for (int32_t k = 0; k < contact->manifoldCount; ++k)
+			{
+				active[count++] = slot * BR_PAIR_MANIFOLDS + k;
+			}
+			bool isA = dynamics->bodies.data[contact->bodyA].kind == br_bodyStatic;
+			int32_t other = isA || dynamics->bodies.data[contact->bodyB].kind == br_bodyStatic
+								? isA ? contact->bodyA : contact->bodyB
+								: -1;
+			*outHasSeams = *outHasSeams || (still >= 0 && other >= 0 && other != still);
+			still = other >= 0 ? other : still;
+		}
+	}
+	return count;
+}
+
+// What there is among the states and blocks that asks for more than plain passes.
+static void blockNoteKinds(brDynamics* dynamics)
+{
+	dynamics->step.hasBounces = dynamics->step.hasTops = dynamics->step.isElastic = false;
+	dynamics->step.hasDrivers = dynamics->step.hasShares = false;
+	for (int32_t i = BR_REST_STATE + 1; i < dynamics->stateCount; ++i)
+	{
+		const brSolverBody* body = (const brSolverBody*)dynamics->stateBodies.data + i;
+		dynamics->step.hasTops |= body->isTop;
+		dynamics->step.hasDrivers |= !body->isDynamic;
+		dynamics->step.hasShares |= brDynamics_Share(dynamics, i) != 1.0f;
+	}
+	for (int32_t i = 0; i < dynamics->blockCount; ++i)
+	{
+		const brContactBlock* block = (const brContactBlock*)dynamics->blocks.data + i;
+		dynamics->step.hasBounces |= block->hasBounce;
+		for (int32_t lane = 0; lane < BR_SOLVER_LANES && block->hasBounce && !dynamics->step.isElastic; ++lane)
+		{
+			dynamics->step.isElastic = block->restitution[lane] > BR_BOUNCE_HALF;
+		}
+	}
+}
+
 brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report)
 {
 	const brAllocator* allocator = &dynamics->allocator;
@@ -554,27 +604,8 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 		return brFailMemory(report);
 	}
 	int32_t* active = dynamics->active.data;
-	int32_t count = 0, still = -1;
-	bool hasSeams = false; // more than one still body is touched
-	for (int32_t i = 0; i < dynamics->touchingCount; ++i)
-	{
-		int32_t slot = ((const int32_t*)dynamics->touching.data)[i];
-		const brContact* contact = brDynamics_Touching(dynamics, i);
-		if (contact->isTouching && (blockIsDynamic(&dynamics->bodies.data[contact->bodyA]) ||
-									blockIsDynamic(&dynamics->bodies.data[contact->bodyB])))
-		{
-			for (int32_t k = 0; k < contact->manifoldCount; ++k)
-			{
-				active[count++] = slot * BR_PAIR_MANIFOLDS + k;
-			}
-			bool isA = dynamics->bodies.data[contact->bodyA].kind == br_bodyStatic;
-			int32_t other = isA || dynamics->bodies.data[contact->bodyB].kind == br_bodyStatic
-								? isA ? contact->bodyA : contact->bodyB
-								: -1;
-			hasSeams = hasSeams || (still >= 0 && other >= 0 && other != still);
-			still = other >= 0 ? other : still;
-		}
-	}
+	bool hasSeams;
+	int32_t count = blockList(dynamics, active, &hasSeams);
 	if (hasSeams)
 	{
 		if (!brStageMemory_Ensure(&dynamics->seams, allocator, bodyCount + count + count / 4 + 1, sizeof(int32_t)))
@@ -621,23 +652,6 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 	BlockWork work = {dynamics, time, brGetSolverKernels(dynamics->def.lanes)};
 	brParallelFor(dynamics->context.workers, bodyCount, 256, blockFillStates, &work);
 	brParallelFor(dynamics->context.workers, dynamics->blockCount, 16, blockFill, &work);
-	dynamics->step.hasBounces = dynamics->step.hasTops = dynamics->step.isElastic = false;
-	dynamics->step.hasDrivers = dynamics->step.hasShares = false;
-	for (int32_t i = BR_REST_STATE + 1; i < dynamics->stateCount; ++i)
-	{
-		const brSolverBody* body = (const brSolverBody*)dynamics->stateBodies.data + i;
-		dynamics->step.hasTops |= body->isTop;
-		dynamics->step.hasDrivers |= !body->isDynamic;
-		dynamics->step.hasShares |= brDynamics_Share(dynamics, i) != 1.0f;
-	}
-	for (int32_t i = 0; i < dynamics->blockCount; ++i)
-	{
-		const brContactBlock* block = (const brContactBlock*)dynamics->blocks.data + i;
-		dynamics->step.hasBounces |= block->hasBounce;
-		for (int32_t lane = 0; lane < BR_SOLVER_LANES && block->hasBounce && !dynamics->step.isElastic; ++lane)
-		{
-			dynamics->step.isElastic = block->restitution[lane] > BR_BOUNCE_HALF;
-		}
-	}
+	blockNoteKinds(dynamics);
 	return br_success;
 }

@@ -145,7 +145,8 @@ void brGpuPairs_EnqueueBsp(brGpuPairs* pairs)
 	brGpu_Ensure(gpu, &pairs->bsp.fronts[0], frontCapacity > least ? frontCapacity : least, sizeof(cl_ulong2));
 	brGpuBuffer items[2] = {pairs->candidates[0], pairs->bsp.fronts[0]};
 	brGpuOi_EnqueueItems(trees, &elements, &items[0]);
-	int32_t sorted = brGpu_Sort(gpu, &pairs->sorter, items, 0, &pairs->elementCount, 0, pairs->count, 32, 32 + bits);
+	int32_t sorted =
+		brGpu_Sort(gpu, &pairs->sorter, items, 0, &pairs->elementCount, 0, pairs->count, (brGpuKeyBits){32, 32 + bits});
 	brGpuOi_EnqueueLeaves(trees, &items[sorted], &elements);
 	brGpuOi_EnqueueBuild(trees);
 }

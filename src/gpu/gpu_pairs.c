@@ -195,7 +195,8 @@ static uint32_t pairsEnqueueOrder(brGpuPairs* pairs)
 						   brBufferArg(&items[start]), brBufferArg(&pairs->laterStates[0]),
 						   brBufferArg(&pairs->laterStates[1]), brUintArg(BR_GPU_STATE_SIZE)},
 			  10);
-	brGpu_Sort(gpu, &pairs->sorter, items, start, &pairs->elementCount, 0, count, 32 + lowBit, 32 + pairsBits);
+	brGpu_Sort(gpu, &pairs->sorter, items, start, &pairs->elementCount, 0, count,
+			   (brGpuKeyBits){32 + lowBit, 32 + pairsBits});
 	return lowBit;
 }
 
@@ -463,8 +464,9 @@ brResult brGpuPairs_Read(brGpuPairs* pairs, bool isMeeting, int64_t count, brPai
 		bits += 1;
 	}
 	uint32_t counter = pairsCounters + (isMeeting ? 2u : 0u);
-	int32_t sorted = brGpu_Sort(gpu, &pairs->sorter, lists, 0, &pairs->state, counter, count, 0, bits);
-	sorted = brGpu_Sort(gpu, &pairs->sorter, lists, sorted, &pairs->state, counter, count, 32, 32 + bits);
+	int32_t sorted = brGpu_Sort(gpu, &pairs->sorter, lists, 0, &pairs->state, counter, count, (brGpuKeyBits){0, bits});
+	sorted =
+		brGpu_Sort(gpu, &pairs->sorter, lists, sorted, &pairs->state, counter, count, (brGpuKeyBits){32, 32 + bits});
 	_Static_assert(sizeof(brPair) == sizeof(cl_ulong), "a pair is read in place");
 	brResult result = brGpu_Read(gpu, &lists[sorted], 0, outPairs, (size_t)count * sizeof(cl_ulong), report);
 	if (result >= 0)

@@ -32,13 +32,13 @@ void brGpu_Scan(brGpu* gpu, brGpuSorter* sorter, const brGpuBuffer* data, int64_
 }
 
 int32_t brGpu_Sort(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2], int32_t start, const brGpuBuffer* counters,
-				   uint32_t counter, int64_t maxCount, uint32_t lowBit, uint32_t highBit)
+				   uint32_t counter, int64_t maxCount, brGpuKeyBits bits)
 {
 	int64_t tiles = (maxCount + sortTile - 1) / sortTile;
 	bool isSummed = tiles > sortFewTiles;
 	brGpu_Ensure(gpu, &sorter->counts, tiles * sortDigits, sizeof(cl_uint));
 	int32_t from = start;
-	for (uint32_t shift = lowBit; shift < highBit; shift += sortDigitBits)
+	for (uint32_t shift = bits.low; shift < bits.high; shift += sortDigitBits)
 	{
 		brGpu_Run(gpu, kernel_brk_sortCount, tiles, sortGroup,
 				  (brGpuArg[]){brBufferArg(&buffers[from]), brBufferArg(counters), brUintArg(counter), brUintArg(shift),

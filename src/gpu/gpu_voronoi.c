@@ -117,7 +117,8 @@ void brGpuVoronoi_Enqueue(brGpuVoronoi* voronoi, bool isLinked)
 	{
 		bits += 1;
 	}
-	int32_t sorted = brGpu_Sort(gpu, &voronoi->sorter, voronoi->items, 0, &voronoi->count, 0, n, 32, 32 + bits);
+	int32_t sorted =
+		brGpu_Sort(gpu, &voronoi->sorter, voronoi->items, 0, &voronoi->count, 0, n, (brGpuKeyBits){32, 32 + bits});
 	brGpu_Run(gpu, kernel_brk_voronoiBins, cellsGroups(gpu, n), cellsPlain,
 			  (brGpuArg[]){brBufferArg(&voronoi->items[sorted]), brBufferArg(&voronoi->places),
 						   brBufferArg(&voronoi->grid), brBufferArg(&voronoi->sorted),

@@ -476,9 +476,9 @@ static void stepEnqueueContacts(brGpuWorld* world)
 	// A list that was too short is sorted as far as it goes, and then made again.
 	brGpu_Ensure(gpu, &pairs->candidates[1], pairs->capacity.candidates, sizeof(uint64_t));
 	int32_t sorted = brGpu_Sort(gpu, &pairs->sorter, pairs->candidates, 0, &pairs->state, BR_GPU_STATE_COUNTERS,
-								pairs->capacity.candidates, 0, bits);
+								pairs->capacity.candidates, (brGpuKeyBits){0, bits});
 	sorted = brGpu_Sort(gpu, &pairs->sorter, pairs->candidates, sorted, &pairs->state, BR_GPU_STATE_COUNTERS,
-						pairs->capacity.candidates, 32, 32 + bits);
+						pairs->capacity.candidates, (brGpuKeyBits){32, 32 + bits});
 	brGpuBuffer swap = world->keys[turn];
 	world->keys[turn] = pairs->candidates[sorted];
 	pairs->candidates[sorted] = swap;
