@@ -287,6 +287,37 @@ BR_TEST(crack_same_blow_on_other_lattices)
 	}
 }
 
+// A crack whose front is out of the lattice has parted the body. Tets at the surface that were not quite cut held the two halves of the brick, the whole blow was on them, and its stress started three
+// cracks more: five pieces, in 43 steps.
+BR_TEST(crack_fronts_that_are_out_have_parted)
+{
+	double largest, onset;
+	int32_t count = hitBrick(20.0, 10000, (brDVec3){0.0, 0.0, 0.0}, &largest, &onset);
+	CHECK_MESSAGE(count == 2 && largest < 0.66, "%d pieces, the largest %.3f", count, largest);
+}
+
+// A blow that pulls at the surface, or drags along it, has no contact that a model of impacts could judge: its force lasted for an hour, and a bar broke into 51 pieces.
+BR_TEST(crack_blows_that_do_not_push_have_forces)
+{
+	static const double ways[][3] = {{0.0, 0.0, -3.0}, {0.0, 0.0, 3.0}, {3.0, 0.0, 0.0}};
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		brMesh* mesh = makeBlock(0.5, 0.02, 0.02);
+		brCrackDef def = brDefaultCrackDef();
+		def.tets = 1000;
+		def.hit = brMakeDVec3(0.0, 0.0, 0.02);
+		def.impulse = brMakeDVec3(ways[i][0], ways[i][1], ways[i][2]);
+		def.maxSteps = 1;
+		brCracks* cracks = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
+		CHECK_MESSAGE(cracks->stats.contactTime < 0.01 && cracks->stats.force > 100.0, "%g N for %g s",
+					  cracks->stats.force, cracks->stats.contactTime);
+		brDestroyCracks(cracks);
+		brDestroyMesh(mesh);
+	}
+}
+
 // The lattice lies in the axes of the body, so turning body and blow turns the pieces and changes nothing else.
 BR_TEST(crack_breaks_turned_bodies_alike)
 {
@@ -522,6 +553,12 @@ BR_TEST(crack_says_no_to_what_is_no_load)
 	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorMisuse);
 	CHECK(strstr(report.text, "cracks are 1 to 64") != NULL);
 	def.maxCracks = 6;
+	brCrackSupport beside = {.box = {{5.0, 5.0, 5.0}, {6.0, 6.0, 6.0}}, .axes = BR_AXIS_Z};
+	def.supports = &beside, def.supportCount = 1;
+	def.hit = brMakeDVec3(0.0, 0.0, 1.0), def.impulse = brMakeDVec3(0.0, 0.0, -1.0);
+	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorGeometry);
+	CHECK(strstr(report.text, "support 0 holds nothing") != NULL);
+	def.supportCount = 0;
 	brMesh* inverted = makeModel("box", 1);
 	for (int32_t f = 0; f < inverted->faceCount; ++f)
 	{

@@ -6,6 +6,7 @@
 #include "brittle/models.h"
 #include "harness.h"
 #include "io_help.h"
+#include "shapes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -91,6 +92,42 @@ BR_TEST(drop_finds_unit_and_axes_and_mends)
 	CHECK_MESSAGE(strstr(s_err, "mended") != NULL, "%s", s_err);
 	snprintf(expected, sizeof(expected), "x %.3g m", height);
 	CHECK_MESSAGE(strstr(s_err, expected) != NULL, "no '%s' in %s", expected, s_err);
+}
+
+// A stool has more area on one of its sides than under its feet: what tells is that its top is not its bottom.
+BR_TEST(drop_stands_what_has_legs_on_its_feet)
+{
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		brMesh *parts[6], *stool = NULL;
+		for (int32_t i = 0; i < 5; ++i)
+		{
+			parts[i] = i == 0 ? brShape_Box(0.44, 0.44, 0.03) : brShape_Box(0.04, 0.04, 0.45);
+			brDBox3 box = brMesh_ComputeBounds(parts[i]);
+			brAffine map = brMakeAffineIdentity();
+			map.p =
+				brDSub(brMakeDVec3(i == 2 || i == 4 ? 0.4 : 0.0, i > 2 ? 0.4 : 0.0, i == 0 ? 0.45 : 0.0), box.lower);
+			brMesh_Transform(parts[i], &map);
+		}
+		// With a back it is a chair, which differs along both axes, but does not stand on the front of its seat.
+		parts[5] = brShape_Box(0.44, 0.03, 0.5);
+		brAffine behind = brMakeAffineIdentity();
+		behind.p = brDSub(brMakeDVec3(0.0, 0.41, 0.48), brMesh_ComputeBounds(parts[5]).lower);
+		brMesh_Transform(parts[5], &behind);
+		CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const*)parts, k < 2 ? 5 : 6, &stool, NULL), NULL);
+		brAffine lie = brMakeAffineIdentity();
+		lie.m.cy = brMakeDVec3(0.0, 0.0, -1.0), lie.m.cz = brMakeDVec3(0.0, 1.0, 0.0);
+		if (k % 2 == 1)
+		{
+			brMesh_Transform(stool, &lie);
+		}
+		CHECK(brGuessMeshFrame("stool.obj", stool).isYUp == (k % 2 == 1));
+		for (int32_t i = 0; i < 6; ++i)
+		{
+			brDestroyMesh(parts[i]);
+		}
+		brDestroyMesh(stool);
+	}
 }
 
 // A cup of 360 m in a .glb is one in millimetres; one of a fifth of a millimetre has no unit at all. Faces on a line are no sheet.

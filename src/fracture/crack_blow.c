@@ -16,6 +16,8 @@ enum
 	blowHalvings = 30,
 };
 
+#define BLOW_BEHIND 0.05 // walls
+
 // Bodies that are held, loads that are held, maps of stiffness and cracks that are there are unknown to the model; a duration that is given says how large the force is.
 static bool blowIsKnown(const brCrackDef* def)
 {
@@ -70,6 +72,15 @@ static double blowThreshold(const brCrackDef* def, brImpactModel* model, const b
 	return high;
 }
 
+// Whether a blow pushes into the body at a place of its surface: what pulls there, or drags along it, has no contact.
+static bool blowPushes(const brSurfaceTree* surface, brDVec3 place, brDVec3 way, double wall)
+{
+	brDVec3 behind = brDMulAdd(place, BLOW_BEHIND * wall, way);
+	int32_t wraps;
+	brSurfaceTree_CountCrossings(surface, NULL, &behind, 1, &wraps);
+	return wraps != 0;
+}
+
 static brResult blowAsk(const brContext* context, brImpactModel* model, const brSurfaceTree* surface,
 						const brMesh* mesh, const brCrackDef* def, brCrackBlow* out, brReport* report)
 {
@@ -82,12 +93,13 @@ static brResult blowAsk(const brContext* context, brImpactModel* model, const br
 					   .mass = brCrackLoad_EffectiveMass(mesh, def),
 					   .strength = brMaterial_SampleStrength(&def->material, brHash64(def->seed))};
 	strike.energy = 0.5 * impulse * impulse / strike.mass;
+	double wall = 2.0 * brMesh_ComputeMass(mesh, 1.0).volume / brMesh_ComputeArea(mesh);
+	if (!blowPushes(surface, strike.point, strike.inward, wall))
+	{
+		return br_success;
+	}
 	brImpactParting parting = brImpactModel_Part(model, &strike);
 	const brImpact* impact = &parting.impact;
-	if (!(impact->force > 0.0))
-	{
-		return br_success; // it pulls at the surface, or passes it by
-	}
 	int32_t count = brImpactModel_SampleCount(model);
 	out->samples = BR_ALLOC(&out->allocator, brStressSample, count);
 	if (out->samples == NULL)
@@ -112,7 +124,7 @@ static brResult blowAsk(const brContext* context, brImpactModel* model, const br
 		.contactTime = impact->contactTime,
 		.energy = strike.energy,
 		.small = def->efficiency * (strike.energy - threshold),
-		.near = 2.0 * brMesh_ComputeMass(mesh, 1.0).volume / brMesh_ComputeArea(mesh),
+		.near = wall,
 		.samples = out->samples,
 		.sampleCount = count,
 	};

@@ -360,6 +360,28 @@ static bool loadSwell(const brAllocator* allocator, const brTetMesh* tets, const
 	return load->swelling != NULL;
 }
 
+// A support that holds nothing leaves a free body, which breaks in another way.
+static brResult loadCheckSupports(const brTetMesh* tets, const brCrackDef* def, brReport* report)
+{
+	for (int32_t k = 0; k < def->supportCount; ++k)
+	{
+		const brCrackSupport* support = &def->supports[k];
+		bool isAny = support->isRoller;
+		for (int32_t i = 0; i < tets->nodeCount && !isAny; ++i)
+		{
+			isAny = loadIsIn(&support->box, tets->nodes[i]);
+		}
+		if (!isAny)
+		{
+			return brFailAt(report, br_errorGeometry, k,
+							"support %d holds nothing: no node of the lattice is in its box, which is to reach half an "
+							"edge over the surface",
+							k);
+		}
+	}
+	return br_success;
+}
+
 static bool loadForces(const brAllocator* allocator, const brTetMesh* tets, double length, const brCrackDef* def,
 					   brCrackLoad* load)
 {
@@ -518,7 +540,8 @@ brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, cons
 	}
 	isGood = isGood && loadForces(allocator, tets, length, def, outLoad) && loadFix(allocator, tets, def, outLoad) &&
 			 loadPress(allocator, mesh, tets, length, def, outLoad) && loadSwell(allocator, tets, def, outLoad);
-	brResult result = isGood ? loadRollers(allocator, mesh, tets, length, def, outLoad, report) : brFailMemory(report);
+	brResult result = isGood ? loadCheckSupports(tets, def, report) : brFailMemory(report);
+	result = result >= 0 ? loadRollers(allocator, mesh, tets, length, def, outLoad, report) : result;
 	if (result >= 0 && loadIsNothing(outLoad))
 	{
 		result = brFail(report, br_errorGeometry,

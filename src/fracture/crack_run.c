@@ -430,8 +430,9 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
 		result = brCrackGrowth_Look(growth, i, &fronts[i], report);
-		// Under a blow the part that comes off takes its energy along, see EndParting; a load that is held would go on to what is left of the lattice.
-		result = result >= 0 && !isBlow ? brCrackGrowth_GoThrough(growth, i, &fronts[i], &isThrough, report) : result;
+		// Tets around a wall reach out of it: there a blow's part comes off without being seen, and takes its energy along.
+		bool isSeen = !isBlow || growth->fills == NULL;
+		result = result >= 0 && isSeen ? brCrackGrowth_GoThrough(growth, i, &fronts[i], &isThrough, report) : result;
 		highest = fmax(highest, fronts[i].highest);
 		growth->stepEdge = fronts[i].count > 0 ? fmin(growth->stepEdge, fronts[i].edge) : growth->stepEdge;
 	}

@@ -6,6 +6,7 @@
 #include "brittle/io.h"
 
 #include "base/os.h"
+#include "mesh/face_area.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -14,8 +15,13 @@
 
 // Faces this near to the lowest plane, as a share of the height, are the base.
 #define FRAME_BASE_DEPTH 0.01
-// A base is one if it has this share of all area, and twice that of the other axis.
-#define FRAME_BASE_SHARE 0.01
+// A base is one if it has this share of all area: four feet have little. A chair may also lie on its back; then the habit of the format decides.
+#define FRAME_BASE_SHARE 0.001
+// It holds what has its middle this far within it, as a share of the height: a chair does not stand on the edge of its seat.
+#define FRAME_BASE_HOLDS 0.05
+// What is off the middle by less than the first share along an axis is alike on both sides, by more than the second it is not.
+#define FRAME_ALIKE 0.004
+#define FRAME_UNLIKE 0.04
 
 // Things people break are between a few millimetres and a few metres long: a longer one is in a smaller unit. [m]
 #define FRAME_LONGEST 10.0
@@ -98,37 +104,69 @@ static double frameAxis(brDVec3 p, int32_t axis)
 	return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
 }
 
-// Share of the area that looks down along the axis from the lowest plane: where the thing could stand.
+// Share of the area that looks down along the axis from the lowest plane: where the thing could stand, if the middle of its surface is above that.
 static double frameBase(const brMesh* mesh, brDBox3 box, int32_t axis)
 {
 	double low = frameAxis(box.lower, axis), height = frameAxis(box.upper, axis) - low, base = 0.0, all = 0.0;
+	brDVec3 middle = {0.0, 0.0, 0.0}, lower = box.upper, upper = box.lower;
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		brDVec3 origin = mesh->positions[mesh->corners[mesh->faceStarts[f]]], area = {0.0, 0.0, 0.0};
-		bool isLow = frameAxis(origin, axis) <= low + FRAME_BASE_DEPTH * height;
-		for (int32_t c = mesh->faceStarts[f] + 1; c + 1 < mesh->faceStarts[f + 1]; ++c)
+		bool isLow = true;
+		brDVec3 area = brMesh_FaceArea(mesh, f), faceLower = box.upper, faceUpper = box.lower;
+		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
 		{
-			brDVec3 a = mesh->positions[mesh->corners[c]], b = mesh->positions[mesh->corners[c + 1]];
-			area = brDAdd(area, brDCross(brDSub(a, origin), brDSub(b, origin)));
-			isLow = isLow && frameAxis(a, axis) <= low + FRAME_BASE_DEPTH * height &&
-					frameAxis(b, axis) <= low + FRAME_BASE_DEPTH * height;
+			brDVec3 p = mesh->positions[mesh->corners[c]];
+			isLow = isLow && frameAxis(p, axis) <= low + FRAME_BASE_DEPTH * height;
+			faceLower = brDMin(faceLower, p), faceUpper = brDMax(faceUpper, p);
+			middle = brDMulAdd(middle, brDLength(area) / brMesh_GetFaceSize(mesh, f), p);
 		}
 		all += brDLength(area);
-		base += isLow ? fmax(0.0, -frameAxis(area, axis)) : 0.0;
+		bool looksDown = isLow && frameAxis(area, axis) < 0.0;
+		base -= looksDown ? frameAxis(area, axis) : 0.0;
+		lower = looksDown ? brDMin(lower, faceLower) : lower, upper = looksDown ? brDMax(upper, faceUpper) : upper;
+	}
+	for (int32_t side = 0; side < 3 && base > 0.0; ++side)
+	{
+		double at = frameAxis(middle, side) / all, least = FRAME_BASE_HOLDS * height;
+		bool isHeld = at > frameAxis(lower, side) + least && at < frameAxis(upper, side) - least;
+		base = side == axis || isHeld ? base : 0.0;
 	}
 	return all > 0.0 ? base / all : 0.0;
 }
 
+// How unlike the two sides of the surface are along an axis: its first or third moment about the middle of the box, in halves of the box's side.
+static double frameLean(const brMesh* mesh, brDBox3 box, int32_t axis)
+{
+	double half = 0.5 * (frameAxis(box.upper, axis) - frameAxis(box.lower, axis)), first = 0.0, third = 0.0, all = 0.0;
+	for (int32_t f = 0; f < mesh->faceCount && half > 0.0; ++f)
+	{
+		double middle = 0.0, area = brDLength(brMesh_FaceArea(mesh, f));
+		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
+		{
+			middle += (frameAxis(mesh->positions[mesh->corners[c]], axis) - frameAxis(box.lower, axis)) / half - 1.0;
+		}
+		middle /= brMesh_GetFaceSize(mesh, f);
+		first += area * middle, third += area * middle * middle * middle, all += area;
+	}
+	return all > 0.0 ? fmax(fabs(first), fabs(third)) / all : 0.0;
+}
+
+// What is alike on both sides along one axis, and not along the other, stands on the other: a table lies as well on its side as it stands, but its
+// top is not its bottom.
 static const char* frameGuessUp(const char* path, const brMesh* mesh, brDBox3 box, brMeshFrame* frame)
 {
-	double y = frameBase(mesh, box, 1), z = frameBase(mesh, box, 2);
-	if (y > FRAME_BASE_SHARE && y > 2.0 * z)
+	double leanY = frameLean(mesh, box, 1), leanZ = frameLean(mesh, box, 2);
+	bool standsOnY = leanY > FRAME_UNLIKE && leanZ < FRAME_ALIKE;
+	bool standsOnZ = leanZ > FRAME_UNLIKE && leanY < FRAME_ALIKE;
+	if (standsOnY || standsOnZ)
 	{
-		frame->isYUp = true;
-		return "flat base";
+		frame->isYUp = standsOnY;
+		return "its top is unlike its bottom";
 	}
-	if (z > FRAME_BASE_SHARE && z > 2.0 * y)
+	double y = frameBase(mesh, box, 1), z = frameBase(mesh, box, 2);
+	if ((y > FRAME_BASE_SHARE) != (z > FRAME_BASE_SHARE))
 	{
+		frame->isYUp = y > z;
 		return "flat base";
 	}
 	frame->isYUp = !frameEndsIn(path, "stl");
