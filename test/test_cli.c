@@ -203,6 +203,7 @@ BR_TEST(cli_bad_usage_exits_2)
 		"render a.obj",
 		"render a.obj -o a.png --size 3x3",
 		"render a.obj -o a.png --size big",
+		"render a.obj -o a.jpg",
 		"render a.obj -o a.png --clip 0,0,0,1",
 		"check a.obj --workers 1000",
 		"check a.obj --seed x",
@@ -218,6 +219,8 @@ BR_TEST(cli_bad_usage_exits_2)
 		CHECK_MESSAGE(run.exitCode == 2, "brittle %s exits %d, expected 2: %s", lines[i], run.exitCode, run.err);
 		CHECK_MESSAGE(run.err[0] != 0 && run.out[0] == 0, "brittle %s says nothing", lines[i]);
 	}
+	Run run = runBrittle("drop vase --heigth 3");
+	CHECK_MESSAGE(run.exitCode == 2 && strstr(run.err, "did you mean --height?") != NULL, "%s", run.err);
 }
 
 BR_TEST(cli_convert_writes_all_or_nothing)

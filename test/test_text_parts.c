@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Big texts are read in parts by all workers. The same text with bare carriage returns for line ends is not cut, since no part ends
-// there: both must give the same mesh, bit for bit, and the same sentences.
+// Several workers read big texts in parts. The same text with bare carriage returns for line ends is not cut, since no part ends
+// there: both must give the same mesh, bit for bit, and the same sentences. So must one thread.
 
 #include "io_help.h"
 
@@ -57,10 +57,11 @@ static brResult partsRead(brFileFormat format, const PartsText* text, int32_t wo
 // Both ways and with some workers: the same mesh, or the same sentence. Ends the text.
 static void partsCheck(brFileFormat format, PartsText* text, bool isGood)
 {
-	brMesh *parts, *team, *whole;
-	brReport partsReport = {0}, teamReport = {0}, wholeReport = {0};
-	brResult result = partsRead(format, text, 1, &parts, &partsReport);
+	brMesh *parts, *team, *alone, *whole;
+	brReport partsReport = {0}, teamReport = {0}, aloneReport = {0}, wholeReport = {0};
+	brResult result = partsRead(format, text, 2, &parts, &partsReport);
 	CHECK_EQUAL(partsRead(format, text, 3, &team, &teamReport), result);
+	CHECK_EQUAL(partsRead(format, text, 1, &alone, &aloneReport), result);
 	for (size_t i = 0; i < text->length; ++i)
 	{
 		text->text[i] = text->text[i] == '\n' ? '\r' : text->text[i];
@@ -68,13 +69,16 @@ static void partsCheck(brFileFormat format, PartsText* text, bool isGood)
 	CHECK_EQUAL(partsRead(format, text, 1, &whole, &wholeReport), result);
 	CHECK_MESSAGE((result >= 0) == isGood, "%s", partsReport.text);
 	CHECK(strcmp(partsReport.text, wholeReport.text) == 0 && strcmp(teamReport.text, wholeReport.text) == 0);
+	CHECK(strcmp(aloneReport.text, wholeReport.text) == 0);
 	if (isGood)
 	{
 		CHECK_SAME(parts, whole, ioAll);
 		CHECK_SAME(team, whole, ioAll);
+		CHECK_SAME(alone, whole, ioAll);
 	}
 	brDestroyMesh(parts);
 	brDestroyMesh(team);
+	brDestroyMesh(alone);
 	brDestroyMesh(whole);
 	free(text->text);
 	*text = (PartsText){0};

@@ -211,6 +211,11 @@ static int checkRenderWords(const CommandLine* line, RenderJob* job, const Rende
 	{
 		return failUsage(line, "usage: brittle render %s", line->command->synopsis);
 	}
+	const char *slash = brOs_LastSlash(job->output), *dot = strrchr(slash != NULL ? slash : job->output, '.');
+	if (dot != NULL && strcmp(dot, ".png") != 0 && strcmp(dot, ".PNG") != 0 && !isMovie(job->output))
+	{
+		return failUsage(line, "%s: pictures are written as .png, movies as .mp4, .webm, .webp or .gif", job->output);
+	}
 	if (words->size != NULL && sscanf(words->size, "%dx%d%c", &def->width, &def->height, &rest) != 2)
 	{
 		return failUsage(line, "--size takes WxH, for instance 1280x720, not '%s'", words->size);

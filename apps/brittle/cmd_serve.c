@@ -53,7 +53,7 @@ static bool serveTokenPath(int32_t port, char* path, size_t capacity)
 static bool serveReadToken(const char* path, char* token)
 {
 	int file = brOs_IsLink(path) ? -1 : brOs_OpenRead(path);
-	int64_t count = file >= 0 ? brOs_Read(file, token, SERVE_TOKEN) : -1;
+	int64_t count = file >= 0 ? brOs_ReadAt(file, token, SERVE_TOKEN, 0) : -1;
 	if (file >= 0)
 	{
 		brOs_Close(file);

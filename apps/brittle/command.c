@@ -48,6 +48,18 @@ static void printHelp(const Command* command, const Option* options, int32_t cou
 	printf("\nexample:\n  %s\n", command->example);
 }
 
+int wordDistance(const char* a, const char* b)
+{
+	int distance = 0;
+	while (*a != 0 || *b != 0)
+	{
+		distance += *a != *b;
+		a += *a != 0;
+		b += *b != 0;
+	}
+	return distance;
+}
+
 static const Option* findOption(const char* word, const Option* options, int32_t count)
 {
 	for (int32_t i = 0; i < count; ++i)
@@ -150,6 +162,21 @@ typedef struct OptionTables
 	int32_t commonCount;
 } OptionTables;
 
+// The name of the option that a mistyped word may mean, or null.
+static const char* closestOption(const char* word, const OptionTables* tables)
+{
+	const char *name = word + strspn(word, "-"), *closest = NULL;
+	int least = (int)strlen(name) / 2 + 1;
+	for (int32_t i = 0; i < tables->ownCount + tables->commonCount; ++i)
+	{
+		const Option* option = i < tables->ownCount ? &tables->own[i] : &tables->common[i - tables->ownCount];
+		int distance = wordDistance(name, option->name);
+		closest = distance < least ? option->name : closest;
+		least = distance < least ? distance : least;
+	}
+	return closest;
+}
+
 static bool isOptionWord(const char* word)
 {
 	bool isNumber = word[0] == '-' && (isdigit((unsigned char)word[1]) || word[1] == '.');
@@ -187,7 +214,10 @@ static bool readOption(CommandLine* line, const OptionTables* tables, int* at)
 	option = option != NULL ? option : findOption(name, tables->common, tables->commonCount);
 	if (option == NULL)
 	{
-		failUsage(line, "there is no option %s; see brittle %s --help", name, line->command->name);
+		const char* meant = closestOption(name, tables);
+		failUsage(line, "there is no option %s; %s%s%ssee brittle %s --help", name,
+				  meant != NULL ? "did you mean --" : "", meant != NULL ? meant : "", meant != NULL ? "? " : "",
+				  line->command->name);
 		return false;
 	}
 	if (option->kind == option_flag || option->kind == option_not)

@@ -120,6 +120,9 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 /// Whether mesh files of this ending ("obj") can be written.
 bool canWriteEnding(const char* ending);
 
+/// Letters that differ between two words, position by position; cheap and good enough to guess what was meant.
+int wordDistance(const char* a, const char* b);
+
 /// One sentence to stderr, "brittle check: ...", and exit_usage.
 int failUsage(const CommandLine* line, const char* format, ...) BR_PRINTF_LIKE(2, 3);
 

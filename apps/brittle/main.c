@@ -49,19 +49,6 @@ static void printOverview(FILE* file)
 				  "Exit 0: done. 1: the data says no. 2: bad usage. 128 + N: stopped early by signal N.\n");
 }
 
-// Letters that differ between two words, position by position; cheap and good enough to guess what was meant.
-static int wordDistance(const char* a, const char* b)
-{
-	int distance = 0;
-	while (*a != 0 || *b != 0)
-	{
-		distance += *a != *b;
-		a += *a != 0;
-		b += *b != 0;
-	}
-	return distance;
-}
-
 // A full disk behind a pipe or a redirection: the data did not arrive, and silence would say that it did.
 static int finishOutput(const CommandLine* line, int exitCode)
 {

@@ -154,8 +154,8 @@ int brOs_OpenDevice(const char* path);
 /// Makes the file or takes one that is there, empties it and locks it until it is closed or the process ends. EEXIST: it
 /// is locked by another.
 int brOs_OpenLocked(const char* path);
-/// At most `count` bytes, as read and write have it, begun again after a signal.
-int64_t brOs_Read(int file, void* bytes, size_t count);
+/// At most `count` bytes, as pread and write have it, begun again after a signal.
+int64_t brOs_ReadAt(int file, void* bytes, size_t count, int64_t offset);
 int64_t brOs_Write(int file, const void* bytes, size_t count);
 /// Bytes are on the disk when it returns 0. What cannot be synced counts as synced.
 int brOs_Sync(int file);

@@ -235,12 +235,12 @@ int brOs_OpenLocked(const char* path)
 	return -1;
 }
 
-int64_t brOs_Read(int file, void* bytes, size_t count)
+int64_t brOs_ReadAt(int file, void* bytes, size_t count, int64_t offset)
 {
 	ssize_t got;
 	do
 	{
-		got = read(file, bytes, count);
+		got = pread(file, bytes, count, (off_t)offset);
 	} while (got < 0 && errno == EINTR);
 	return got;
 }

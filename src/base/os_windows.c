@@ -280,9 +280,15 @@ int brOs_OpenLocked(const char* path)
 	return osOpen(path, GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, CREATE_ALWAYS, _O_WRONLY);
 }
 
-int64_t brOs_Read(int file, void* bytes, size_t count)
+int64_t brOs_ReadAt(int file, void* bytes, size_t count, int64_t offset)
 {
-	return _read(file, bytes, count < INT32_MAX ? (unsigned)count : INT32_MAX);
+	OVERLAPPED from = {.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
+	DWORD got = 0;
+	if (ReadFile((HANDLE)_get_osfhandle(file), bytes, count < INT32_MAX ? (DWORD)count : INT32_MAX, &got, &from))
+	{
+		return got;
+	}
+	return GetLastError() == ERROR_HANDLE_EOF ? 0 : osFail();
 }
 
 int64_t brOs_Write(int file, const void* bytes, size_t count)

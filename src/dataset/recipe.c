@@ -405,7 +405,7 @@ brResult brLoadRecipe(const brContext* context, const char* path, brRecipe** out
 	brAllocator allocator = brContext_Allocator(context);
 	uint8_t* bytes = NULL;
 	size_t byteCount = 0;
-	brResult result = brReadFile(&allocator, path, &bytes, &byteCount, report);
+	brResult result = brReadFile(context, &allocator, path, &bytes, &byteCount, report);
 	if (result < 0)
 	{
 		return result;

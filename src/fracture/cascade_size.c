@@ -46,24 +46,32 @@ double brCascadeWindow(const brCascadeRule* rule, double density, double* outLar
 	return least;
 }
 
-// Pieces per volume where their sizes go from one to the other: the integral of m^-t over that of m^(1 - t), with one power.
-static double sizeDensity(double least, double top, double t)
+// A power of a ratio of sizes, which is that of the place before at most places.
+typedef struct SizePower
 {
-	double ratio = top / least, mass = brPower(ratio, 2.0 - t);
-	return (1.0 - mass / ratio) * (2.0 - t) / ((t - 1.0) * (mass - 1.0) * least);
+	double ratio, power;
+} SizePower;
+
+// Pieces per volume where their sizes go from one to the other: the integral of m^-t over that of m^(1 - t), with one power.
+static double sizeDensity(double least, double top, double t, SizePower* known)
+{
+	double ratio = top / least;
+	*known = ratio == known->ratio ? *known : (SizePower){ratio, brPower(ratio, 2.0 - t)};
+	return (1.0 - known->power / ratio) * (2.0 - t) / ((t - 1.0) * (known->power - 1.0) * least);
 }
 
 double brCascadeExpected(const brCascadeRule* rule, const brCascadeField* field)
 {
 	int32_t stride = 1 + field->count / CASCADE_LOOKS;
 	double count = 0.0, volume = 0.0;
+	SizePower known = {0.0, 0.0};
 	for (int32_t i = stride / 2; i < field->count; i += stride)
 	{
 		const brCascadeSample* sample = &field->samples[i];
 		double top, least = brCascadeWindow(rule, rule->energy * sample->energy / field->total, &top);
 		top = fmin(top, rule->volume);
 		least = fmin(least, 0.5 * top);
-		count += sample->volume * sizeDensity(least, top, rule->exponent);
+		count += sample->volume * sizeDensity(least, top, rule->exponent, &known);
 		volume += sample->volume;
 	}
 	return volume > 0.0 ? count * rule->volume / volume : 1.0;

@@ -26,7 +26,10 @@ static const char programProcessor[] = " -DBR_PROCESSOR"; // some kernels give a
 typedef struct ProgramKit
 {
 	brGpuKernel first;
-	int32_t sources[24]; // up to -1
+	struct
+	{
+		int32_t first, count;
+	} runs[4]; // of sources in their order
 } ProgramKit;
 
 enum
@@ -90,48 +93,29 @@ enum
 	source_count,
 };
 
+#define PROGRAM_RUN(first, last)                                                                                       \
+	{                                                                                                                  \
+		first, last - first + 1                                                                                        \
+	}
 static const ProgramKit programKits[br_gpuKitCount] = {
-	{kernel_brk_clear, {source_scan, source_sort, -1}},
+	{kernel_brk_clear, {PROGRAM_RUN(source_scan, source_sort)}},
 	{kernel_brk_boundVertices,
-	 {source_implicitTree, source_curveCode, source_tree, source_pairs, source_pairFront, source_triangles, -1}},
+	 {PROGRAM_RUN(source_implicitTree, source_curveCode), PROGRAM_RUN(source_tree, source_triangles)}},
 	{kernel_brk_gridBoxes,
-	 {source_implicitTree, source_curveCode, source_gridKey, source_scan, source_tree, source_pairs, source_triangles,
-	  source_grid, source_brute, source_tets, -1}},
+	 {PROGRAM_RUN(source_implicitTree, source_scan), PROGRAM_RUN(source_tree, source_pairs),
+	  PROGRAM_RUN(source_triangles, source_triangles), PROGRAM_RUN(source_grid, source_tets)}},
 	{kernel_brk_lbvhRanges,
-	 {source_implicitTree, source_curveCode, source_tree, source_pairs, source_oiBuild, source_bsp, source_lbvh, -1}},
-	{kernel_brk_voronoiSnap, {source_voronoi, source_clip, source_caps, -1}},
-	{kernel_brk_stepFrames, {source_contacts, source_step, source_solve, -1}},
+	 {PROGRAM_RUN(source_implicitTree, source_curveCode), PROGRAM_RUN(source_tree, source_pairs),
+	  PROGRAM_RUN(source_oiBuild, source_oiBuild), PROGRAM_RUN(source_bsp, source_lbvh)}},
+	{kernel_brk_voronoiSnap, {PROGRAM_RUN(source_voronoi, source_caps)}},
+	{kernel_brk_stepFrames, {PROGRAM_RUN(source_contacts, source_solve)}},
 	{kernel_brk_blocksBodies,
-	 {source_far, source_vectors, source_blockMemory, source_solverBlock, source_blockLane, source_solverBlock,
-	  source_solverBodies, source_solverPasses, source_blocks, -1}},
-	{kernel_brk_elasticRound, {source_elastic, -1}},
-	{kernel_brk_meshTouches,
-	 {source_far,
-	  source_vectors,
-	  source_meshMemory,
-	  source_shape,
-	  source_manifold,
-	  source_selectHead,
-	  source_boxTree,
-	  source_boxTreeLanes,
-	  source_solid,
-	  source_collideMeshHead,
-	  source_meshPair,
-	  source_select,
-	  source_solidLayout,
-	  source_triangleKernels,
-	  source_triangleTree,
-	  source_polytopeField,
-	  source_meshPoints,
-	  source_meshEdges,
-	  source_meshApart,
-	  source_collideMesh,
-	  source_collideRound,
-	  source_meshes,
-	  -1}},
+	 {PROGRAM_RUN(source_far, source_blockLane), PROGRAM_RUN(source_solverBlock, source_solverBlock),
+	  PROGRAM_RUN(source_solverBodies, source_blocks)}},
+	{kernel_brk_elasticRound, {PROGRAM_RUN(source_elastic, source_elastic)}},
+	{kernel_brk_meshTouches, {PROGRAM_RUN(source_far, source_vectors), PROGRAM_RUN(source_meshMemory, source_meshes)}},
 	{kernel_brk_expandTets,
-	 {source_vectors, source_depthMemory, source_tetGjk, source_tetMeasure, source_tetEpa, source_tetEpaLanes,
-	  source_depths, -1}},
+	 {PROGRAM_RUN(source_vectors, source_vectors), PROGRAM_RUN(source_depthMemory, source_depths)}},
 };
 
 static brGpuKit programKitOf(brGpuKernel kernel)
@@ -300,10 +284,13 @@ static brResult programSources(brGpu* gpu, brGpuKit kit, cl_program* outProgram,
 	const char* texts[source_count];
 	size_t sizes[source_count];
 	cl_uint count = 0;
-	for (const int32_t* source = programKits[kit].sources; *source >= 0; ++source)
+	for (int32_t r = 0; r < 4; ++r)
 	{
-		texts[count] = starts[*source];
-		sizes[count++] = brGpuSourceBytes[*source];
+		for (int32_t i = 0; i < programKits[kit].runs[r].count; ++i)
+		{
+			texts[count] = starts[programKits[kit].runs[r].first + i];
+			sizes[count++] = brGpuSourceBytes[programKits[kit].runs[r].first + i];
+		}
 	}
 	cl_int error = CL_SUCCESS;
 	*outProgram = gpu->cl->clCreateProgramWithSource(gpu->context, count, texts, sizes, &error);

@@ -12,8 +12,37 @@
 
 #define OUTPUT_BUFFER_BYTES ((size_t)1 << 18)
 
-brResult brReadFile(const brAllocator* allocator, const char* path, uint8_t** outBytes, size_t* outByteCount,
-					brReport* report)
+// A file is read in parts of so many bytes: pages of new memory are cleared and filled by all workers.
+#define FILE_PART ((size_t)4 << 20)
+
+typedef struct FileRead
+{
+	int file;
+	uint8_t* bytes;
+	size_t size;
+	_Atomic int error; // one of a part that failed, or -1: the file was too short
+} FileRead;
+
+static void fileReadParts(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	FileRead* job = user;
+	size_t at = FILE_PART * (size_t)begin, last = FILE_PART * (size_t)end;
+	last = last < job->size ? last : job->size;
+	while (at < last)
+	{
+		int64_t got = brOs_ReadAt(job->file, job->bytes + at, last - at, (int64_t)at);
+		if (got <= 0)
+		{
+			job->error = got < 0 ? errno : -1;
+			return;
+		}
+		at += (size_t)got;
+	}
+}
+
+brResult brReadFile(const brContext* context, const brAllocator* allocator, const char* path, uint8_t** outBytes,
+					size_t* outByteCount, brReport* report)
 {
 	int file = brOs_OpenRead(path);
 	if (file < 0)
@@ -38,19 +67,16 @@ brResult brReadFile(const brAllocator* allocator, const char* path, uint8_t** ou
 		brOs_Close(file);
 		return brFail(report, br_errorMemory, "there is not enough memory for the %zu bytes of %s", size, path);
 	}
-	size_t used = 0;
-	while (used < size)
+	FileRead job = {.file = file, .bytes = bytes, .size = size};
+	brParallelFor(context != NULL ? context->workers : NULL, (int32_t)((size + FILE_PART - 1) / FILE_PART), 1,
+				  fileReadParts, &job);
+	if (job.error != 0)
 	{
-		int64_t got = brOs_Read(file, bytes + used, size - used);
-		if (got <= 0)
-		{
-			int error = errno;
-			brOs_Close(file);
-			brFree(allocator, bytes, size + 1);
-			return got < 0 ? brFail(report, br_errorFile, "cannot read %s: %s", path, strerror(error))
-						   : brFail(report, br_errorFile, "%s shrank while it was read", path);
-		}
-		used += (size_t)got;
+		int error = job.error;
+		brOs_Close(file);
+		brFree(allocator, bytes, size + 1);
+		return error > 0 ? brFail(report, br_errorFile, "cannot read %s: %s", path, strerror(error))
+						 : brFail(report, br_errorFile, "%s shrank while it was read", path);
 	}
 	brOs_Close(file);
 	bytes[size] = 0;

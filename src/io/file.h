@@ -11,10 +11,10 @@
 #include "base/memory.h"
 #include "base/report.h"
 
-/// Reads a file. The block is freed with BR_FREE(allocator, *outBytes, *outByteCount + 1); a zero byte follows the
-/// content.
-brResult brReadFile(const brAllocator* allocator, const char* path, uint8_t** outBytes, size_t* outByteCount,
-					brReport* report);
+/// Reads a file, a big one by all workers of the context, which may be null. The block is freed with BR_FREE(allocator, *outBytes,
+/// *outByteCount + 1); a zero byte follows the content.
+brResult brReadFile(const brContext* context, const brAllocator* allocator, const char* path, uint8_t** outBytes,
+					size_t* outByteCount, brReport* report);
 
 /// Ending of temporary names, with a number that tells two writers of one target apart.
 #define BR_OUTPUT_ASIDE ".brittle-%d.tmp"

@@ -444,7 +444,7 @@ static brResult gltfReadCompanion(brGltf* gltf, int32_t index, const char* uri)
 	else
 	{
 		size_t byteCount = 0;
-		result = brReadFile(&job->allocator, path, &buffer->owned, &byteCount, job->report);
+		result = brReadFile(job->context, &job->allocator, path, &buffer->owned, &byteCount, job->report);
 		if (result >= 0)
 		{
 			buffer->bytes = buffer->owned;

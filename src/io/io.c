@@ -308,7 +308,7 @@ brResult brLoadAssembly(const brContext* context, const char* path, brAssembly**
 	brAllocator allocator = brContext_Allocator(context);
 	uint8_t* bytes = NULL;
 	size_t byteCount = 0;
-	result = brReadFile(&allocator, path, &bytes, &byteCount, report);
+	result = brReadFile(context, &allocator, path, &bytes, &byteCount, report);
 	if (result < 0)
 	{
 		return result;

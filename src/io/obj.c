@@ -7,8 +7,7 @@
 // remembered with its line and judged at the end. Materials come from the .mtl files where they can be read, else
 // `usemtl` gives their names alone.
 //
-// A big file is read in parts of a size that is always the same, by all workers, and what they hold is put together in
-// order. What needs all that stands before it, an index counted backwards, and whatever is wrong, makes us read the file
+// Several workers read a big file in parts, and what they hold is put together in order. What needs all that stands before it, an index counted backwards, and whatever is wrong, makes us read the file
 // once more as one part, which knows its lines.
 
 #include "io/formats.h"
@@ -80,7 +79,7 @@ typedef struct ObjReader
 	int32_t partCount, partCapacity;
 	int32_t firstPart; // of those that are read now
 	brMesh* mesh;
-	brVec2* uvs;     // [uvCount] of all parts
+	brVec2* uvs;     // [uvCount] of all parts; those of the part if there is one only
 	brVec3* normals; // [normalCount]
 	int64_t uvCount, normalCount;
 	brNames groups;
@@ -686,8 +685,11 @@ static void objCopyParts(int32_t begin, int32_t end, int32_t worker, void* user)
 		const ObjPart* part = &reader->parts[i];
 		OBJ_COPY(mesh->positions, part->positions, part->firstVertex);
 		OBJ_COPY(mesh->corners, part->corners, part->firstCorner);
-		OBJ_COPY(reader->uvs, part->uvs, part->firstUv);
-		OBJ_COPY(reader->normals, part->normals, part->firstNormal);
+		if (!part->isWhole)
+		{
+			OBJ_COPY(reader->uvs, part->uvs, part->firstUv);
+			OBJ_COPY(reader->normals, part->normals, part->firstNormal);
+		}
 		for (int32_t v = 0; v < part->positions.count && mesh->colors != NULL; ++v)
 		{
 			mesh->colors[part->firstVertex + v] =
@@ -741,8 +743,9 @@ static brResult objBuildMesh(ObjReader* reader, brMeshShape* shape)
 	shape->groupCount = reader->groups.list.count;
 	shape->hasFaceMaterials = reader->materialRuns.count > 0;
 	shape->hasFaceGroups = reader->groupRuns.count > 0;
-	reader->uvs = BR_ALLOC(reader->allocator, brVec2, reader->uvCount);
-	reader->normals = BR_ALLOC(reader->allocator, brVec3, reader->normalCount);
+	bool isOne = reader->partCount == 1;
+	reader->uvs = isOne ? reader->parts[0].uvs.data : BR_ALLOC(reader->allocator, brVec2, reader->uvCount);
+	reader->normals = isOne ? reader->parts[0].normals.data : BR_ALLOC(reader->allocator, brVec3, reader->normalCount);
 	reader->mesh = brAllocMesh(reader->allocator, shape);
 	if (reader->mesh == NULL || (reader->uvCount > 0 && reader->uvs == NULL) ||
 		(reader->normalCount > 0 && reader->normals == NULL))
@@ -789,8 +792,11 @@ static void objFree(ObjReader* reader)
 		BR_FREE_ARRAY(part->allocator, &part->statements);
 	}
 	BR_FREE(reader->allocator, reader->parts, reader->partCapacity);
-	BR_FREE(reader->allocator, reader->uvs, reader->uvCount);
-	BR_FREE(reader->allocator, reader->normals, reader->normalCount);
+	if (reader->partCount > 1)
+	{
+		BR_FREE(reader->allocator, reader->uvs, reader->uvCount);
+		BR_FREE(reader->allocator, reader->normals, reader->normalCount);
+	}
 	BR_FREE_ARRAY(reader->allocator, &reader->groupRuns);
 	BR_FREE_ARRAY(reader->allocator, &reader->materialRuns);
 	brNames_Free(&reader->groups, reader->allocator);
@@ -844,5 +850,5 @@ static brResult objRead(const brReadJob* job, brAssembly* assembly, bool isWhole
 
 brResult brReadObj(const brReadJob* job, brAssembly* assembly)
 {
-	return objRead(job, assembly, false);
+	return objRead(job, assembly, !brReadJob_IsShared(job));
 }

@@ -174,7 +174,7 @@ static brResult mtlReadLibrary(brMtlList* list, const brReadJob* job, const char
 	}
 	uint8_t* bytes = NULL;
 	size_t byteCount = 0;
-	brResult result = brReadFile(&job->allocator, path, &bytes, &byteCount, NULL);
+	brResult result = brReadFile(job->context, &job->allocator, path, &bytes, &byteCount, NULL);
 	if (result < 0)
 	{
 		return result == br_errorMemory ? brFailMemory(job->report) : br_success;

@@ -94,8 +94,9 @@ static void plyCountParts(int32_t begin, int32_t end, int32_t worker, void* user
 	brPlyReader* reader = user;
 	for (int32_t i = begin; i < end; ++i)
 	{
+		// One part has all lines, however many.
 		brPlyPart* part = &reader->parts[i];
-		part->lines = plyCountLines(part->cursor.at, part->cursor.end);
+		part->lines = reader->partCount > 1 ? plyCountLines(part->cursor.at, part->cursor.end) : INT32_MAX;
 	}
 }
 
@@ -112,7 +113,7 @@ static brResult plyCutText(brPlyReader* reader)
 	}
 	while (at < end)
 	{
-		const char* next = brText_PartEnd(at, end, BR_TEXT_PART);
+		const char* next = brReadJob_IsShared(reader->job) ? brText_PartEnd(at, end, BR_TEXT_PART) : end;
 		reader->parts[reader->partCount++].cursor = (brTextCursor){at, next, 0};
 		at = next;
 	}
@@ -172,16 +173,23 @@ static void plyKeepParts(int32_t begin, int32_t end, int32_t worker, void* user)
 		brPlySource source = {.cursor = firstRow > 0 ? part->cursor : rows->start, .isText = true};
 		source.cursor.end = rows->start.end; // numbers are read by words of eight characters
 		part->corners.count = part->faceEnds.count = 0;
-		bool isInOrder = !rows->isList || (BR_RESERVE(rows->reader->allocator, &part->faceEnds, part->lines) &&
-										   BR_RESERVE(rows->reader->allocator, &part->corners, 3 * part->lines));
 		int64_t row = firstRow > 0 ? firstRow : 0;
-		for (; row < endRow && row < rows->element->count && isInOrder; ++row)
+		int64_t last = endRow < rows->element->count ? endRow : rows->element->count;
+		bool isInOrder = !rows->isList || (BR_RESERVE(rows->reader->allocator, &part->faceEnds, last - row) &&
+										   BR_RESERVE(rows->reader->allocator, &part->corners, 3 * (last - row)));
+		for (; row < last && isInOrder; ++row)
 		{
 			isInOrder = rows->isList ? plyKeepList(rows, &source.cursor, part)
 									 : plyKeepPlace(rows, &source, &rows->reader->positions.data[row]);
 			brText_SkipBlanks(&source.cursor);
 			isInOrder = isInOrder && brText_AtLineEnd(&source.cursor);
 			brText_NextLine(&source.cursor);
+			if ((row & 0xFFFF) == 0xFFFF && rows->reader->partCount == 1)
+			{
+				size_t byte = (size_t)(source.cursor.at - (const char*)rows->reader->job->bytes);
+				part->isCanceled = brCheckCancel(rows->reader->job, byte) < 0;
+				isInOrder = isInOrder && !part->isCanceled;
+			}
 		}
 		// Line ends of other kinds would make more rows of the part than were counted.
 		part->isInOrder = isInOrder && (endRow > rows->element->count || source.cursor.at == part->cursor.end);
@@ -192,6 +200,13 @@ static void plyKeepParts(int32_t begin, int32_t end, int32_t worker, void* user)
 // Puts the lists of parts together.
 static brResult plyJoinLists(brPlyReader* reader, int32_t first, int32_t end)
 {
+	if (end - first == 1 && reader->corners.data == NULL)
+	{
+		reader->corners = reader->parts[first].corners, reader->faceEnds = reader->parts[first].faceEnds;
+		reader->parts[first].corners = reader->parts[first].faceEnds = (brPlyInts){0};
+		reader->cornerCount = reader->corners.count;
+		return br_success;
+	}
 	int64_t corners = 0, faces = 0;
 	for (int32_t i = first; i < end; ++i)
 	{
@@ -256,7 +271,7 @@ static brResult plyKeepRows(brPlyReader* reader, const brPlyElement* element, bo
 	}
 	if (result < 0 || !isInOrder)
 	{
-		return result;
+		return end > first && reader->parts[first].isCanceled ? br_errorCanceled : result;
 	}
 	reader->source.cursor = reader->parts[end - 1].rest;
 	reader->positions.count = isList ? reader->positions.count : element->count;

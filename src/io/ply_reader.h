@@ -6,15 +6,17 @@
 
 #include "io/ply.h"
 
+typedef BR_ARRAY(int32_t) brPlyInts;
+
 // A stretch of whole lines of text, and the lists in it.
 typedef struct brPlyPart
 {
 	brTextCursor cursor; // line: as counted from where the text was cut
 	int64_t lines;
 	brTextCursor rest; // behind the last row that was read
-	bool isInOrder;
-	BR_ARRAY(int32_t) corners;
-	BR_ARRAY(int32_t) faceEnds;
+	bool isInOrder, isCanceled;
+	brPlyInts corners;
+	brPlyInts faceEnds;
 } brPlyPart;
 
 typedef struct brPlyReader
@@ -45,8 +47,8 @@ typedef struct brPlyReader
 	int32_t skippedFaces;        // with fewer than three corners
 	BR_ARRAY(double) lists[3];   // corners, uvs, normals of the row
 	BR_ARRAY(brDVec3) positions; // of plain vertices and faces in text, kept from the first walk
-	BR_ARRAY(int32_t) corners;
-	BR_ARRAY(int32_t) faceEnds;
+	brPlyInts corners;
+	brPlyInts faceEnds;
 	BR_ARRAY(char) text;
 	brPlyPart* parts; // of the text from the first plain element on
 	int32_t partCount, partCapacity;

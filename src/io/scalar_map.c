@@ -317,7 +317,7 @@ brResult brLoadScalarMap(const brContext* context, const char* path, brScalarMap
 	brAllocator allocator = brContext_Allocator(context);
 	uint8_t* bytes = NULL;
 	size_t byteCount = 0;
-	brResult result = brReadFile(&allocator, path, &bytes, &byteCount, report);
+	brResult result = brReadFile(context, &allocator, path, &bytes, &byteCount, report);
 	if (result < 0)
 	{
 		return result;

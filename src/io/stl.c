@@ -3,7 +3,7 @@
 // STL, text and binary: triangles that repeat their positions. Equal positions are welded on reading, exactly, and
 // numbered as they first appear. Normals in the file are passed over, and made from the triangles on writing.
 //
-// A big text is read in parts of whole facets by all workers; vertices of the parts are welded in order, so that their numbers are those
+// Several workers read a big text in parts of whole facets; vertices of the parts are welded in order, so that their numbers are those
 // of one part. More than one solid, and whatever is wrong, makes us read it once more as one part, which knows its lines.
 //
 // A file is binary if its size says so, whatever its first word: many binary files start with "solid". Several named
@@ -710,7 +710,7 @@ static bool stlIsText(const brReadJob* job)
 
 brResult brReadStl(const brReadJob* job, brAssembly* assembly)
 {
-	return stlIsText(job) ? stlReadText(job, assembly, false) : stlReadBinary(job, assembly);
+	return stlIsText(job) ? stlReadText(job, assembly, !brReadJob_IsShared(job)) : stlReadBinary(job, assembly);
 }
 
 // Writing

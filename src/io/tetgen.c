@@ -253,7 +253,7 @@ static brResult tetgenReadBeside(TetgenFile* file, const char* ending, TetgenRea
 	*outFound = brOs_FileInfo(path).kind != br_fileAbsent;
 	if (*outFound)
 	{
-		result = brReadFile(&job->allocator, path, &bytes, &byteCount, job->report);
+		result = brReadFile(job->context, &job->allocator, path, &bytes, &byteCount, job->report);
 	}
 	if (result >= 0 && *outFound)
 	{

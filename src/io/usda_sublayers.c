@@ -50,7 +50,8 @@ static bool usdaReadBeside(const brReadJob* job, brUsdaText name, uint8_t** outB
 	memcpy(path, job->name, folder);
 	memcpy(path + folder, plain, name.length + 1);
 	brReport report = {0};
-	if (!brPath_LeadsInto(path, folder) || brReadFile(&job->allocator, path, outBytes, outCount, &report) < 0)
+	if (!brPath_LeadsInto(path, folder) ||
+		brReadFile(job->context, &job->allocator, path, outBytes, outCount, &report) < 0)
 	{
 		return false;
 	}

@@ -127,7 +127,7 @@ brResult brWriteUsd(const brWriteJob* job)
 	uint8_t* text = NULL;
 	size_t byteCount = 0;
 	brReport inner = {0};
-	brResult result = brReadFile(&job->allocator, path, &text, &byteCount, &inner);
+	brResult result = brReadFile(job->context, &job->allocator, path, &text, &byteCount, &inner);
 	remove(path);
 	if (result < 0)
 	{

@@ -738,7 +738,8 @@ brResult brLoadCrackCase(const brContext* context, const char* path, brCrackCase
 	CaseOwned* out = BR_ALLOC_ZERO(&allocator, CaseOwned, 1);
 	uint8_t* bytes = NULL;
 	size_t byteCount = 0;
-	brResult result = out != NULL ? brReadFile(&allocator, path, &bytes, &byteCount, report) : brFailMemory(report);
+	brResult result =
+		out != NULL ? brReadFile(context, &allocator, path, &bytes, &byteCount, report) : brFailMemory(report);
 	if (result < 0)
 	{
 		BR_FREE(&allocator, out, 1);

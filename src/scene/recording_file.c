@@ -552,7 +552,7 @@ brResult brLoadRecording(const brContext* context, const char* path, brRecording
 	brAllocator allocator = brContext_Allocator(context);
 	uint8_t* bytes = NULL;
 	size_t byteCount = 0;
-	brResult result = brReadFile(&allocator, path, &bytes, &byteCount, report);
+	brResult result = brReadFile(context, &allocator, path, &bytes, &byteCount, report);
 	if (result >= 0)
 	{
 		result = brReadRecording(context, bytes, byteCount, path, outRecording, report);

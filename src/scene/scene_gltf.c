@@ -293,7 +293,7 @@ brResult brSceneReader_Gltf(brSceneReader* reader, const char* path)
 {
 	uint8_t* bytes = NULL;
 	size_t byteCount = 0;
-	brResult result = brReadFile(&reader->allocator, path, &bytes, &byteCount, reader->report);
+	brResult result = brReadFile(reader->context, &reader->allocator, path, &bytes, &byteCount, reader->report);
 	if (result < 0)
 	{
 		return result;

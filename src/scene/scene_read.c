@@ -301,7 +301,7 @@ static brResult sceneReadFile(brSceneReader* reader, const brDocNode* place, con
 	uint8_t* bytes = NULL;
 	size_t byteCount = 0;
 	brReport inner = {0};
-	brResult result = brReadFile(&reader->allocator, path, &bytes, &byteCount, &inner);
+	brResult result = brReadFile(reader->context, &reader->allocator, path, &bytes, &byteCount, &inner);
 	if (result < 0)
 	{
 		if (place != NULL)
