@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x78cdaea984c31fe6},
-	{"wall", 0x0e0e19cc4cc629f3},
-	{"pane", 0x7501c8aed3296364},
-	{"cracks", 0x1c623e18531a133f},
-	{"bonds", 0x64efb9d35564c20c},
-	{"live", 0xbc172d4199dfda19},
+	{"plates", 0x2f0da7a08dfc458e},
+	{"wall", 0x5104748dc848e0cc},
+	{"pane", 0x1e7de6463d1f2da8},
+	{"cracks", 0x5d19dc2ef9635ab7},
+	{"bonds", 0x043b30340d490d14},
+	{"live", 0xce4bb7c4919f4930},
 };
 // clang-format on

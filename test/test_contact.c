@@ -255,7 +255,7 @@ BR_TEST(contact_choice_of_points_ignores_their_order)
 		}
 		brTouch touches[2][BR_PAIR_MANIFOLDS];
 		memset(touches, 0, sizeof(touches));
-		brSelectSizes sizes = {1.0f, 4.0f, 0.5f};
+		brSelectSizes sizes = {1.0f, 4.0f, 0.5f, false};
 		int32_t made = brSelectTouches(first, count, NULL, &sizes, touches[0]);
 		CHECK_EQUAL(brSelectTouches(second, count, NULL, &sizes, touches[1]), made);
 		for (int32_t k = 0; k < made; ++k)

@@ -124,10 +124,10 @@ BR_TEST(gpu_touch_has_the_bits_of_the_cpu)
 			query->pose.p.x += 1e-3f * (float)round;
 			query->shapes[0] = (uint64_t)a, query->shapes[1] = (uint64_t)b;
 			query->margin = (float)drawRange(&random, 0.0, 0.05);
-			query->isRolling = i % 3 == 0;
+			query->isRolling = i % 3 == 0, query->isSliding = i % 2 == 0;
 			query->isKept = round == 1 && here[i].count > 0;
 			keepTouches(here[i].touches, query->isKept ? here[i].count : 0, &query->kept);
-			brPairMemory memory = {.isRolling = query->isRolling != 0};
+			brPairMemory memory = {.isRolling = query->isRolling != 0, .isSliding = query->isSliding != 0};
 			here[i].count = brCollideShapes(shapeA, shapeB, &query->pose, query->margin, &memory,
 											query->isKept ? &query->kept : NULL, here[i].touches);
 			touching += here[i].count > 0;
@@ -346,7 +346,7 @@ BR_TEST(gpu_touch_worlds_survive_any_call)
 	brDestroyWorld(here);
 	for (int32_t i = 0; i < 3 * last + 1; ++i)
 	{
-		static const int32_t calls[3] = {1, 12, 50};
+		static const int32_t calls[3] = {1, 12, 30};
 		int32_t kind = i / 3, told = 0;
 		brGpu* gpu = openAny();
 		brContext context = {.log = sickLog, .logUser = &told};

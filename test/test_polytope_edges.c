@@ -3,6 +3,7 @@
 // Faces and pairs of edges of two hulls: the search that leaves most of them out against the one that tries them all.
 
 #include "brittle/brittle.h"
+#include "contact/collide_mesh.h"
 #include "contact/polytope_edges.h"
 #include "contact/shape.h"
 #include "harness.h"
@@ -261,4 +262,36 @@ BR_TEST(contact_edges_of_slivers_prove_what_they_part)
 		brDestroyShape(shapes[1]);
 	}
 	CHECK(byEdges > rounds / 50);
+}
+
+BR_TEST(contact_nearest_place_of_a_hull_has_all_of_it_behind)
+{
+	// A place of a convex body is the nearest to a point if the whole body is behind the plane through it that looks at the point.
+	brRandom random = brTest_Random(test);
+	int32_t outside = 0, rounds = brTest_Rounds(test, 300);
+	for (int32_t round = 0; round < rounds; ++round)
+	{
+		brShape* shape = edgesHull(&random);
+		float slack = 5e-4f * shape->radius; // faces are joined from corners that lie nearly in a plane
+		for (int32_t k = 0; k < 20; ++k)
+		{
+			brVec3 at = brMul(2.0f, edgesPose(&random, 1.0).p), way;
+			bool isFace;
+			float distance = brPolytope_Field(shape, at, &way, &isFace);
+			brVec3 place = brMulAdd(at, -distance, way);
+			float most = -INFINITY, highest = -INFINITY;
+			for (int32_t i = 0; i < shape->vertexCount; ++i)
+			{
+				most = fmaxf(most, brDot(way, brSub(brShape_Vertices(shape)[i], place)));
+			}
+			for (int32_t f = 0; f < shape->faceCount; ++f)
+			{
+				highest = fmaxf(highest, brDot(edgesFace(shape, f), place) - brShape_Planes(shape)[f].w);
+			}
+			CHECK(!(distance > slack) || (most < slack && highest < slack));
+			outside += distance > slack;
+		}
+		brDestroyShape(shape);
+	}
+	CHECK(outside > 3 * rounds);
 }

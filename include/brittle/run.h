@@ -49,8 +49,10 @@ BR_API brResult brCreateRun(const brContext* context, const brScene* scene, brRu
 /// Frees `run`, which may be null.
 BR_API void brDestroyRun(brRun* run);
 
-/// Moves work to a GPU; call it before the first frame. The device finds pairs and solves contacts (brGpuStages), with the
-/// poses and hashes of the CPU. It must outlive the run. Null: the CPU alone. `report` may be null.
+/// Moves work to a GPU; call it before the first frame. While the world has only half-spaces, spheres, boxes and
+/// hulls that do not break (see brGpuWorld), its bodies live there: faster for thousands of them, with other poses and
+/// hashes than the CPU's. Otherwise they live here and the device finds pairs and solves contacts with the bits of the
+/// CPU (see brGpuStages). The device must outlive the run. Null: the CPU alone. `report` may be null.
 BR_API brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report);
 
 /// Steps so far in which pairs were found and contacts solved on the device.

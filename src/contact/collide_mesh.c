@@ -236,15 +236,14 @@ static void meshGather(brMeshPair* pair, int32_t s)
 	int32_t found = 0, levelCount = 0, asked = 0;
 	float deepest = INFINITY, limit = pair->margin, level = MESH_LEVEL * pair->thickness;
 	// What rolls on its curves touches by the lowest of its points only, all along it: none of them may be left out.
-	bool isCurved = pair->isRolling && side->solid.curves != NULL;
-	float after = (isCurved ? MESH_TOLERANCE : -MESH_TOLERANCE) * pair->radius;
+	float after = (side->isRound ? MESH_TOLERANCE : -MESH_TOLERANCE) * pair->radius;
 	for (;;)
 	{
 		// Edges are of interest as long as there are few points.
 		float wanted = fmaxf(meshAskedWithin(pair, other, limit),
 							 pair->count < MESH_FEW ? pair->edgeOut + side->solid.maxReach : -INFINITY);
 		uint32_t bits = scan.isFlat ? meshScanFlat(&scan, wanted) : meshScanTree(&scan, wanted);
-		if (bits == 0 || asked >= MESH_MAX_ASKED)
+		if (bits == 0 || (asked >= MESH_MAX_ASKED && !side->isRound))
 		{
 			break;
 		}
@@ -257,7 +256,10 @@ static void meshGather(brMeshPair* pair, int32_t s)
 			float distance = scan.bounds.least[k], within = meshAskedWithin(pair, other, limit);
 			brVec3 p = {scan.places[0][k], scan.places[1][k], scan.places[2][k]};
 			brFieldBound bound = {distance, scan.bounds.most[k], scan.bounds.hints[k]};
-			if (distance < within && !(limit < pair->margin && !isCurved && meshIsShallow(other, p, &bound, limit)))
+			bool isShallow = limit < pair->margin && !side->isRound && meshIsShallow(other, p, &bound, limit);
+			isShallow = isShallow ||
+						(distance >= limit && distance < within && brSolid_Guess(&other->solid, bound.hint, p) > 0.0f);
+			if (distance < within && !isShallow)
 			{
 				brMeshAnswer answer;
 				asked += 1;
@@ -378,6 +380,7 @@ static void meshInit(brMeshPair* pair, const BR_FAR brShape* a, const BR_FAR brS
 		{
 			pair->sides[s].solid = brMakeSolid(shapes[s]);
 		}
+		pair->sides[s].isRound = query->isRolling && pair->sides[s].isConcave && pair->sides[s].solid.curves != NULL;
 	}
 	pair->sides[0].toA = identity;
 	pair->sides[0].toOther = meshInverse(pose);
@@ -389,7 +392,7 @@ static void meshInit(brMeshPair* pair, const BR_FAR brShape* a, const BR_FAR brS
 	pair->margin = margin;
 	pair->edgeOut = fminf(1.5f * margin, margin + 0.1f * pair->thickness) + MESH_LOOK_OUT * pair->thickness;
 	pair->kept = query->kept;
-	pair->isRolling = query->isRolling;
+	pair->isSliding = query->isSliding;
 	pair->flank.separation = INFINITY;
 	pair->count = 0;
 	pair->insideCount = 0;
@@ -447,8 +450,7 @@ static float meshBoxesApart(const BR_FAR brShape* a, const BR_FAR brShape* b, co
 static void meshGatherExtreme(brMeshPair* pair, int32_t s, brVec3 down)
 {
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
-	if (!pair->isRolling || !side->isConcave || side->solid.curves == NULL ||
-		side->solid.pointCount <= MESH_FLAT_POINTS)
+	if (!side->isRound || side->solid.pointCount <= MESH_FLAT_POINTS)
 	{
 		return;
 	}
@@ -469,7 +471,7 @@ static void meshAddFlank(brMeshPair* pair)
 	{
 		lowest = fminf(lowest, pair->candidates[i].separation);
 	}
-	if (pair->flank.separation < lowest)
+	if (pair->flank.separation < lowest - BR_MESH_FLANK_DEPTH * pair->thickness)
 	{
 		brMeshPair_Add(pair, pair->flank);
 	}
@@ -520,8 +522,7 @@ int32_t brCollideSolid(const BR_FAR brShape* a, const BR_FAR brShape* b, const b
 	{
 		meshGather(&pair, first);
 	}
-	meshAddFlank(&pair);
-	if (pair.count == 0 && pair.insideCount == 0)
+	if (pair.count == 0 && pair.insideCount == 0 && !(pair.flank.separation < INFINITY))
 	{
 		float apart = meshPointsApart(&pair, first, most);
 		float least = isPlane ? apart : apart - pair.sides[first].solid.spacing;
@@ -535,12 +536,12 @@ int32_t brCollideSolid(const BR_FAR brShape* a, const BR_FAR brShape* b, const b
 	if (!isPlane)
 	{
 		meshGather(&pair, 1 - first);
-		meshAddFlank(&pair);
 		if (pair.count < MESH_FEW)
 		{
 			brMeshPair_Edges(&pair);
 		}
 	}
+	meshAddFlank(&pair);
 	if (pair.count == 0 && pair.insideCount > 0)
 	{
 		meshDeep(&pair);
@@ -555,6 +556,7 @@ int32_t brCollideSolid(const BR_FAR brShape* a, const BR_FAR brShape* b, const b
 		outTouches[0].apart = fmaxf(MESH_APART * apart, boxes);
 		return 0;
 	}
-	brSelectSizes sizes = {pair.thickness, pair.radius, margin};
+	brSelectSizes sizes = {pair.thickness, pair.radius, margin,
+						   pair.isSliding && (pair.sides[0].isRound || pair.sides[1].isRound)};
 	return brSelectTouches(pair.candidates, pair.count, kept, &sizes, outTouches);
 }

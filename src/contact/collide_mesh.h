@@ -10,7 +10,7 @@
 typedef struct brSolidQuery
 {
 	float margin;
-	bool isRolling;            // as of brPairMemory
+	bool isRolling, isSliding; // as of brPairMemory
 	const brKeptTouches* kept; // may be null
 } brSolidQuery;
 

@@ -138,6 +138,6 @@ int32_t brCollideRound(const BR_FAR brShape* a, const BR_FAR brShape* b, const b
 		}
 	}
 	outTouches[0].apart = count == 0 ? answer.distance - extent : -INFINITY;
-	brSelectSizes sizes = {a->thickness, a->radius, margin};
+	brSelectSizes sizes = {a->thickness, a->radius, margin, true};
 	return brSelectTouches(candidates, count, kept, &sizes, outTouches);
 }

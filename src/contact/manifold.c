@@ -522,7 +522,7 @@ int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose
 	if (brShapeKind_IsConcave(b->kind))
 	{
 		bool isRound = a->kind == br_shapeSphere || a->kind == br_shapeCapsule;
-		brSolidQuery query = {margin, memory->isRolling, kept};
+		brSolidQuery query = {margin, memory->isRolling, memory->isSliding, kept};
 		return isRound ? brCollideRound(a, b, pose, margin, kept, outTouches)
 					   : brCollideSolid(a, b, pose, &query, outTouches);
 	}

@@ -52,7 +52,7 @@ typedef struct brPairMemory
 {
 	uint32_t axis;  // two polytopes: the feature that parted them best
 	bool isRolling; // set by the caller: curved parts of meshes are taken as curved, not by their facets
-	uint8_t unused;
+	bool isSliding; // set by the caller: one slides over the other, so that places of that beside it do not hold it yet
 	int16_t direction[3]; // kept by the caller: across a plane that was between the two, in the world; 0: none
 } brPairMemory;
 
@@ -77,8 +77,9 @@ typedef struct brTouchQuery
 	uint64_t shapes[2]; // which they are, or where they begin
 	brRelativePose pose;
 	float margin;
-	int32_t isRolling; // as of brPairMemory
-	int32_t isKept;    // or they did not touch
+	uint8_t isRolling, isSliding; // as of brPairMemory
+	uint16_t unused;
+	int32_t isKept; // or they did not touch
 	brKeptTouches kept;
 } brTouchQuery;
 

@@ -6,6 +6,10 @@
 
 #define MESH_GOLDEN 0.6180340f
 
+// An edge looks between its two faces; by this much more, as a cosine, if it touches, and if it is seen from far.
+#define MESH_EDGE_NEAR 0.2f
+#define MESH_EDGE_AHEAD 0.01f
+
 // An edge that may be near the other body, in its own axes.
 typedef struct MeshEdge
 {
@@ -97,7 +101,10 @@ static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
 	}
 	// The edge must look that way: between its two faces.
 	brVec3 g = brRelativePose_InvRotate(&side->toOther, at.direction);
-	if (brDot(g, edge->left) < 0.2f && brDot(g, edge->right) < 0.2f && brDot(g, brAdd(edge->left, edge->right)) < -0.5f)
+	bool isAhead = pair->isSliding && at.distance > (other->isRound ? 0.0f : BR_MESH_AHEAD * pair->thickness);
+	float slack = isAhead ? MESH_EDGE_AHEAD : MESH_EDGE_NEAR;
+	if (brDot(g, edge->left) < slack && brDot(g, edge->right) < slack &&
+		brDot(g, brAdd(edge->left, edge->right)) < -0.5f)
 	{
 		brMeshPair_Add(pair, brMeshPair_Candidate(pair, s, place, &at, edge->id));
 	}

@@ -16,11 +16,18 @@
 // Insets: part of the thickness.
 #define BR_MESH_INSET 0.04f
 
+// Points of curved parts that are not lowest, but deeper than this part of the thickness, count all the same.
+#define BR_MESH_FLANK_DEPTH 0.05f
+
+// Farther ahead than this part of the thickness a point is seen only since bodies are fast.
+#define BR_MESH_AHEAD 0.05f
+
 typedef struct brMeshSide
 {
 	const BR_FAR brShape* shape;
 	brSolid solid; // if the kind is concave
 	bool isConcave;
+	bool isRound; // it rolls: points of its curved parts are moved to where these are lowest, and only the lowest count
 	brRelativePose toOther; // from this side's axes to the other's
 	brRelativePose toA;
 	brVec4 planes[BR_PAIR_MANIFOLDS]; // behind which all of this side lies (n.x <= w), facing the other
@@ -47,9 +54,9 @@ typedef struct brMeshPair
 	int32_t count;
 	brCandidate inside[BR_MAX_CANDIDATES]; // deep ones that could not be trusted
 	int32_t insideCount;
-	bool isRolling;    // points of curved parts are moved to where these are lowest; only the lowest count
-	brCandidate flank; // the deepest of those that were left out for that
-	float edgesApart;  // lower bound of the distance of edges that were looked at
+	bool isSliding;                       // as of brPairMemory
+	brCandidate flank;                    // the deepest of those that were left out for that
+	float edgesApart;                     // lower bound of the distance of edges that were looked at
 	brMeshNear near[2][BR_MESH_MAX_NEAR]; // of each side
 	int32_t nearCount[2];
 } brMeshPair;

@@ -71,12 +71,6 @@ bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswe
 // Faces that look away from the other by more, as a cosine, have no lowest points inside.
 #define MESH_FACING 0.4f
 
-// Points of curved parts that are not lowest, but deeper than this part of the thickness, count all the same.
-#define MESH_FLANK_DEPTH 0.05f
-
-// Farther ahead than this part of the thickness a point is seen only since bodies are fast.
-#define MESH_AHEAD 0.05f
-
 // Faces of a corner that are this much alike, as a cosine, count as one.
 #define MESH_SAME_FACE 0.95f
 
@@ -150,6 +144,17 @@ static bool meshOpposes(const brPointNormals* normals, brVec3 direction)
 	return opposes || brDot(direction, sum) < MESH_CONE_MEAN * brLength(sum);
 }
 
+// Whether the two come together elsewhere than at a point inside a flat part, from which the nearest place of the other is seen askew by so much, as a
+// cosine: the points of that place say where. What rolls on its curves touches by its own lowest points only: the next places of a floor come to it
+// by a curve, and taken straight on they stop it.
+static bool meshIsElsewhere(const brMeshPair* pair, int32_t s, float cosine, float distance)
+{
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	return other->isRound && !side->isRound
+			   ? distance > -BR_MESH_FLANK_DEPTH * pair->thickness
+			   : pair->isSliding && distance > BR_MESH_AHEAD * pair->thickness && cosine < MESH_SAME_FACE;
+}
+
 // Asks at inset samples: for each face of the point a little inwards from the others, those first that the way out opposes most. Everything in the
 // point's own axes. True if one of them is opposed well; then distance and direction are those of the point itself.
 static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPointNormals* normals, brMeshAnswer* answer)
@@ -198,12 +203,12 @@ static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPoint
 		}
 		brVec3 g = brRelativePose_InvRotate(&side->toOther, at.direction);
 		float cosine = brDot(g, n);
-		if (cosine < best)
+		if (cosine < best && !meshIsElsewhere(pair, s, -cosine, at.distance))
 		{
 			best = cosine, isFound = true;
-			if (!at.isFace && at.distance > 0.0f)
+			if (!at.isFace && at.distance > 0.0f && !(side->isRound && pair->isSliding))
 			{
-				// Over an edge of the other: this face touches it.
+				// Over an edge of the other: this face touches it. What rolls has no face there.
 				at.distance *= -cosine;
 				g = brMul(-1.0f, n);
 			}
@@ -242,15 +247,6 @@ brCandidate brMeshPair_Candidate(const brMeshPair* pair, int32_t s, brVec3 p, co
 						 answer->distance, id};
 }
 
-// Whether the place of the other nearest to a point inside a flat face lies over that face, askew of its normal. Then the other's own points say
-// where it will touch; the way there from this point is not the one by which they meet.
-static bool meshIsAskew(const brMeshSide* side, brVec3 p, brVec3 n, brVec3 way, float distance)
-{
-	brMeshAnswer own;
-	return -brDot(way, n) < MESH_SAME_FACE && brMeshSide_Field(side, brMulAdd(p, -distance, way), distance, &own) &&
-		   own.isFace && brDot(own.direction, n) > MESH_SAME_FACE;
-}
-
 // Whether the other comes to a flat face with a corner of its own, or through it: the two part by the normal of that face. The way to the other's
 // nearest place, or out of it, is askew of that.
 static bool meshIsCornered(const brMeshPair* pair, int32_t s, brVec3 n, brVec3 way, float distance)
@@ -280,8 +276,7 @@ bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAn
 	brVec3 g = brRelativePose_InvRotate(&side->toOther, answer->direction);
 	brPointNormals normals = meshNormals(side, point, g);
 	bool isTrusted = meshOpposes(&normals, g);
-	if (isTrusted && normals.count == 1 && answer->isFace && answer->distance > MESH_AHEAD * pair->thickness &&
-		meshIsAskew(side, p, normals.normals[0], g, answer->distance))
+	if (normals.count == 1 && meshIsElsewhere(pair, s, -brDot(g, normals.normals[0]), answer->distance))
 	{
 		return false;
 	}
@@ -289,7 +284,7 @@ bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAn
 	{
 		// A face that touches an edge of the other keeps its own normal, as does one that a corner comes to; so do the faces of a surface,
 		// whatever is over them.
-		bool isSurface = side->isConcave && side->solid.isOpen, isFlat = normals.count == 1;
+		bool isSurface = side->isConcave && side->solid.isOpen, isFlat = normals.count == 1 && !side->isRound;
 		bool isOwn = isFlat && answer->distance > 0.0f && (!answer->isFace || isSurface);
 		if (isOwn || (isFlat && meshIsCornered(pair, s, normals.normals[0], g, answer->distance)))
 		{
@@ -409,7 +404,7 @@ static bool curveLowest(const BR_FAR brPointCurve* curve, brVec3 down, brVec3* o
 void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way, brCandidate candidate)
 {
 	const brMeshSide* side = &pair->sides[s];
-	if (!pair->isRolling || !side->isConcave || side->solid.curves == NULL)
+	if (!side->isRound)
 	{
 		brMeshPair_Add(pair, candidate);
 		return;
@@ -423,7 +418,7 @@ void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way,
 	}
 	// On the side of a disc that rolls nothing is lowest either.
 	bool isLowest = facing > MESH_FACING && curveLowest(&side->solid.curves[point], brMul(-1.0f, way), &shift, &gain);
-	if (!isLowest && candidate.separation < -MESH_FLANK_DEPTH * pair->thickness)
+	if (!isLowest && candidate.separation < -BR_MESH_FLANK_DEPTH * pair->thickness)
 	{
 		brMeshPair_Add(pair, candidate); // what is inside has to leave, lowest or not
 		return;

@@ -7,6 +7,9 @@
 // Normals within this cosine make one cluster.
 #define SELECT_COSINE 0.9f
 
+// The same for what rolls on its curves: an edge ahead of it does not lie on the floor under it.
+#define SELECT_COSINE_ROUND 0.9998f
+
 // A point this near to the deepest, as a part of the thickness, counts in full.
 #define SELECT_LEVEL 0.005f
 #define SELECT_INSIDE 0.7f
@@ -384,7 +387,7 @@ int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouc
 				best = cosine, nearest = k;
 			}
 		}
-		if (best < SELECT_COSINE)
+		if (best < (sizes->isRound ? SELECT_COSINE_ROUND : SELECT_COSINE))
 		{
 			if (clusterCount == BR_PAIR_MANIFOLDS)
 			{

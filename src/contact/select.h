@@ -20,10 +20,11 @@ typedef struct brCandidate
 	uint32_t id;
 } brCandidate;
 
-/// Of the smaller body, and how far points were looked for.
+/// Of the smaller body, how far points were looked for, and whether it rolls on its curves over something still.
 typedef struct brSelectSizes
 {
 	float thickness, radius, margin;
+	bool isRound;
 } brSelectSizes;
 
 /// Candidates are reordered. Returns the number of manifolds.

@@ -284,7 +284,9 @@ static void sampleAddEdge(const SampleWork* work, int32_t triangle, int32_t side
 		}
 		if ((kind & sampleEdge) != 0)
 		{
-			out->edges[out->edgeCount++] = (brSolidEdge){previous, next, brToVec3(left), brToVec3(right)};
+			// The rim of a surface looks aside.
+			brDVec3 beyond = other >= 0 ? right : brDNormalize(brDCross(brDSub(b, a), left));
+			out->edges[out->edgeCount++] = (brSolidEdge){previous, next, brToVec3(left), brToVec3(beyond)};
 		}
 		previous = next;
 	}

@@ -18,6 +18,9 @@ uint32_t brSolid_PlaceBlock(const brSolid* solid, int32_t block, const brRelativ
 	return BR_ON_LANES(solid->hasAvx2, placeBlock, (solid, block, pose, box, outPlaces));
 }
 
+// What lies along a triangle's normal, as a cosine, lies over the triangle.
+#define TRIANGLE_FLUSH 0.99999f
+
 int32_t brSolid_Extreme(const brSolid* solid, brVec3 direction)
 {
 	return BR_ON_LANES(solid->hasAvx2, extremePoint, (solid, direction));
@@ -122,7 +125,7 @@ static brVec3 triangleSideNormal(const brSolid* solid, brVec3 nearest, brVec3 ap
 void brSolid_AnswerAt(const brSolid* solid, int32_t place, brVec3 p, brFieldAnswer* out)
 {
 	const BR_FAR brTriangleLink* link = &solid->links[place];
-	brVec3 apart, normal = triangleNormal(solid, place);
+	brVec3 apart, own = triangleNormal(solid, place), normal = own;
 	float distanceSq =
 		triangleApart(&solid->groups[place / BR_TRIANGLE_LANES], place % BR_TRIANGLE_LANES, p, &apart, &out->feature);
 	out->triangle = place;
@@ -151,6 +154,8 @@ void brSolid_AnswerAt(const brSolid* solid, int32_t place, brVec3 p, brFieldAnsw
 	out->distance = sign * distance;
 	// Very near the surface the difference of two points has no direction left; the feature has.
 	out->direction = distance > 1e-5f * solid->shape->radius ? brMul(sign / distance, apart) : normal;
+	// Sides inside a flat face are no features.
+	out->feature = brDot(out->direction, own) > TRIANGLE_FLUSH ? 0 : out->feature;
 }
 
 // The cell nearest to a coordinate in cells from the first cell's center.

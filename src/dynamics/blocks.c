@@ -612,7 +612,7 @@ brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brR
 		{
 			return brFailMemory(report);
 		}
-		count = brDynamics_DropSeams(dynamics, active, count);
+		count = brDynamics_DropSeams(dynamics, active, count, time->dt);
 	}
 	dynamics->stats.droppedContacts = 0;
 	if (dynamics->def.maxContacts > 0 && count > dynamics->def.maxContacts)

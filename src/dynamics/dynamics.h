@@ -499,7 +499,7 @@ void brDynamics_Touch(brDynamics* dynamics, double dt);
 brResult brDynamics_Islands(brDynamics* dynamics, double dt, brReport* report);
 
 /// Takes manifolds at seams between still bodies out of the list; returns how many are left. dynamics->seams has room for it.
-int32_t brDynamics_DropSeams(brDynamics* dynamics, int32_t* active, int32_t count);
+int32_t brDynamics_DropSeams(brDynamics* dynamics, int32_t* active, int32_t count, double dt);
 
 /// Contacts by color in blocks for the solver, and the states of moving bodies.
 brResult brDynamics_MakeBlocks(brDynamics* dynamics, const brStepTime* time, brReport* report);

@@ -54,18 +54,21 @@ static bool seamRead(const brDynamics* dynamics, int32_t manifold, SeamTouch* ou
 }
 
 // Where the points of a manifold lie on the still body, along a direction in the world.
-static void seamMeasure(const brDynamics* dynamics, int32_t manifold, brDVec3 along, SeamTouch* touch)
+// What is met ahead has its points where it will touch; a body that lies on a floor is thought to fall until then.
+static void seamMeasure(const brDynamics* dynamics, int32_t manifold, brDVec3 along, double fall, SeamTouch* touch)
 {
 	const brManifold* what = brDynamics_Manifold(dynamics, manifold);
-	bool isA = brDynamics_ContactOf(dynamics, manifold)->bodyA == touch->still;
+	const brContact* contact = brDynamics_ContactOf(dynamics, manifold);
+	bool isA = contact->bodyA == touch->still;
 	touch->lowest = INFINITY, touch->highest = -INFINITY, touch->depth = 0.0;
 	for (int32_t k = 0; k < what->pointCount; ++k)
 	{
 		const brContactPoint* point = &what->points[k];
 		brDVec3 place = seamRotate(&brDynamics_Frames(dynamics)[touch->still], isA ? point->anchorA : point->anchorB);
-		place = brDMulAdd(place, -0.5 * (double)point->separation, touch->normal);
+		place = contact->isMet ? place : brDMulAdd(place, -0.5 * (double)point->separation, touch->normal);
 		double at = brDDot(along, brDAdd(dynamics->bodies.data[touch->still].position, place));
-		touch->lowest = fmin(touch->lowest, at + SEAM_AHEAD * fmax((double)point->separation, 0.0));
+		double unsure = SEAM_AHEAD * fmax((double)point->separation, 0.0);
+		touch->lowest = fmin(touch->lowest, at + (contact->isMet ? fall : unsure));
 		touch->highest = fmax(touch->highest, at);
 		touch->depth = fmax(touch->depth, -(double)point->separation);
 	}
@@ -100,7 +103,7 @@ static bool seamSide(const brBodyFrame* frame, brDVec3 normal, brDVec3* outSide)
 }
 
 // Whether a manifold is made by the edge of a still body that is flush with another one.
-static bool seamHides(const brDynamics* dynamics, int32_t floor, int32_t edge)
+static bool seamHides(const brDynamics* dynamics, int32_t floor, int32_t edge, double fall)
 {
 	SeamTouch on, at;
 	brDVec3 up;
@@ -111,8 +114,8 @@ static bool seamHides(const brDynamics* dynamics, int32_t floor, int32_t edge)
 	{
 		return false;
 	}
-	seamMeasure(dynamics, floor, up, &on);
-	seamMeasure(dynamics, edge, up, &at);
+	seamMeasure(dynamics, floor, up, 0.0, &on);
+	seamMeasure(dynamics, edge, up, fall, &at);
 	double thickness = (double)brDynamics_Frames(dynamics)[on.moving].thickness;
 	// As deep as it lies in the floor it seems to meet the side; what is deeper was thrown in, and steps are steps.
 	double slack = BR_SEAM_SLACK * thickness + fmin(on.depth, BR_CONTACT_MARGIN * thickness);
@@ -131,8 +134,9 @@ static void seamForget(brManifold* manifold)
 	}
 }
 
-int32_t brDynamics_DropSeams(brDynamics* dynamics, int32_t* active, int32_t count)
+int32_t brDynamics_DropSeams(brDynamics* dynamics, int32_t* active, int32_t count, double dt)
 {
+	double fall = dt * dt * brDLength(dynamics->def.gravity);
 	// Chains of the manifolds with still bodies, by the body that moves.
 	int32_t *heads = dynamics->seams.data, *next = heads + dynamics->bodies.count;
 	uint8_t* isSeam = (uint8_t*)(next + count);
@@ -153,7 +157,7 @@ int32_t brDynamics_DropSeams(brDynamics* dynamics, int32_t* active, int32_t coun
 		{
 			for (int32_t k = heads[body]; k >= 0 && !isSeam[i]; k = next[k])
 			{
-				isSeam[i] = k != i && seamHides(dynamics, active[k], active[i]);
+				isSeam[i] = k != i && seamHides(dynamics, active[k], active[i], fall);
 			}
 		}
 	}

@@ -467,11 +467,13 @@ static brTouchQuery touchAsk(TouchPair* pair)
 	brContact* contact = pair->contact;
 	pair->pose = brMakeRelativePose(pair->a, pair->b, pair->turn);
 	contact->memory.isRolling = brDDistance(pair->a->spin, pair->b->spin) * pair->dt > BR_ROLLING_TURN;
+	contact->memory.isSliding = pair->isStill && pair->speed > BR_SLIDING_THICKNESSES * pair->thickness;
 	brTouchQuery query;
 	query.shapes[0] = (uint64_t)pair->a->shape, query.shapes[1] = (uint64_t)pair->b->shape;
 	query.pose = pair->pose;
 	query.margin = pair->margin;
-	query.isRolling = contact->memory.isRolling;
+	query.isRolling = contact->memory.isRolling, query.isSliding = contact->memory.isSliding;
+	query.unused = 0;
 	query.isKept = contact->isTouching;
 	touchKeep(pair->dynamics, contact, &query.kept);
 	return query;

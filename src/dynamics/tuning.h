@@ -89,6 +89,10 @@
 /// What turns faster than this rolls on the curve its facets stand for; what is slower lies on the facets, and comes to rest there. In a step.
 #define BR_ROLLING_TURN 0.01 // [rad]
 
+/// What moves farther than this part of the thickness in a step on something that stands still slides there: places beside it, at which it may be in the
+/// next step, do not hold it yet. Heaps come to rest better with such places.
+#define BR_SLIDING_THICKNESSES 0.05f
+
 /// A point without its old id takes the impulse of an old point this near.
 #define BR_CARRY_REACH 0.1
 

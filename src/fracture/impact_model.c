@@ -244,15 +244,6 @@ static brImpact impactOf(const brImpactModel* model, const brImpactPath* path, c
 	return impact;
 }
 
-brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
-{
-	if (!(strike->energy > 0.0))
-	{
-		return (brImpact){.ratio = 0.0};
-	}
-	return impactOf(model, impactPath(model, strike), strike);
-}
-
 // The probe that is nearest to a place and looks there as it does, in the lattice's axes.
 static const brImpactProbe* impactNearestProbe(const brImpactModel* model, brDVec3 point, brDVec3 inward)
 {
@@ -450,6 +441,29 @@ static void impactStrikeFour(const brImpactModel* model, brWorkers* workers, Imp
 			brImpactAnswer_Walk(model, &place->answer, place->strike, &place->path);
 		}
 	}
+}
+
+brImpact brImpactModel_Strike(brImpactModel* model, const brStrike* strike)
+{
+	if (!(strike->energy > 0.0))
+	{
+		return (brImpact){.ratio = 0.0};
+	}
+	// As far as the contact gets wide, and no farther.
+	brImpactKey key = impactKey(strike);
+	const brImpactPath* known = impactKnown(model, &key, strike->energy);
+	if (known == NULL)
+	{
+		ImpactPlace place = {.energy = strike->energy, .strike = strike};
+		const int32_t only = 0;
+		brImpactAnswer_Meet(model, strike, &place.answer);
+		brImpactAnswer_Focus(model, &place.answer);
+		impactStrikeFour(model, NULL, &place, &only, 1);
+		brImpactPath* path = impactRoom(model, strike);
+		*path = place.path;
+		known = path;
+	}
+	return impactOf(model, known, strike);
 }
 
 static void impactStrikeRange(int32_t begin, int32_t end, int32_t worker, void* user)

@@ -49,6 +49,7 @@ void brDestroyRun(brRun* run)
 		return;
 	}
 	brAllocator allocator = run->allocator;
+	brDestroyGpuWorld(run->onDevice);
 	brDestroyWorld(run->world);
 	brDestroyGpuStages(run->stages);
 	brDestroyRecording(run->recording);
@@ -169,6 +170,9 @@ static brResult runEvents(brRun* run, double time, brReport* report)
 	}
 	run->energyIn += energy - energyBefore;
 	run->massIn += mass - massBefore;
+	brDestroyGpuWorld(run->onDevice);
+	run->onDevice = NULL;
+	run->isOffDevice = false;
 	return br_success;
 }
 
@@ -523,13 +527,15 @@ brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report)
 		return brFail(report, br_errorMisuse, "a device needs a run");
 	}
 	brWorld_SetGpuStages(run->world, NULL);
+	brDestroyGpuWorld(run->onDevice);
 	brDestroyGpuStages(run->stages);
-	run->stages = NULL;
+	run->onDevice = NULL, run->stages = NULL, run->gpu = NULL, run->isOffDevice = false;
 	brResult result = gpu != NULL ? brCreateGpuStages(&run->context, gpu, &run->stages, report) : br_success;
 	if (result < 0 || gpu == NULL)
 	{
 		return result;
 	}
+	run->gpu = gpu;
 	brWorld_SetGpuStages(run->world, run->stages);
 	return brSucceed(report);
 }
@@ -543,10 +549,27 @@ int32_t brRun_GetDeviceStepCount(const brRun* run)
 	return run->deviceSteps;
 }
 
+// One step of the world, on the device if it does all that there is.
 static brResult runStep(brRun* run, double dt, brReport* report)
 {
-	brResult result = brWorld_Step(run->world, dt, report);
-	run->deviceSteps += result >= 0 && brWorld_HasGpuStages(run->world);
+	if (run->gpu != NULL && run->onDevice == NULL && !run->isOffDevice)
+	{
+		brResult result = brCreateGpuWorld(&run->context, run->gpu, run->world, &run->onDevice, report);
+		run->isOffDevice = result == br_errorUnavailable;
+		if (result < 0 && !run->isOffDevice)
+		{
+			return result;
+		}
+	}
+	if (run->onDevice == NULL)
+	{
+		brResult result = brWorld_Step(run->world, dt, report);
+		run->deviceSteps += result >= 0 && brWorld_HasGpuStages(run->world);
+		return result;
+	}
+	brResult result = brGpuWorld_Step(run->onDevice, dt, report);
+	result = result < 0 ? result : brGpuWorld_Download(run->onDevice, run->world, report);
+	run->deviceSteps += result >= 0;
 	return result;
 }
 

@@ -49,7 +49,10 @@ struct brRun
 	BR_ARRAY(brRunLive) live;  // bodies that were there in the last frame, rising by recorded
 	BR_ARRAY(brRunSlot) slots; // by slot of the world
 	BR_ARRAY(brRunStep) steps;
-	brGpuStages* stages; // or null
+	brGpu* gpu; // or null
+	brGpuStages* stages;
+	brGpuWorld* onDevice; // the world as it is now, or null
+	bool isOffDevice;     // the world, as it is since the last event, has something that a device does not do
 	int32_t deviceSteps;
 	int32_t frame; // played
 	int32_t step;

@@ -13,7 +13,7 @@ __kernel void brk_meshTouches(__global const brTouchQuery* queries, __global con
 		const BR_FAR brShape* a = (const BR_FAR brShape*)(shapes + query.shapes[0]);
 		const BR_FAR brShape* b = (const BR_FAR brShape*)(shapes + query.shapes[1]);
 		const brKeptTouches* kept = query.isKept ? &query.kept : NULL;
-		brSolidQuery asked = {query.margin, query.isRolling != 0, kept};
+		brSolidQuery asked = {query.margin, query.isRolling != 0, query.isSliding != 0, kept};
 		brTouch touches[BR_PAIR_MANIFOLDS];
 		touches[0].count = 0;
 		touches[0].apart = -INFINITY;
