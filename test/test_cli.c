@@ -204,6 +204,7 @@ BR_TEST(cli_bad_usage_exits_2)
 		"render a.obj -o a.png --size 3x3",
 		"render a.obj -o a.png --size big",
 		"render a.obj -o a.jpg",
+		"shoot vase --speed 1e7",
 		"render a.obj -o a.png --clip 0,0,0,1",
 		"check a.obj --workers 1000",
 		"check a.obj --seed x",

@@ -747,7 +747,7 @@ const Command command_crack = {
 	"gravity and temperature as well, and is answered with the load at which it breaks. --device gpu solves for the "
 	"displacements there,\n"
 	"with the same answer, if there are a few thousand nodes or more.",
-	"brittle crack vase.glb -o shards.glb --material porcelain --hit 0,-0.08,0.15 --impulse 0,0.5,0",
+	"brittle crack vase.glb -o shards.glb --material porcelain --hit 0,-0.12,0.15 --impulse 0,4,0",
 	runCrack,
 	true,
 };

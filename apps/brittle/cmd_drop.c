@@ -26,6 +26,7 @@
 #define DROP_AFTER 1.6       // played after the hit [s]
 #define DROP_HEIGHT 1.5      // unless it takes more to break it [m]
 #define DROP_HIGHEST 10000.0 // [m]
+#define SHOOT_FASTEST 1e6    // a world sets aside what is faster [m/s]
 // Bodies of one material differ in strength: from so many times the height that breaks the mean one, nearly all break.
 #define DROP_MARGIN 1.5
 // A strong one is dropped again from so many times the height, so often.
@@ -329,6 +330,10 @@ static int checkDropWords(const CommandLine* line, const DropOptions* options)
 	if (!(options->size >= 0.0) || !(options->thicken >= 0.0))
 	{
 		return failUsage(line, "--size takes the longest side in metres, --thicken a thickness in metres");
+	}
+	if (options->speed >= SHOOT_FASTEST)
+	{
+		return failUsage(line, "--speed takes less than %g m/s", SHOOT_FASTEST);
 	}
 	bool isAimed = isnan(options->direction.x) || brDLengthSq(options->direction) > 0.0;
 	if (!(options->speed > 0.0 && options->mass > 0.0 && isAimed))
