@@ -5,6 +5,7 @@
 #include "brittle/brittle.h"
 #include "harness.h"
 
+#include "mesh/face_area.h"
 #include "scene/render_camera.h"
 
 #include <math.h>
@@ -14,25 +15,33 @@
 
 typedef struct ActionShot
 {
-	double pieces, whole; // shares of vertices in the picture at the moments of the contact sheet
+	double pieces, whole; // shares of the surface in the picture at the moments of the contact sheet
 	double worst;         // of pieces, at the moment that has fewest in the picture
 	double first; // largest share of the picture, of its width or height, that things take up at the first moment
 	brDBox3 frame;
 } ActionShot;
 
-// Adds the vertices of a body to what is seen. `outSpan`: reach in the picture, -1 to 1 across and up.
+// Adds a body's surface to what is seen, face by face: splinters have as many vertices as what one looks at, but no area.
+// `span`: reach in the picture, -1 to 1 across and up.
 static void actionLook(const brAssemblyCamera* camera, const brMesh* mesh, brTransform at, double seen[2],
 					   double span[4])
 {
 	double rise = tan(0.5 * camera->fieldOfView);
-	for (int32_t i = 0; i < mesh->vertexCount; ++i)
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		brDVec3 p = brTransform_InvPoint(camera->pose, brTransform_Point(at, mesh->positions[i]));
-		double x = p.x / (-p.z * rise * camera->aspect), y = p.y / (-p.z * rise);
-		seen[0] += p.z < 0.0 && fabs(x) <= 1.0 && fabs(y) <= 1.0 ? 1.0 : 0.0;
-		seen[1] += 1.0;
-		span[0] = fmin(span[0], x), span[1] = fmax(span[1], x);
-		span[2] = fmin(span[2], y), span[3] = fmax(span[3], y);
+		int32_t first = mesh->faceStarts[f], end = mesh->faceStarts[f + 1], cornersSeen = 0;
+		for (int32_t c = first; c < end; ++c)
+		{
+			brDVec3 corner = brTransform_Point(at, mesh->positions[mesh->corners[c]]);
+			brDVec3 p = brTransform_InvPoint(camera->pose, corner);
+			double x = p.x / (-p.z * rise * camera->aspect), y = p.y / (-p.z * rise);
+			cornersSeen += p.z < 0.0 && fabs(x) <= 1.0 && fabs(y) <= 1.0;
+			span[0] = fmin(span[0], x), span[1] = fmax(span[1], x);
+			span[2] = fmin(span[2], y), span[3] = fmax(span[3], y);
+		}
+		double area = brDLength(brMesh_FaceArea(mesh, f));
+		seen[0] += area * (cornersSeen / (double)(end - first));
+		seen[1] += area;
 	}
 }
 
@@ -140,13 +149,14 @@ BR_TEST(action_is_in_the_picture)
 		 "0, "
 		 "1], fracture: {method: shatter, pieces: 20}}\noutput: {sheet_to: 0.3}\n",
 		 0.0, 0.3, 0.9, 0.85, 0.17},
-		// Thrown at a wall: what comes back flies on for long, and in the end most of it is elsewhere.
+		// Thrown at a wall: what comes back flies on for long. In the end a fifth of it is more than five sizes of the vase
+		// away, farther than a frame follows.
 		{"thrown",
 		 "duration: 0.8\nground: concrete\nbodies:\n  - {name: wall, model: {make: box, with: {width: 0.2, depth: 2, "
 		 "height: 1.5}}, material: concrete, kind: static, position: [0.6, 0, 0]}\n  - {name: vase, model: {make: "
 		 "vase, res: 16}, material: terracotta, position: [-0.2, 0, 0.6], velocity: [30, 0, 1], fracture: {method: "
 		 "shatter, pieces: 20}}\noutput: {sheet_to: 0.7}\n",
-		 0.0, 0.7, 0.9, 0.85, 0.1},
+		 0.0, 0.7, 0.9, 0.75, 0.1},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
 	{
