@@ -250,10 +250,7 @@ static void cutFillMaterials(const CutOutput* output)
 	const brMesh *source = job->meshes[0], *cutter = job->meshes[1];
 	brMesh* mesh = output->mesh;
 	int32_t ownMaterials = source->materialCount;
-	if (source->materialCount > 0 && mesh->materials != NULL)
-	{
-		memcpy(mesh->materials, source->materials, (size_t)source->materialCount * sizeof(brSurfaceMaterial));
-	}
+	brMesh_InheritLists(mesh, source);
 	if (mesh->materialCount > ownMaterials && mesh->materials != NULL)
 	{
 		brSurfaceMaterial interior = brDefaultSurfaceMaterial();
@@ -264,10 +261,6 @@ static void cutFillMaterials(const CutOutput* output)
 	{
 		memcpy(mesh->materials + ownMaterials + 1, cutter->materials,
 			   (size_t)cutter->materialCount * sizeof(brSurfaceMaterial));
-	}
-	if (source->groupCount > 0 && mesh->groupNames != NULL)
-	{
-		memcpy(mesh->groupNames, source->groupNames, (size_t)source->groupCount * sizeof(char[64]));
 	}
 }
 

@@ -3,6 +3,7 @@
 // From copies of cells to pieces: flat leftovers go, vertices are made as fans of the pairing, what hangs together is a shell,
 // shells turned inward join the body around them.
 
+#include "base/buckets.h"
 #include "cut/cut_shell.h"
 #include "math/predicates.h"
 #include "mesh/weld.h"
@@ -396,28 +397,12 @@ static bool cutFindPieces(CutShell* shell)
 			infos.data[pieceOrder[i]].sample = i;
 		}
 		shell->pieceCount = pieceCount;
-		memset(shell->pieceStart, 0, ((size_t)pieceCount + 1) * sizeof(int32_t));
 		for (int32_t t = 0; t < n; ++t)
 		{
 			const CutShellInfo* info = shellOf[t] >= 0 ? &infos.data[shellOf[t]] : NULL;
 			shell->pieceOf[t] = info == NULL || info->isDropped ? -1 : infos.data[info->parent].sample;
-			if (shell->pieceOf[t] >= 0)
-			{
-				shell->pieceStart[shell->pieceOf[t] + 1] += 1;
-			}
 		}
-		for (int32_t i = 0; i < pieceCount; ++i)
-		{
-			shell->pieceStart[i + 1] += shell->pieceStart[i];
-			pieceOrder[i] = shell->pieceStart[i];
-		}
-		for (int32_t t = 0; t < n; ++t)
-		{
-			if (shell->pieceOf[t] >= 0)
-			{
-				shell->order[pieceOrder[shell->pieceOf[t]]++] = t;
-			}
-		}
+		brFillBuckets(shell->pieceOf, n, pieceCount, shell->pieceStart, shell->order);
 	}
 	BR_FREE(&job->allocator, shellOf, n);
 	BR_FREE(&job->allocator, pieceOrder, n);

@@ -7,6 +7,7 @@
 #include "elastic/petsc.h"
 
 #include "base/assert.h"
+#include "base/buckets.h"
 #include "base/os.h"
 #include "base/report.h"
 #include "base/sort.h"
@@ -89,31 +90,8 @@ static brResult bodyMeasure(brElasticBody* body, brReport* report)
 
 static void bodyListCorners(brElasticBody* body)
 {
-	const brTetMesh* mesh = body->mesh;
-	memset(body->cornerStarts, 0, ((size_t)body->nodeCount + 1) * sizeof(int32_t));
-	for (int32_t t = 0; t < body->tetCount; ++t)
-	{
-		for (int a = 0; a < 4; ++a)
-		{
-			body->cornerStarts[mesh->tets[t][a] + 1] += 1;
-		}
-	}
-	for (int32_t n = 0; n < body->nodeCount; ++n)
-	{
-		body->cornerStarts[n + 1] += body->cornerStarts[n];
-	}
-	for (int32_t t = 0; t < body->tetCount; ++t)
-	{
-		for (int a = 0; a < 4; ++a)
-		{
-			body->corners[body->cornerStarts[mesh->tets[t][a]]++] = 4 * t + a;
-		}
-	}
-	for (int32_t n = body->nodeCount; n > 0; --n)
-	{
-		body->cornerStarts[n] = body->cornerStarts[n - 1];
-	}
-	body->cornerStarts[0] = 0;
+	const int32_t* nodes = (const int32_t*)(const void*)body->mesh->tets;
+	brFillBuckets(nodes, 4 * body->tetCount, body->nodeCount, body->cornerStarts, body->corners);
 }
 
 static void bodyMeasureNodes(brElasticBody* body)

@@ -223,13 +223,9 @@ static brMesh* joinMesh(JoinWork* work, const int32_t* pieces, int32_t piece, co
 		}
 		mesh->faceStarts[++face] = to + size;
 	}
-	if (mesh != NULL && all->materialCount > 0)
+	if (mesh != NULL)
 	{
-		memcpy(mesh->materials, all->materials, (size_t)all->materialCount * sizeof(*all->materials));
-	}
-	if (mesh != NULL && all->groupCount > 0)
-	{
-		memcpy(mesh->groupNames, all->groupNames, (size_t)all->groupCount * sizeof(all->groupNames[0]));
+		brMesh_InheritLists(mesh, all);
 	}
 	return mesh;
 }

@@ -5,6 +5,7 @@
 // (superconvergent patch recovery, Zienkiewicz and Zhu 1992), two rings of them where the node is on the boundary. The fit is linear in the stresses: its weights
 // are made once, a step costs one sum. Beside cracks a fit would look across them, so nodes there take the mean; nothing starts beside a crack anyway.
 
+#include "base/buckets.h"
 #include "base/report.h"
 #include "fracture/crack_grow.h"
 
@@ -12,42 +13,15 @@
 
 #define STRESS_MIN_PIVOT 1e-4 // of its first size: below it the tets of a patch lie in a plane
 
-// Tets around each node.
-typedef struct NodeTets
-{
-	int32_t* starts; // [nodeCount + 1]
-	int32_t* tets;
-} NodeTets;
-
-static void stressListTets(const brTetMesh* mesh, NodeTets* lists)
-{
-	memset(lists->starts, 0, ((size_t)mesh->nodeCount + 1) * sizeof(int32_t));
-	for (int32_t i = 0; i < 4 * mesh->tetCount; ++i)
-	{
-		lists->starts[mesh->tets[i / 4][i % 4] + 1] += 1;
-	}
-	for (int32_t i = 0; i < mesh->nodeCount; ++i)
-	{
-		lists->starts[i + 1] += lists->starts[i];
-	}
-	// Fill from the back, which leaves the starts one list early: then move them up again.
-	for (int32_t i = 4 * mesh->tetCount - 1; i >= 0; --i)
-	{
-		lists->tets[--lists->starts[mesh->tets[i / 4][i % 4] + 1]] = i / 4;
-	}
-	memmove(lists->starts, lists->starts + 1, (size_t)mesh->nodeCount * sizeof(int32_t));
-	lists->starts[mesh->nodeCount] = 4 * mesh->tetCount;
-}
-
 // The patch of a node: its tets, then those around their nodes. `stamps` tells which tets are in it.
-static int32_t stressPatch(const brTetMesh* mesh, const NodeTets* lists, int32_t node, bool isWide, int32_t* stamps,
+static int32_t stressPatch(const brTetMesh* mesh, const brBuckets* corners, int32_t node, bool isWide, int32_t* stamps,
 						   int32_t* patch)
 {
 	int32_t count = 0;
-	for (int32_t i = lists->starts[node]; i < lists->starts[node + 1]; ++i)
+	for (int32_t i = corners->starts[node]; i < corners->starts[node + 1]; ++i)
 	{
-		stamps[lists->tets[i]] = node;
-		patch[count++] = lists->tets[i];
+		stamps[corners->items[i] / 4] = node;
+		patch[count++] = corners->items[i] / 4;
 	}
 	int32_t own = count;
 	for (int32_t i = 0; i < own && isWide; ++i)
@@ -55,12 +29,12 @@ static int32_t stressPatch(const brTetMesh* mesh, const NodeTets* lists, int32_t
 		for (int32_t k = 0; k < 4; ++k)
 		{
 			int32_t other = mesh->tets[patch[i]][k];
-			for (int32_t j = lists->starts[other]; j < lists->starts[other + 1]; ++j)
+			for (int32_t j = corners->starts[other]; j < corners->starts[other + 1]; ++j)
 			{
-				if (stamps[lists->tets[j]] != node)
+				if (stamps[corners->items[j] / 4] != node)
 				{
-					stamps[lists->tets[j]] = node;
-					patch[count++] = lists->tets[j];
+					stamps[corners->items[j] / 4] = node;
+					patch[count++] = corners->items[j] / 4;
 				}
 			}
 		}
@@ -123,7 +97,7 @@ static void stressFit(const brTetMesh* mesh, int32_t node, double scale, const i
 	}
 }
 
-static bool stressMakeFits(brCrackGrowth* growth, const NodeTets* lists, const uint8_t* isBoundary, int32_t* stamps,
+static bool stressMakeFits(brCrackGrowth* growth, const brBuckets* corners, const uint8_t* isBoundary, int32_t* stamps,
 						   int32_t* patch)
 {
 	const brTetMesh* mesh = growth->tets;
@@ -133,7 +107,7 @@ static bool stressMakeFits(brCrackGrowth* growth, const NodeTets* lists, const u
 	for (int32_t i = 0; i < mesh->nodeCount; ++i)
 	{
 		growth->fitStarts[i + 1] =
-			growth->fitStarts[i] + stressPatch(mesh, lists, i, isBoundary[i] != 0, stamps, patch);
+			growth->fitStarts[i] + stressPatch(mesh, corners, i, isBoundary[i] != 0, stamps, patch);
 	}
 	int32_t total = growth->fitStarts[mesh->nodeCount];
 	growth->fitTets = BR_ALLOC(allocator, int32_t, total);
@@ -146,7 +120,7 @@ static bool stressMakeFits(brCrackGrowth* growth, const NodeTets* lists, const u
 	for (int32_t i = 0; i < mesh->nodeCount; ++i)
 	{
 		int32_t* tets = growth->fitTets + growth->fitStarts[i];
-		int32_t count = stressPatch(mesh, lists, i, isBoundary[i] != 0, stamps, tets);
+		int32_t count = stressPatch(mesh, corners, i, isBoundary[i] != 0, stamps, tets);
 		stressFit(mesh, i, 1.0 / growth->edge, tets, count, growth->fitWeights + growth->fitStarts[i]);
 	}
 	return true;
@@ -164,19 +138,15 @@ brResult brCrackGrowth_PrepareStress(brCrackGrowth* growth, brReport* report)
 	{
 		return isGood ? brCrackGrowth_FindWalls(growth, report) : brFailMemory(report);
 	}
-	NodeTets lists = {BR_ALLOC(allocator, int32_t, tets->nodeCount + 1),
-					  BR_ALLOC(allocator, int32_t, 4 * (int64_t)tets->tetCount)};
+	brBuckets corners = {0};
+	const int32_t* nodes = (const int32_t*)(const void*)tets->tets;
 	int32_t* scratch = BR_ALLOC(allocator, int32_t, 2 * (int64_t)tets->tetCount);
 	growth->fitStarts = BR_ALLOC_ZERO(allocator, int32_t, tets->nodeCount + 1);
-	isGood = lists.starts != NULL && lists.tets != NULL && scratch != NULL && growth->fitStarts != NULL;
-	if (isGood)
-	{
-		stressListTets(tets, &lists);
-		isGood = stressMakeFits(growth, &lists, growth->load.isSurface, scratch, scratch + tets->tetCount);
-	}
+	isGood = scratch != NULL && growth->fitStarts != NULL &&
+			 brBuckets_Make(&corners, allocator, nodes, 4 * tets->tetCount, tets->nodeCount) &&
+			 stressMakeFits(growth, &corners, growth->load.isSurface, scratch, scratch + tets->tetCount);
 	BR_FREE(allocator, scratch, 2 * (int64_t)tets->tetCount);
-	BR_FREE(allocator, lists.tets, 4 * (int64_t)tets->tetCount);
-	BR_FREE(allocator, lists.starts, tets->nodeCount + 1);
+	brBuckets_Free(&corners, allocator);
 	return isGood ? br_success : brFailMemory(report);
 }
 

@@ -77,8 +77,7 @@ static void shatterFreePieces(brShatterBuild* build)
 	BR_FREE(a, build->scratch, build->scratchCount);
 	BR_FREE(a, build->failures, pieces);
 	BR_FREE(a, build->order, 2 * (int64_t)pieces);
-	BR_FREE(a, build->entryStarts, (int64_t)pieces + 1);
-	BR_FREE(a, build->entries, build->entryTotal);
+	brBuckets_Free(&build->entries, a);
 	BR_FREE(a, build->partPieces, build->parts.partCount);
 	BR_FREE(a, build->ringSizes, build->clip.polygonCells.count);
 	BR_FREE(a, build->ringStarts, build->clip.polygonCells.count);
@@ -88,7 +87,6 @@ static void shatterFreePieces(brShatterBuild* build)
 		brPieceParts_Free(&build->parts);
 	}
 	build->scratch = NULL, build->failures = NULL, build->order = NULL;
-	build->entryStarts = NULL, build->entries = NULL;
 	build->partPieces = NULL, build->ringSizes = NULL, build->ringStarts = NULL, build->rings = NULL;
 	build->parts = (brPieceParts){0};
 	build->hasParts = false;
@@ -242,7 +240,7 @@ static bool shatterOrderPieces(brShatterBuild* build)
 	int32_t count = build->shatter->pieceCount;
 	for (int32_t i = 0; i < count; ++i)
 	{
-		uint32_t faces = (uint32_t)(build->entryStarts[i + 1] - build->entryStarts[i]);
+		uint32_t faces = (uint32_t)(build->entries.starts[i + 1] - build->entries.starts[i]);
 		build->order[i] = (uint64_t)~faces << 32 | (uint32_t)i;
 	}
 	return brSortKeys64(NULL, &build->allocator, build->order, build->order + count, count);
@@ -356,11 +354,11 @@ static int32_t shatterSmooth(brShatterBuild* build, double factor)
 		{
 			return build->failures[piece];
 		}
-		for (int32_t e = build->entryStarts[piece]; build->failures[piece] > 0 && e < build->entryStarts[piece + 1];
-			 ++e)
+		for (int32_t e = build->entries.starts[piece];
+			 build->failures[piece] > 0 && e < build->entries.starts[piece + 1]; ++e)
 		{
 			int32_t* corners = build->scratch[0].corners;
-			int32_t count = brPieceParts_Face(&build->parts, build->entries[e], corners);
+			int32_t count = brPieceParts_Face(&build->parts, build->entries.items[e], corners);
 			for (int32_t n = 0; n < count; ++n)
 			{
 				if (corners[n] >= first)

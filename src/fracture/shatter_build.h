@@ -4,6 +4,7 @@
 // What the steps from a cut model to its pieces share. shatter.c runs them: shatter_bonds.c numbers and joins, shatter_pieces.c
 // makes the meshes.
 
+#include "base/buckets.h"
 #include "brittle/shatter.h"
 #include "fracture/pieces.h"
 #include "fracture/roughness.h"
@@ -37,10 +38,8 @@ typedef struct brShatterBuild
 	bool hasClip, hasCaps, hasParts;
 	bool isSound; // every vertex of the mesh has one ring of faces
 	brShatter* shatter;
-	int32_t* partPieces;  // [partCount] or -1
-	int32_t* entryStarts; // [pieceCount + 1]
-	int32_t* entries;     // faces by piece
-	int32_t entryTotal;
+	int32_t* partPieces; // [partCount] or -1
+	brBuckets entries;   // faces of each piece
 	int32_t* ringSizes;  // [polygons] 0: as it was cut; above: a whole triangle in place of its parts; -1: one of those
 	int32_t* ringStarts; // [polygons]
 	int32_t* rings;      // [corners of the clip]

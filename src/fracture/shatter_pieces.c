@@ -32,34 +32,15 @@ int32_t brShatterBuild_EntryPiece(const brShatterBuild* build, int32_t entry)
 bool brShatterBuild_SortEntries(brShatterBuild* build)
 {
 	const brAllocator* a = &build->allocator;
-	int32_t pieces = build->shatter->pieceCount;
-	build->entryStarts = BR_ALLOC_ZERO(a, int32_t, (int64_t)pieces + 1);
-	build->entries = BR_ALLOC(a, int32_t, build->parts.entryCount);
-	build->entryTotal = build->parts.entryCount;
-	if (build->entryStarts == NULL || build->entries == NULL)
+	int32_t count = build->parts.entryCount;
+	int32_t* pieces = BR_ALLOC(a, int32_t, count);
+	for (int32_t entry = 0; pieces != NULL && entry < count; ++entry)
 	{
-		return false;
+		pieces[entry] = brShatterBuild_EntryPiece(build, entry);
 	}
-	for (int32_t entry = 0; entry < build->parts.entryCount; ++entry)
-	{
-		int32_t piece = brShatterBuild_EntryPiece(build, entry);
-		build->entryStarts[piece + 1] += piece >= 0;
-	}
-	for (int32_t p = 0; p < pieces; ++p)
-	{
-		build->entryStarts[p + 1] += build->entryStarts[p];
-	}
-	for (int32_t entry = 0; entry < build->parts.entryCount; ++entry)
-	{
-		int32_t piece = brShatterBuild_EntryPiece(build, entry);
-		if (piece >= 0)
-		{
-			build->entries[build->entryStarts[piece]++] = entry;
-		}
-	}
-	memmove(build->entryStarts + 1, build->entryStarts, (size_t)pieces * sizeof(int32_t));
-	build->entryStarts[0] = 0;
-	return true;
+	bool isGood = pieces != NULL && brBuckets_Make(&build->entries, a, pieces, count, build->shatter->pieceCount);
+	BR_FREE(a, pieces, count);
+	return isGood;
 }
 
 // Attributes of a corner of the surface, interpolated in its triangle.
@@ -205,10 +186,10 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 	brMeshShape shape = brMakeShapeLike(mesh, 0, 0, 0);
 	shape.materialCount = build->interior < mesh->materialCount ? mesh->materialCount : build->interior + 1;
 	shape.hasUvs = shape.hasFaceMaterials = true;
-	int32_t begin = build->entryStarts[index], end = build->entryStarts[index + 1];
+	int32_t begin = build->entries.starts[index], end = build->entries.starts[index + 1];
 	for (int32_t e = begin; e < end; ++e)
 	{
-		int32_t count = brShatterBuild_Face(build, build->entries[e], scratch->corners);
+		int32_t count = brShatterBuild_Face(build, build->entries.items[e], scratch->corners);
 		++shape.faceCount;
 		shape.cornerCount += count;
 		for (int32_t n = 0; n < count; ++n)
@@ -229,7 +210,7 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 	}
 	for (int32_t e = begin, placed = 0; e < end; ++e)
 	{
-		int32_t face = e - begin, entry = build->entries[e];
+		int32_t face = e - begin, entry = build->entries.items[e];
 		int32_t count = brShatterBuild_Face(build, entry, scratch->corners);
 		// Round a vertex that has whole faces only everything is as it was in the model.
 		bool isWhole = entry < build->clip.polygonCells.count && build->clip.polygonTriangles.data[entry] < 0;
@@ -253,15 +234,8 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 		}
 		shatterFillFace(build, out, face, entry, scratch->corners, count);
 	}
-	for (int32_t n = 0; n < mesh->materialCount; ++n)
-	{
-		out->materials[n] = mesh->materials[n];
-	}
+	brMesh_InheritLists(out, mesh);
 	out->materials[build->interior] = build->def->interior;
-	if (mesh->groupCount > 0)
-	{
-		memcpy(out->groupNames, mesh->groupNames, (size_t)mesh->groupCount * sizeof(mesh->groupNames[0]));
-	}
 	piece->mesh = out;
 	bool isKnown = build->isSound && !build->parts.hasAliases;
 	brResult result = brUntangle(&build->allocator, isKnown ? scratch->suspects : NULL, &piece->mesh);

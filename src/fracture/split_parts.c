@@ -2,6 +2,7 @@
 
 // What a split leaves on each side, as connected parts. A cavity belongs to the part around it.
 
+#include "base/buckets.h"
 #include "base/forest.h"
 #include "fracture/split.h"
 
@@ -258,26 +259,19 @@ static bool partsGatherSide(brSplitWork* work, const brSplitPart* parent, const 
 		return partsPush(work, parent, list->data, list->count, side, out);
 	}
 	brSplitTriangle* sorted = count > 1 ? BR_ALLOC(a, brSplitTriangle, list->count) : NULL;
-	int32_t* starts = count > 1 ? BR_ALLOC_ZERO(a, int32_t, (int64_t)count + 1) : NULL;
-	bool isGood = sorted != NULL && starts != NULL;
+	brBuckets order = {0};
+	bool isGood = sorted != NULL && brBuckets_Make(&order, a, work->roots.data, list->count, count);
 	for (int32_t t = 0; isGood && t < list->count; ++t)
 	{
-		starts[work->roots.data[t] + 1] += 1;
+		sorted[t] = list->data[order.items[t]];
 	}
 	for (int32_t n = 0; isGood && n < count; ++n)
 	{
-		starts[n + 1] += starts[n];
-	}
-	for (int32_t t = 0; isGood && t < list->count; ++t)
-	{
-		sorted[starts[work->roots.data[t]]++] = list->data[t];
-	}
-	for (int32_t n = 0, begin = 0; isGood && n < count; begin = starts[n++])
-	{
-		isGood = partsPush(work, parent, sorted + begin, starts[n] - begin, side, out);
+		int32_t begin = order.starts[n], end = order.starts[n + 1];
+		isGood = partsPush(work, parent, sorted + begin, end - begin, side, out);
 	}
 	BR_FREE(a, sorted, list->count);
-	BR_FREE(a, starts, (int64_t)count + 1);
+	brBuckets_Free(&order, a);
 	return isGood && partsFillCavities(a, out, first);
 }
 

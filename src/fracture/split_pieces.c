@@ -172,13 +172,9 @@ static brMesh* splitMakeMesh(const SplitBuild* build, const brSplitPart* part)
 			splitFillCut(build, part, t, out);
 		}
 	}
-	for (int32_t n = 0; out != NULL && n < mesh->materialCount; ++n)
+	if (out != NULL)
 	{
-		out->materials[n] = mesh->materials[n];
-	}
-	if (out != NULL && mesh->groupCount > 0)
-	{
-		memcpy(out->groupNames, mesh->groupNames, (size_t)mesh->groupCount * sizeof(mesh->groupNames[0]));
+		brMesh_InheritLists(out, mesh);
 	}
 	return out;
 }

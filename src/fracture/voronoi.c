@@ -8,6 +8,7 @@
 #include "fracture/voronoi.h"
 
 #include "base/assert.h"
+#include "base/buckets.h"
 #include "base/hash.h"
 #include "base/report.h"
 #include "fracture/voronoi_cell.h"
@@ -145,23 +146,15 @@ static bool voronoiMakeBins(VoronoiBuild* build)
 	for (int32_t i = 0; i < n; ++i)
 	{
 		build->bins[i] = voronoiBin(build, voronoi->places[i]);
-		++build->binStarts[build->bins[i] + 1];
 	}
-	for (int32_t b = 0; b < build->binTotal; ++b)
+	brFillBuckets(build->bins, n, build->binTotal, build->binStarts, build->order);
+	for (int32_t slot = 0; slot < n; ++slot)
 	{
-		build->binStarts[b + 1] += build->binStarts[b];
+		for (int32_t axis = 0; axis < 3; ++axis)
+		{
+			build->places[axis][slot] = voronoi->places[build->order[slot]][axis];
+		}
 	}
-	// Each start moves to the end of its bin while the bin fills; then all are one bin ahead.
-	for (int32_t i = 0; i < n; ++i)
-	{
-		int32_t slot = build->binStarts[build->bins[i]]++;
-		build->order[slot] = i;
-		build->places[0][slot] = voronoi->places[i][0];
-		build->places[1][slot] = voronoi->places[i][1];
-		build->places[2][slot] = voronoi->places[i][2];
-	}
-	memmove(build->binStarts + 1, build->binStarts, (size_t)build->binTotal * sizeof(int32_t));
-	build->binStarts[0] = 0;
 	return true;
 }
 

@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool sourceIsIdentity(const brAffine* map)
-{
-	brAffine identity = brMakeAffineIdentity();
-	return memcmp(map, &identity, sizeof(identity)) == 0;
-}
-
 // All tet parts in world coordinates, one after the other. A mirroring placement swaps two nodes of each tet and
 // triangle, so that positive stays positive and outward stays outward.
 static brResult sourceMergeTetParts(const brWriteJob* job, brTetMesh** outMesh)
@@ -105,7 +99,7 @@ brResult brCellSource_Open(brCellSource* source, const brWriteJob* job, brRemark
 		const brPart* part = &assembly->parts[p];
 		surfaceParts += part->mesh >= 0;
 		tetParts += part->tetMesh >= 0;
-		isPlaced = isPlaced || !sourceIsIdentity(&part->placement);
+		isPlaced = isPlaced || !brAffine_IsIdentity(&part->placement);
 		isMoving = isMoving || part->keyCount > 0 || part->bornTime > -INFINITY || part->goneTime < INFINITY;
 		first = first == NULL && (part->mesh >= 0 || part->tetMesh >= 0) ? part : first;
 	}

@@ -81,41 +81,30 @@ static bool gltfPlanVertices(const brGltfWriter* writer, const brMesh* mesh, Glt
 		return true;
 	}
 	int64_t most = (int64_t)mesh->cornerCount + mesh->vertexCount;
-	int32_t* starts = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)mesh->vertexCount + 2);
-	int32_t* corners = BR_ALLOC(allocator, int32_t, mesh->cornerCount); // by vertex
 	plan->cornerVertex = BR_ALLOC(allocator, int32_t, mesh->cornerCount);
 	plan->source = most < INT32_MAX ? BR_ALLOC(allocator, int32_t, most) : NULL;
 	plan->sourceCapacity = most;
-	bool complete = starts != NULL && corners != NULL && plan->cornerVertex != NULL && plan->source != NULL;
-	for (int32_t c = 0; c < mesh->cornerCount && complete; ++c)
-	{
-		starts[mesh->corners[c] + 2] += 1;
-	}
-	for (int32_t v = 0; v < mesh->vertexCount && complete; ++v)
-	{
-		starts[v + 2] += starts[v + 1];
-	}
-	for (int32_t c = 0; c < mesh->cornerCount && complete; ++c)
-	{
-		corners[starts[mesh->corners[c] + 1]++] = c;
-	}
+	brBuckets corners = {0}; // by vertex
+	bool complete = plan->cornerVertex != NULL && plan->source != NULL &&
+					brBuckets_Make(&corners, allocator, mesh->corners, mesh->cornerCount, mesh->vertexCount);
 	int32_t written = 0;
 	for (int32_t v = 0; v < mesh->vertexCount && complete; ++v)
 	{
 		int32_t first = written;
-		for (int32_t i = starts[v]; i < starts[v + 1]; ++i)
+		for (int32_t i = corners.starts[v]; i < corners.starts[v + 1]; ++i)
 		{
-			int32_t at = written - 1, end = written - GLTF_LOOK_BACK > first ? written - GLTF_LOOK_BACK : first;
-			while (at >= end && !gltfIsSameCorner(mesh, corners[i], plan->source[at]))
+			int32_t corner = corners.items[i], at = written - 1,
+					end = written - GLTF_LOOK_BACK > first ? written - GLTF_LOOK_BACK : first;
+			while (at >= end && !gltfIsSameCorner(mesh, corner, plan->source[at]))
 			{
 				at -= 1;
 			}
 			if (at < end)
 			{
 				at = written++;
-				plan->source[at] = corners[i];
+				plan->source[at] = corner;
 			}
-			plan->cornerVertex[corners[i]] = at;
+			plan->cornerVertex[corner] = at;
 		}
 		if (written == first)
 		{
@@ -123,8 +112,7 @@ static bool gltfPlanVertices(const brGltfWriter* writer, const brMesh* mesh, Glt
 		}
 	}
 	plan->writtenCount = complete ? written : mesh->vertexCount;
-	BR_FREE(allocator, starts, (int64_t)mesh->vertexCount + 2);
-	BR_FREE(allocator, corners, mesh->cornerCount);
+	brBuckets_Free(&corners, allocator);
 	return complete;
 }
 
@@ -318,34 +306,11 @@ static bool gltfAddPrimitives(brGltfWriter* writer, const brMesh* mesh, const Gl
 			   BR_PUSH(allocator, &writer->primitives, primitive);
 	}
 
-	// Triangle numbers sorted by material: count, sum, place.
-	int32_t* starts = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)slotCount + 1);
-	int32_t* order = BR_ALLOC(allocator, int32_t, triangleCount);
-	bool complete = starts != NULL && order != NULL;
-	for (int32_t pass = 0; pass < 2 && complete; ++pass)
-	{
-		for (int32_t t = 0; t < triangleCount; ++t)
-		{
-			int32_t material = mesh->faceMaterials[triangles != NULL ? triangles->faces[t] : t];
-			int32_t slot = material >= 0 && material < mesh->materialCount ? material : mesh->materialCount;
-			if (pass == 0)
-			{
-				starts[slot + 1] += 1;
-			}
-			else
-			{
-				order[starts[slot]++] = t;
-			}
-		}
-		for (int32_t s = 0; s < slotCount && pass == 0; ++s)
-		{
-			starts[s + 1] += starts[s];
-		}
-	}
-	int32_t begin = 0;
+	brBuckets order;
+	bool complete = brSortByMaterial(allocator, mesh, triangles, &order);
 	for (int32_t s = 0; s < slotCount && complete; ++s)
 	{
-		int32_t end = starts[s]; // placing moved each start to its end
+		int32_t begin = order.starts[s], end = order.starts[s + 1];
 		if (end > begin)
 		{
 			primitive.material = -1;
@@ -355,14 +320,13 @@ static bool gltfAddPrimitives(brGltfWriter* writer, const brMesh* mesh, const Gl
 					brMaterialList_Add(&writer->materials, allocator, &mesh->materials[s], mesh->uvs != NULL);
 				complete = primitive.material >= 0; // a texture without coordinates would be invalid
 			}
-			complete = complete &&
-					   gltfAddIndices(writer, mesh, plan, triangles, order + begin, end - begin, &primitive.indices) &&
-					   BR_PUSH(allocator, &writer->primitives, primitive);
+			complete =
+				complete &&
+				gltfAddIndices(writer, mesh, plan, triangles, order.items + begin, end - begin, &primitive.indices) &&
+				BR_PUSH(allocator, &writer->primitives, primitive);
 		}
-		begin = end;
 	}
-	BR_FREE(allocator, starts, (int64_t)slotCount + 1);
-	BR_FREE(allocator, order, triangleCount);
+	brBuckets_Free(&order, allocator);
 	return complete;
 }
 

@@ -19,12 +19,6 @@
 // and the validator decomposes in float.
 #define GLTF_ORTHOGONAL_COSINE 1e-9
 
-static bool gltfIsIdentity(const brAffine* placement)
-{
-	brAffine identity = brMakeAffineIdentity();
-	return memcmp(placement, &identity, sizeof(identity)) == 0;
-}
-
 // Turns columns of `m` until they are orthogonal: m becomes m v, v a rotation.
 static brMat3 gltfOrthogonalise(brMat3* m)
 {
@@ -187,7 +181,7 @@ static bool gltfAddNodes(brGltfWriter* writer, brGltfNodes* nodes, int32_t index
 
 	// From the outside in: motion, placement, the inner turn of a sheared one. The last of them shows the mesh.
 	bool isAnimated = brPart_IsAnimated(part);
-	bool isPlaced = !isAnimated || !gltfIsIdentity(&placement);
+	bool isPlaced = !isAnimated || !brAffine_IsIdentity(&placement);
 	int32_t levelCount = isAnimated + isPlaced + isSheared;
 	static const char* const endings[3] = {"", "_placed", "_turned"};
 	char name[80];

@@ -63,6 +63,22 @@ static uint32_t surfaceContents(const brMesh* mesh)
 	return contents;
 }
 
+bool brSortByMaterial(const brAllocator* allocator, const brMesh* mesh, const brTriangulation* triangles,
+					  brBuckets* outOrder)
+{
+	int32_t count = triangles != NULL ? triangles->triangleCount : mesh->faceCount;
+	int32_t* materials = BR_ALLOC(allocator, int32_t, count);
+	for (int32_t i = 0; materials != NULL && i < count; ++i)
+	{
+		int32_t material = mesh->faceMaterials[triangles != NULL ? triangles->faces[i] : i];
+		materials[i] = material >= 0 && material < mesh->materialCount ? material : mesh->materialCount;
+	}
+	*outOrder = (brBuckets){0};
+	bool isGood = materials != NULL && brBuckets_Make(outOrder, allocator, materials, count, mesh->materialCount + 1);
+	BR_FREE(allocator, materials, count);
+	return isGood;
+}
+
 brResult brTriangulateFloats(const brContext* context, const brMesh* mesh, brTriangulation** outTriangles,
 							 brReport* report)
 {
@@ -92,69 +108,9 @@ static brResult triangulateSurface(const brWriteJob* job, const brMesh* mesh, bo
 	{
 		return result;
 	}
-	brMeshShape shape =
-		brMakeShapeLike(mesh, mesh->vertexCount, triangles->triangleCount, 3 * triangles->triangleCount);
-	brMesh* split = brAllocMesh(&job->allocator, &shape);
-	if (split == NULL)
-	{
-		brDestroyTriangulation(triangles);
-		return brFailMemory(job->report);
-	}
-	memcpy(split->positions, mesh->positions, (size_t)mesh->vertexCount * sizeof(brDVec3));
-	if (mesh->colors != NULL)
-	{
-		memcpy(split->colors, mesh->colors, (size_t)mesh->vertexCount * sizeof(brVec4));
-	}
-	if (mesh->materialCount > 0)
-	{
-		memcpy(split->materials, mesh->materials, (size_t)mesh->materialCount * sizeof(brSurfaceMaterial));
-	}
-	if (mesh->groupCount > 0)
-	{
-		memcpy(split->groupNames, mesh->groupNames, (size_t)mesh->groupCount * sizeof(char[64]));
-	}
-	for (int32_t t = 0; t < triangles->triangleCount; ++t)
-	{
-		split->faceStarts[t + 1] = 3 * (t + 1);
-		int32_t face = triangles->faces[t];
-		if (mesh->faceMaterials != NULL)
-		{
-			split->faceMaterials[t] = mesh->faceMaterials[face];
-		}
-		if (mesh->faceGroups != NULL)
-		{
-			split->faceGroups[t] = mesh->faceGroups[face];
-		}
-	}
-	for (int32_t c = 0; c < split->cornerCount; ++c)
-	{
-		int32_t from = triangles->corners[c];
-		split->corners[c] = mesh->corners[from];
-		if (mesh->uvs != NULL)
-		{
-			split->uvs[c] = mesh->uvs[from];
-		}
-		if (mesh->normals != NULL)
-		{
-			split->normals[c] = mesh->normals[from];
-		}
-	}
+	*outMesh = brMakeTriangleMesh(&job->allocator, mesh, triangles);
 	brDestroyTriangulation(triangles);
-	*outMesh = split;
-	return br_success;
-}
-
-static bool surfaceIsInPlace(const brAffine* map)
-{
-	brAffine identity = brMakeAffineIdentity();
-	const double* a = (const double*)map;
-	const double* b = (const double*)&identity;
-	bool isSame = true;
-	for (size_t i = 0; i < sizeof(brAffine) / sizeof(double); ++i)
-	{
-		isSame = isSame && a[i] == b[i];
-	}
-	return isSame;
+	return *outMesh != NULL ? br_success : brFailMemory(job->report);
 }
 
 brResult brSurface_Open(brSurface* surface, const brWriteJob* job, uint32_t holds)
@@ -169,7 +125,7 @@ brResult brSurface_Open(brSurface* surface, const brWriteJob* job, uint32_t hold
 	}
 
 	bool isAlone = assembly->partCount == 1 && assembly->parts[0].mesh >= 0 && assembly->parts[0].keyCount == 0 &&
-				   surfaceIsInPlace(&assembly->parts[0].placement);
+				   brAffine_IsIdentity(&assembly->parts[0].placement);
 	if (isAlone)
 	{
 		surface->mesh = assembly->meshes[assembly->parts[0].mesh];

@@ -3,6 +3,7 @@
 
 // What the writers of single surfaces share: one mesh out of the assembly, and a sentence about what did not fit.
 
+#include "base/buckets.h"
 #include "io/formats.h"
 
 /// What a mesh can have and a format can hold.
@@ -44,6 +45,10 @@ bool brCornersAgree(const brMesh* mesh, const int32_t* firstCorners, const void*
 
 /// True if every coordinate is a float.
 bool brPositionsAreFloats(const brMesh* mesh);
+
+/// Faces, or triangles if there are some, by material; those without one come last. False without memory.
+bool brSortByMaterial(const brAllocator* allocator, const brMesh* mesh, const brTriangulation* triangles,
+					  brBuckets* outOrder);
 
 /// The triangles of a mesh whose coordinates will be written as floats: chosen for the places where the corners will be,
 /// so that none lies upside down.

@@ -16,6 +16,7 @@
 // frames, else 24 with fractions. usda_parts.c writes what is below /root.
 
 #include "base/os.h"
+#include "io/surface.h"
 #include "io/surface_look.h"
 #include "io/usda_writer.h"
 
@@ -466,45 +467,17 @@ static void usdaWriteColors(brUsdaWriter* writer, const brMesh* mesh)
 	}
 }
 
-static int32_t usdaFaceMaterial(const brMesh* mesh, int32_t face)
-{
-	int32_t material = mesh->faceMaterials != NULL ? mesh->faceMaterials[face] : -1;
-	return material >= 0 && material < mesh->materialCount ? material : -1;
-}
-
 // One binding if all faces agree, else a subset of faces per material.
 static bool usdaWriteBindings(brUsdaWriter* writer, int32_t index, const brMesh* mesh, const brTriangulation* triangles)
 {
 	const int32_t* numbers = writer->materialOf + writer->firstMaterials[index];
 	const brAllocator* allocator = &writer->job->allocator;
 	int32_t faceCount = triangles != NULL ? triangles->triangleCount : mesh->faceCount;
-	int32_t* starts = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)mesh->materialCount + 2);
-	int32_t* order = BR_ALLOC(allocator, int32_t, faceCount);
-	bool complete = starts != NULL && order != NULL;
-	for (int32_t pass = 0; pass < 2 && complete; ++pass)
-	{
-		for (int32_t f = 0; f < faceCount; ++f)
-		{
-			int32_t slot = usdaFaceMaterial(mesh, triangles != NULL ? triangles->faces[f] : f) + 1;
-			if (pass == 0)
-			{
-				starts[slot + 1] += 1;
-			}
-			else
-			{
-				order[starts[slot]++] = f;
-			}
-		}
-		for (int32_t s = 0; s <= mesh->materialCount && pass == 0; ++s)
-		{
-			starts[s + 1] += starts[s];
-		}
-	}
-	// Placing moved each start to its end.
+	brBuckets order;
+	bool complete = brSortByMaterial(allocator, mesh, triangles, &order);
 	for (int32_t m = 0; m < mesh->materialCount && complete; ++m)
 	{
-		int32_t begin = starts[m];
-		int32_t end = starts[m + 1];
+		int32_t begin = order.starts[m], end = order.starts[m + 1];
 		const char* name = writer->materialNames[numbers[m]];
 		if (end - begin == faceCount)
 		{
@@ -521,13 +494,12 @@ static bool usdaWriteBindings(brUsdaWriter* writer, int32_t index, const brMesh*
 			for (int32_t i = begin; i < end; ++i)
 			{
 				brUsdaWriter_Text(writer, i > begin ? ", " : "");
-				brOutput_Int(&writer->output, order[i]);
+				brOutput_Int(&writer->output, order.items[i]);
 			}
 			brOutput_Format(&writer->output, "]\n\t\t\t\trel material:binding = </root/materials/%s>\n\t\t\t}\n", name);
 		}
 	}
-	BR_FREE(allocator, starts, (int64_t)mesh->materialCount + 2);
-	BR_FREE(allocator, order, faceCount);
+	brBuckets_Free(&order, allocator);
 	return complete;
 }
 

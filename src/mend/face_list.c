@@ -3,8 +3,6 @@
 
 #include "mesh/mesh_build.h"
 
-#include <string.h>
-
 void brFaceList_Init(brFaceList* list, const brAllocator* allocator, const brMesh* source)
 {
 	*list = (brFaceList){.source = source, .allocator = *allocator};
@@ -56,49 +54,20 @@ void brFaceList_CopyFace(brFaceList* list, int32_t face, const int32_t* vertexMa
 
 static void faceListFill(const brFaceList* list, brMesh* mesh)
 {
-	const brMesh* source = list->source;
 	for (int32_t v = 0; v < mesh->vertexCount; ++v)
 	{
 		mesh->positions[v] = list->positions.data[v];
 	}
-	for (int32_t v = 0; v < mesh->vertexCount && mesh->colors != NULL; ++v)
-	{
-		mesh->colors[v] = source->colors[list->vertexSources.data[v]];
-	}
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
-		int32_t from = list->faceSources.data[f];
 		mesh->faceStarts[f + 1] = f + 1 < mesh->faceCount ? list->faceStarts.data[f + 1] : mesh->cornerCount;
-		if (mesh->faceMaterials != NULL)
-		{
-			mesh->faceMaterials[f] = source->faceMaterials[from];
-		}
-		if (mesh->faceGroups != NULL)
-		{
-			mesh->faceGroups[f] = source->faceGroups[from];
-		}
 	}
 	for (int32_t c = 0; c < mesh->cornerCount; ++c)
 	{
-		int32_t from = list->cornerSources.data[c];
 		mesh->corners[c] = list->corners.data[c];
-		if (mesh->uvs != NULL)
-		{
-			mesh->uvs[c] = source->uvs[from];
-		}
-		if (mesh->normals != NULL)
-		{
-			mesh->normals[c] = source->normals[from];
-		}
 	}
-	if (source->materialCount > 0)
-	{
-		memcpy(mesh->materials, source->materials, (size_t)source->materialCount * sizeof(brSurfaceMaterial));
-	}
-	if (source->groupCount > 0)
-	{
-		memcpy(mesh->groupNames, source->groupNames, (size_t)source->groupCount * sizeof(char[64]));
-	}
+	brMeshOrigins origins = {list->vertexSources.data, list->faceSources.data, list->cornerSources.data};
+	brMesh_Inherit(mesh, list->source, origins);
 }
 
 brMesh* brFaceList_Finish(brFaceList* list)

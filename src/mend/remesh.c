@@ -107,14 +107,7 @@ static brResult remeshAttributes(const brContext* context, const brMesh* old, co
 	memcpy(mesh->positions, contour->positions, (size_t)contour->vertexCount * sizeof(brDVec3));
 	memcpy(mesh->faceStarts, contour->faceStarts, ((size_t)contour->faceCount + 1) * sizeof(int32_t));
 	memcpy(mesh->corners, contour->corners, (size_t)contour->cornerCount * sizeof(int32_t));
-	if (old->materialCount > 0)
-	{
-		memcpy(mesh->materials, old->materials, (size_t)old->materialCount * sizeof(brSurfaceMaterial));
-	}
-	if (old->groupCount > 0)
-	{
-		memcpy(mesh->groupNames, old->groupNames, (size_t)old->groupCount * sizeof(char[64]));
-	}
+	brMesh_InheritLists(mesh, old);
 	if (mesh->normals != NULL)
 	{
 		memcpy(mesh->normals, contour->normals, (size_t)contour->cornerCount * sizeof(brVec3));

@@ -15,9 +15,9 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "brittle/mend.h"
-#include "mend/face_list.h"
 #include "mend/mend_stages.h"
 #include "mesh/face_area.h"
+#include "mesh/mesh_build.h"
 #include "mesh/topology.h"
 #include "mesh/weld.h"
 #include "narrow/mesh_check.h"
@@ -245,20 +245,8 @@ static brResult settleTriangles(Settle* s, const brMesh* mesh, brReport* report)
 	{
 		return result;
 	}
-	brFaceList list;
-	brFaceList_Init(&list, &s->allocator, mesh);
-	for (int32_t t = 0; t < triangles->triangleCount; ++t)
-	{
-		brFaceList_Begin(&list, triangles->faces[t]);
-		for (int32_t k = 0; k < 3; ++k)
-		{
-			int32_t corner = triangles->corners[3 * (size_t)t + (size_t)k];
-			brFaceList_AddCorner(&list, mesh->corners[corner], corner);
-		}
-	}
 	brDestroyMesh(s->mesh);
-	s->mesh = brFaceList_Finish(&list);
-	brFaceList_Free(&list);
+	s->mesh = brMakeTriangleMesh(&s->allocator, mesh, triangles);
 	brDestroyTriangulation(triangles);
 	return s->mesh != NULL ? br_success : brFailMemory(report);
 }

@@ -95,6 +95,67 @@ brMesh* brAllocMesh(const brAllocator* allocator, const brMeshShape* shape)
 	return mesh;
 }
 
+static void copyArray(void* target, const void* source, int64_t count, size_t elementBytes)
+{
+	if (target != NULL && source != NULL && count > 0)
+	{
+		memcpy(target, source, (size_t)count * elementBytes);
+	}
+}
+
+void brMesh_InheritLists(brMesh* mesh, const brMesh* source)
+{
+	copyArray(mesh->materials, source->materials, source->materialCount, sizeof(brSurfaceMaterial));
+	copyArray(mesh->groupNames, source->groupNames, source->groupCount, sizeof(char[64]));
+}
+
+void brMesh_Inherit(brMesh* mesh, const brMesh* source, brMeshOrigins origins)
+{
+	for (int32_t v = 0; v < mesh->vertexCount && mesh->colors != NULL; ++v)
+	{
+		mesh->colors[v] = source->colors[origins.vertices != NULL ? origins.vertices[v] : v];
+	}
+	for (int32_t f = 0; f < mesh->faceCount && mesh->faceMaterials != NULL; ++f)
+	{
+		mesh->faceMaterials[f] = source->faceMaterials[origins.faces[f]];
+	}
+	for (int32_t f = 0; f < mesh->faceCount && mesh->faceGroups != NULL; ++f)
+	{
+		mesh->faceGroups[f] = source->faceGroups[origins.faces[f]];
+	}
+	for (int32_t c = 0; c < mesh->cornerCount && mesh->uvs != NULL; ++c)
+	{
+		mesh->uvs[c] = source->uvs[origins.corners[c]];
+	}
+	for (int32_t c = 0; c < mesh->cornerCount && mesh->normals != NULL; ++c)
+	{
+		mesh->normals[c] = source->normals[origins.corners[c]];
+	}
+	brMesh_InheritLists(mesh, source);
+}
+
+brMesh* brMakeTriangleMesh(const brAllocator* allocator, const brMesh* mesh, const brTriangulation* triangles)
+{
+	int32_t count = triangles->triangleCount;
+	brMeshShape shape = brMakeShapeLike(mesh, mesh->vertexCount, count, 3 * count);
+	brMesh* split = brAllocMesh(allocator, &shape);
+	if (split == NULL)
+	{
+		return NULL;
+	}
+	copyArray(split->positions, mesh->positions, mesh->vertexCount, sizeof(brDVec3));
+	for (int32_t t = 0; t < count; ++t)
+	{
+		split->faceStarts[t + 1] = 3 * (t + 1);
+	}
+	for (int32_t c = 0; c < split->cornerCount; ++c)
+	{
+		split->corners[c] = mesh->corners[triangles->corners[c]];
+	}
+	brMesh_Inherit(split, mesh, (brMeshOrigins){NULL, triangles->faces, triangles->corners});
+	return split;
+}
+
 bool brAdoptArray(const brAllocator* allocator, void* blockPointer, int32_t* countPointer, void* dataPointer,
 				  int32_t* count, int32_t* capacity, size_t elementBytes)
 {
@@ -201,14 +262,6 @@ static brResult checkMeshDef(const brMeshDef* def, int32_t* outCornerCount, brRe
 	}
 	*outCornerCount = cornerCount;
 	return br_success;
-}
-
-static void copyArray(void* target, const void* source, int64_t count, size_t elementBytes)
-{
-	if (target != NULL && source != NULL && count > 0)
-	{
-		memcpy(target, source, (size_t)count * elementBytes);
-	}
 }
 
 brResult brCreateMesh(const brContext* context, const brMeshDef* def, brMesh** outMesh, brReport* report)

@@ -26,6 +26,34 @@ brMeshShape brMakeShapeLike(const brMesh* mesh, int32_t vertexCount, int32_t fac
 /// not initialized except faceStarts[0] = 0. Null without memory. Whoever fills it keeps the promises of brMesh.
 brMesh* brAllocMesh(const brAllocator* allocator, const brMeshShape* shape);
 
+/// What a mesh that is made from another one takes from it: the color of each vertex from vertices[v] of the source (null: from
+/// the same vertex), material and group of each face from faces[f], UV and normal of each corner from corners[c], and the
+/// lists of materials and groups. `mesh` has a shape like the source's.
+typedef struct brMeshOrigins
+{
+	const int32_t *vertices, *faces, *corners;
+} brMeshOrigins;
+
+void brMesh_Inherit(brMesh* mesh, const brMesh* source, brMeshOrigins origins);
+
+/// The lists of materials and groups alone. `mesh` may have more of them than the source.
+void brMesh_InheritLists(brMesh* mesh, const brMesh* source);
+
+/// A copy whose faces are these triangles of the mesh. Null without memory.
+brMesh* brMakeTriangleMesh(const brAllocator* allocator, const brMesh* mesh, const brTriangulation* triangles);
+
+static inline bool brAffine_IsIdentity(const brAffine* map)
+{
+	brAffine identity = brMakeAffineIdentity();
+	const double *a = (const double*)map, *b = (const double*)&identity;
+	bool isSame = true;
+	for (size_t i = 0; i < sizeof(brAffine) / sizeof(double); ++i)
+	{
+		isSame = isSame && a[i] == b[i];
+	}
+	return isSame;
+}
+
 /// Gives a growable array to a mesh in place of a block of its own, whose count becomes that of the array. No copy is
 /// made if the array is exactly full. False without memory, nothing changed then.
 #define BR_ADOPT(allocator, blockPointer, countPointer, array)                                                         \

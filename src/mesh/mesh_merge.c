@@ -15,20 +15,6 @@
 
 // Moving
 
-static bool isIdentityMap(const brAffine* map)
-{
-	const double m[12] = {map->m.cx.x, map->m.cx.y, map->m.cx.z, map->m.cy.x, map->m.cy.y, map->m.cy.z,
-						  map->m.cz.x, map->m.cz.y, map->m.cz.z, map->p.x,    map->p.y,    map->p.z};
-	for (int i = 0; i < 12; ++i)
-	{
-		if (m[i] != (i == 0 || i == 4 || i == 8 ? 1.0 : 0.0))
-		{
-			return false;
-		}
-	}
-	return true;
-}
-
 // The linear part, brought to entries of at most 1 so that its determinant and cofactors stay in range.
 static brMat3 scaleMapLinear(const brMat3* m)
 {
@@ -86,7 +72,7 @@ void brMesh_TurnFace(brMesh* mesh, int32_t face)
 // Vertices and faces from the given ones to the end.
 static void mapMeshTail(brMesh* mesh, int32_t firstVertex, int32_t firstFace, const brAffine* map)
 {
-	if (isIdentityMap(map))
+	if (brAffine_IsIdentity(map))
 	{
 		return;
 	}

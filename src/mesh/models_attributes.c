@@ -2,6 +2,7 @@
 
 // Materials, normals and UVs that several models share.
 
+#include "base/buckets.h"
 #include "mesh/face_area.h"
 #include "mesh/models.h"
 
@@ -46,57 +47,41 @@ static double modelCornerAngle(const brMesh* mesh, int32_t face, int32_t corner)
 
 bool brModel_SetNormals(const brAllocator* allocator, brMesh* mesh, double crease)
 {
-	// Corners gathered by vertex, each with the unit normal of its face and its angle.
+	// What a corner gives to its vertex: the unit normal of its face, and its angle.
 	typedef struct NormalShare
 	{
 		brDVec3 normal;
 		double weight;
 	} NormalShare;
-	int32_t* starts = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)mesh->vertexCount + 1);
-	int32_t* slots = BR_ALLOC(allocator, int32_t, mesh->cornerCount);
 	NormalShare* shares = BR_ALLOC(allocator, NormalShare, mesh->cornerCount);
-	bool complete = starts != NULL && slots != NULL && shares != NULL;
+	brBuckets corners = {0};
+	bool complete =
+		shares != NULL && brBuckets_Make(&corners, allocator, mesh->corners, mesh->cornerCount, mesh->vertexCount);
 	if (complete)
 	{
-		for (int32_t c = 0; c < mesh->cornerCount; ++c)
-		{
-			starts[mesh->corners[c]] += 1;
-		}
-		int32_t sum = 0;
-		for (int32_t v = 0; v <= mesh->vertexCount; ++v)
-		{
-			sum += starts[v];
-			starts[v] = sum;
-		}
-		for (int32_t f = mesh->faceCount - 1; f >= 0; --f)
+		for (int32_t f = 0; f < mesh->faceCount; ++f)
 		{
 			brDVec3 normal = brDNormalize(brMesh_FaceArea(mesh, f));
-			for (int32_t c = mesh->faceStarts[f + 1] - 1; c >= mesh->faceStarts[f]; --c)
+			for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
 			{
-				slots[c] = --starts[mesh->corners[c]];
-				shares[slots[c]] = (NormalShare){normal, modelCornerAngle(mesh, f, c)};
+				shares[c] = (NormalShare){normal, modelCornerAngle(mesh, f, c)};
 			}
 		}
-		// starts[v] is again where the shares of v begin.
-
 		double limit = brCos(crease);
 		for (int32_t c = 0; c < mesh->cornerCount; ++c)
 		{
 			int32_t v = mesh->corners[c];
-			brDVec3 own = shares[slots[c]].normal, mean = {0.0, 0.0, 0.0};
-			for (int32_t i = starts[v]; i < starts[v + 1]; ++i)
+			brDVec3 own = shares[c].normal, mean = {0.0, 0.0, 0.0};
+			for (int32_t i = corners.starts[v]; i < corners.starts[v + 1]; ++i)
 			{
-				if (brDDot(shares[i].normal, own) >= limit)
-				{
-					mean = brDMulAdd(mean, shares[i].weight, shares[i].normal);
-				}
+				const NormalShare* share = &shares[corners.items[i]];
+				mean = brDDot(share->normal, own) >= limit ? brDMulAdd(mean, share->weight, share->normal) : mean;
 			}
 			mesh->normals[c] = brToVec3(brDNormalize(mean));
 		}
 	}
 	BR_FREE(allocator, shares, mesh->cornerCount);
-	BR_FREE(allocator, slots, mesh->cornerCount);
-	BR_FREE(allocator, starts, (int64_t)mesh->vertexCount + 1);
+	brBuckets_Free(&corners, allocator);
 	return complete;
 }
 

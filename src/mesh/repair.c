@@ -262,7 +262,8 @@ static void turnNormals(brMesh* mesh, int32_t face)
 	}
 }
 
-static void fillRepaired(const brRepair* repair, const int32_t* numbers, brMesh* mesh)
+// `numbers` of vertices are never above the old ones, so what they come from can be moved up in place.
+static void fillRepaired(brRepair* repair, const int32_t* numbers, brMesh* mesh)
 {
 	const brMesh* source = repair->source;
 	for (int32_t v = 0; v < repair->vertexCount; ++v)
@@ -270,52 +271,31 @@ static void fillRepaired(const brRepair* repair, const int32_t* numbers, brMesh*
 		if (numbers[v] >= 0)
 		{
 			mesh->positions[numbers[v]] = repair->positions[v];
-			if (mesh->colors != NULL)
-			{
-				mesh->colors[numbers[v]] = source->colors[repair->vertexSources[v]];
-			}
+			repair->vertexSources[numbers[v]] = repair->vertexSources[v];
 		}
 	}
+	brMesh_Inherit(mesh, source, (brMeshOrigins){repair->vertexSources, repair->faceSources, repair->cornerSources});
 	for (int32_t c = 0; c < repair->cornerCount; ++c)
 	{
-		int32_t from = repair->cornerSources[c];
 		int32_t mate = repair->cornerMates != NULL ? repair->cornerMates[c] : -1;
 		mesh->corners[c] = numbers[repair->corners[c]];
-		if (mesh->uvs != NULL)
+		if (mesh->uvs != NULL && mate >= 0)
 		{
-			brVec2 a = source->uvs[from], b = source->uvs[mate >= 0 ? mate : from];
-			mesh->uvs[c] = mate >= 0 ? (brVec2){0.5f * (a.x + b.x), 0.5f * (a.y + b.y)} : a;
+			brVec2 a = mesh->uvs[c], b = source->uvs[mate];
+			mesh->uvs[c] = (brVec2){0.5f * (a.x + b.x), 0.5f * (a.y + b.y)};
 		}
-		if (mesh->normals != NULL)
+		if (mesh->normals != NULL && mate >= 0)
 		{
-			brVec3 a = source->normals[from];
-			mesh->normals[c] = mate >= 0 ? brNormalize(brAdd(a, source->normals[mate])) : a;
+			mesh->normals[c] = brNormalize(brAdd(mesh->normals[c], source->normals[mate]));
 		}
 	}
 	for (int32_t f = 0; f < repair->faceCount; ++f)
 	{
-		int32_t from = repair->faceSources[f];
 		mesh->faceStarts[f + 1] = repair->faceStarts[f + 1];
-		if (mesh->faceMaterials != NULL)
-		{
-			mesh->faceMaterials[f] = source->faceMaterials[from];
-		}
-		if (mesh->faceGroups != NULL)
-		{
-			mesh->faceGroups[f] = source->faceGroups[from];
-		}
-		if (mesh->normals != NULL && repair->isTurned[from])
+		if (mesh->normals != NULL && repair->isTurned[repair->faceSources[f]])
 		{
 			turnNormals(mesh, f);
 		}
-	}
-	if (source->materialCount > 0)
-	{
-		memcpy(mesh->materials, source->materials, (size_t)source->materialCount * sizeof(brSurfaceMaterial));
-	}
-	if (source->groupCount > 0)
-	{
-		memcpy(mesh->groupNames, source->groupNames, (size_t)source->groupCount * sizeof(char[64]));
 	}
 }
 

@@ -8,8 +8,7 @@
 #include "volume/tet_polish.h"
 
 #include "base/array.h"
-
-#include <string.h>
+#include "base/buckets.h"
 
 #define POLISH_SWEEPS 24
 #define POLISH_STEPS 5
@@ -21,8 +20,7 @@ typedef struct Polisher
 	const brSurfaceTree* tree;
 	double offset;
 	double small, large;        // 1 - cosine of the smallest angle that will do, 1 + that of the largest
-	int32_t* starts;            // [nodeCount + 1]
-	int32_t* tets;              // [4 tetCount] by node
+	brBuckets corners;          // of tets, four each, by node
 	const uint8_t* isOnSurface; // [nodeCount]
 } Polisher;
 
@@ -67,9 +65,9 @@ static double polishTet(const Polisher* p, int32_t tet)
 static double polishAround(const Polisher* p, int32_t node, brDVec3 place, double enough)
 {
 	double worst = INFINITY;
-	for (int32_t k = p->starts[node]; k < p->starts[node + 1] && worst > enough; ++k)
+	for (int32_t k = p->corners.starts[node]; k < p->corners.starts[node + 1] && worst > enough; ++k)
 	{
-		const int32_t* n = p->mesh->tets[p->tets[k]];
+		const int32_t* n = p->mesh->tets[p->corners.items[k] / 4];
 		brDVec3 places[4];
 		for (int i = 0; i < 4; ++i)
 		{
@@ -98,9 +96,9 @@ static bool polishNode(Polisher* p, int32_t node)
 										   {-d, d, d}, {-d, d, -d}, {-d, -d, d}, {-d, -d, -d}};
 	brDVec3 at = p->mesh->nodes[node];
 	double shortest = INFINITY;
-	for (int32_t k = p->starts[node]; k < p->starts[node + 1]; ++k)
+	for (int32_t k = p->corners.starts[node]; k < p->corners.starts[node + 1]; ++k)
 	{
-		const int32_t* n = p->mesh->tets[p->tets[k]];
+		const int32_t* n = p->mesh->tets[p->corners.items[k] / 4];
 		for (int i = 0; i < 4; ++i)
 		{
 			shortest = n[i] != node ? fmin(shortest, brDDistance(at, p->mesh->nodes[n[i]])) : shortest;
@@ -127,45 +125,14 @@ static bool polishNode(Polisher* p, int32_t node)
 	return best > before;
 }
 
-static bool polishPrepare(Polisher* p, const brAllocator* a)
-{
-	const brTetMesh* mesh = p->mesh;
-	p->starts = BR_ALLOC_ZERO(a, int32_t, (int64_t)mesh->nodeCount + 1);
-	p->tets = BR_ALLOC(a, int32_t, 4 * (int64_t)mesh->tetCount);
-	if (p->starts == NULL || p->tets == NULL)
-	{
-		return false;
-	}
-	for (int32_t t = 0; t < mesh->tetCount; ++t)
-	{
-		for (int i = 0; i < 4; ++i)
-		{
-			++p->starts[mesh->tets[t][i] + 1];
-		}
-	}
-	for (int32_t n = 0; n < mesh->nodeCount; ++n)
-	{
-		p->starts[n + 1] += p->starts[n];
-	}
-	for (int32_t t = 0; t < mesh->tetCount; ++t)
-	{
-		for (int i = 0; i < 4; ++i)
-		{
-			p->tets[p->starts[mesh->tets[t][i]]++] = t;
-		}
-	}
-	memmove(p->starts + 1, p->starts, (size_t)mesh->nodeCount * sizeof(int32_t));
-	p->starts[0] = 0;
-	return true;
-}
-
 bool brPolishTets(const brAllocator* allocator, brTetMesh* mesh, const brSurfaceTree* tree, double offset,
 				  const uint8_t* isOnSurface, double least, double most)
 {
 	Polisher p = {.mesh = mesh, .tree = tree, .offset = offset, .isOnSurface = isOnSurface};
 	p.small = 1.0 - brCos(least), p.large = 1.0 + brCos(most);
 	BR_ARRAY(int32_t) bad = {0};
-	bool complete = polishPrepare(&p, allocator);
+	bool complete = brBuckets_Make(&p.corners, allocator, (const int32_t*)(const void*)mesh->tets, 4 * mesh->tetCount,
+								   mesh->nodeCount);
 	for (int32_t t = 0; complete && t < mesh->tetCount; ++t)
 	{
 		complete = polishTet(&p, t) >= 1.0 || BR_PUSH(allocator, &bad, t);
@@ -183,7 +150,6 @@ bool brPolishTets(const brAllocator* allocator, brTetMesh* mesh, const brSurface
 		}
 	}
 	BR_FREE_ARRAY(allocator, &bad);
-	BR_FREE(allocator, p.starts, (int64_t)mesh->nodeCount + 1);
-	BR_FREE(allocator, p.tets, 4 * (int64_t)mesh->tetCount);
+	brBuckets_Free(&p.corners, allocator);
 	return complete;
 }
