@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x2f0da7a08dfc458e},
 	{"wall", 0x5104748dc848e0cc},
 	{"pane", 0x1e7de6463d1f2da8},
-	{"cracks", 0x5d19dc2ef9635ab7},
+	{"cracks", 0xb18f23c91e41e8ef},
 	{"bonds", 0x043b30340d490d14},
 	{"live", 0xce4bb7c4919f4930},
 };
