@@ -47,8 +47,8 @@ brResult brPly_WalkRows(brPlyReader* reader, const brPlyElement* element, brPlyR
 bool brPly_IsPlainList(const brPlyReader* reader, const brPlyElement* element)
 {
 	const brPlyProperty* property = brPly_Properties(reader, element);
-	return element->propertyCount == 1 && property->role == br_plyCorners && property->countType == br_plyUint8 &&
-		   brPlyTypeBytes[property->type] == 4 && property->type != br_plyFloat;
+	return element->propertyCount == 1 && property->role == br_plyCorners && property->countType == br_numberUint8 &&
+		   brNumberType_Bytes(property->type) == 4 && property->type != br_numberFloat;
 }
 
 // Rows of text that are lines cost as much to measure as to read, so what they hold is kept. The rows of a part of the
@@ -287,7 +287,7 @@ static bool plyIsPlainPlaces(const brPlyReader* reader, const brPlyElement* elem
 	for (int32_t k = 0; k < 3 && isPlain; ++k)
 	{
 		isPlain = !properties[k].isList && (int32_t)properties[k].role == (int32_t)br_plyX + k &&
-				  (properties[k].type == br_plyDouble || properties[k].type == br_plyFloat);
+				  (properties[k].type == br_numberDouble || properties[k].type == br_numberFloat);
 	}
 	return isPlain;
 }
