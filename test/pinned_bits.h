@@ -17,7 +17,7 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x2f0da7a08dfc458e},
-	{"wall", 0x5104748dc848e0cc},
+	{"wall", 0x7667aa28c64f23dc},
 	{"pane", 0x1e7de6463d1f2da8},
 	{"cracks", 0x5d19dc2ef9635ab7},
 	{"bonds", 0x043b30340d490d14},
