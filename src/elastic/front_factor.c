@@ -20,7 +20,7 @@ typedef struct Front
 	int32_t nodeCount;   // and those handed on
 	int64_t nodes;       // first one in `nodeLists`
 	int64_t panel;       // first number in `panels`
-	int32_t height;      // rows of the panel with padding
+	int32_t height;      // rows of the dense matrix with padding
 	int32_t padding;
 } Front;
 
@@ -33,7 +33,8 @@ struct brFrontFactor
 	int64_t listCount, listCapacity;
 	int32_t* nodeLists;
 	int64_t panelCount;
-	double* panels; // columns of the own unknowns of each front, one behind the other
+	double*
+		panels; // columns of the own unknowns of each front, four side by side, from the diagonal on: see frontColumns
 	int32_t maxRows;
 };
 
@@ -54,6 +55,13 @@ typedef struct FrontBuild
 } FrontBuild;
 
 typedef brLooseDouble4 FrontLane;
+
+// Where the columns from `first` on, a multiple of four, begin in the panel of a front of `size` rows. Rows of four numbers lie one behind the other, the first
+// one that of the first column's diagonal: a solution goes through memory as it lies.
+static int64_t frontColumns(int32_t size, int32_t first)
+{
+	return (int64_t)first * size - (int64_t)first * (first - FRONT_COLUMNS) / 2;
+}
 
 #define BR_LANES_FILE "elastic/front_lanes.h"
 #include "base/each_lanes.h"
@@ -248,7 +256,8 @@ static bool frontPlan(FrontBuild* build)
 		build->stackMost = stack > build->stackMost ? stack : build->stackMost;
 		front->height = frontHeight(front->nodeCount);
 		front->panel = factor->panelCount;
-		factor->panelCount += (int64_t)front->height * 3 * front->ownCount;
+		int32_t own = (3 * front->ownCount + FRONT_COLUMNS - 1) / FRONT_COLUMNS * FRONT_COLUMNS;
+		factor->panelCount += frontColumns(3 * front->nodeCount, own);
 		factor->listCount += front->nodeCount;
 		factor->maxRows = front->height > factor->maxRows ? front->height : factor->maxRows;
 	}
@@ -321,6 +330,20 @@ static void frontAddChild(FrontBuild* build, const Front* front, const Front* ch
 	}
 }
 
+static void frontKeep(const double* front, int32_t height, int32_t own, int32_t size, double* panel)
+{
+	for (int32_t first = 0; first < own; first += FRONT_COLUMNS)
+	{
+		for (int32_t i = first; i < size; ++i)
+		{
+			for (int32_t k = 0; k < FRONT_COLUMNS; ++k)
+			{
+				*panel++ = first + k < own ? front[(int64_t)(first + k) * height + i] : 0.0;
+			}
+		}
+	}
+}
+
 static bool frontMake(FrontBuild* build, const Front* front)
 {
 	brFrontFactor* factor = build->factor;
@@ -353,7 +376,7 @@ static bool frontMake(FrontBuild* build, const Front* front)
 	{
 		return false;
 	}
-	memcpy(factor->panels + front->panel, build->front, sizeof(double) * (size_t)height * (size_t)own);
+	frontKeep(build->front, height, own, size, factor->panels + front->panel);
 	int32_t rest = size - own;
 	for (int32_t c = 0; c < rest; ++c)
 	{

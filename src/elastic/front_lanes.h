@@ -52,84 +52,83 @@ LANE_TARGET static void LANE(frontUpdate)(double* front, int32_t height, int32_t
 }
 
 // Four columns at a time, so that what they change is read and written once.
-LANE_INLINE void LANE(frontForward)(const double* panel, int32_t height, int32_t own, int32_t size, FrontLane* x)
+LANE_INLINE void LANE(frontForward)(const double* panel, int32_t own, int32_t size, FrontLane* x)
 {
 	for (int32_t first = 0; first < own; first += FRONT_COLUMNS)
 	{
-		int32_t count = own - first < FRONT_COLUMNS ? own - first : FRONT_COLUMNS, below = first + count;
-		const double* columns[FRONT_COLUMNS];
-		FrontLane y[FRONT_COLUMNS];
+		int32_t count = own - first < FRONT_COLUMNS ? own - first : FRONT_COLUMNS, below = size - first - count;
+		const double(*rows)[FRONT_COLUMNS] = (const double(*)[FRONT_COLUMNS])(panel + frontColumns(size, first));
+		FrontLane y[FRONT_COLUMNS], *z = x + first;
 		for (int32_t k = 0; k < count; ++k)
 		{
-			columns[k] = panel + (int64_t)(first + k) * height;
-			y[k] = x[first + k] / LANE(frontSame)(columns[k][first + k]);
-			x[first + k] = y[k];
-			for (int32_t i = first + k + 1; i < below; ++i)
+			y[k] = z[k] / LANE(frontSame)(rows[k][k]);
+			z[k] = y[k];
+			for (int32_t i = k + 1; i < count; ++i)
 			{
-				x[i] -= LANE(frontSame)(columns[k][i]) * y[k];
+				z[i] -= LANE(frontSame)(rows[i][k]) * y[k];
 			}
 		}
+		rows += count, z += count;
 		if (count == FRONT_COLUMNS)
 		{
-			for (int32_t i = below; i < size; ++i)
+			for (int32_t i = 0; i < below; ++i)
 			{
-				FrontLane value = x[i] - LANE(frontSame)(columns[0][i]) * y[0] - LANE(frontSame)(columns[1][i]) * y[1];
-				x[i] = value - LANE(frontSame)(columns[2][i]) * y[2] - LANE(frontSame)(columns[3][i]) * y[3];
+				FrontLane value = z[i] - LANE(frontSame)(rows[i][0]) * y[0] - LANE(frontSame)(rows[i][1]) * y[1];
+				z[i] = value - LANE(frontSame)(rows[i][2]) * y[2] - LANE(frontSame)(rows[i][3]) * y[3];
 			}
 			continue;
 		}
-		for (int32_t i = below; i < size; ++i)
+		for (int32_t i = 0; i < below; ++i)
 		{
 			for (int32_t k = 0; k < count; ++k)
 			{
-				x[i] -= LANE(frontSame)(columns[k][i]) * y[k];
+				z[i] -= LANE(frontSame)(rows[i][k]) * y[k];
 			}
 		}
 	}
 }
 
-LANE_INLINE void LANE(frontBackward)(const double* panel, int32_t height, int32_t own, int32_t size, FrontLane* x)
+LANE_INLINE void LANE(frontBackward)(const double* panel, int32_t own, int32_t size, FrontLane* x)
 {
 	for (int32_t end = own; end > 0;)
 	{
 		int32_t count = end % FRONT_COLUMNS == 0 ? FRONT_COLUMNS : end % FRONT_COLUMNS, first = end - count;
-		const double* columns[FRONT_COLUMNS];
-		FrontLane sums[FRONT_COLUMNS];
+		const double(*rows)[FRONT_COLUMNS] = (const double(*)[FRONT_COLUMNS])(panel + frontColumns(size, first));
+		FrontLane sums[FRONT_COLUMNS], *z = x + first;
 		for (int32_t k = 0; k < count; ++k)
 		{
-			columns[k] = panel + (int64_t)(first + k) * height;
-			sums[k] = x[first + k];
+			sums[k] = z[k];
 		}
 		if (count == FRONT_COLUMNS)
 		{
 			// Four sums side by side, so that an addition need not wait for the one before.
 			FrontLane a = sums[0], b = sums[1], c = sums[2], d = sums[3];
-			for (int32_t i = end; i < size; ++i)
+			for (int32_t i = count; i < size - first; ++i)
 			{
-				a -= LANE(frontSame)(columns[0][i]) * x[i];
-				b -= LANE(frontSame)(columns[1][i]) * x[i];
-				c -= LANE(frontSame)(columns[2][i]) * x[i];
-				d -= LANE(frontSame)(columns[3][i]) * x[i];
+				a -= LANE(frontSame)(rows[i][0]) * z[i];
+				b -= LANE(frontSame)(rows[i][1]) * z[i];
+				c -= LANE(frontSame)(rows[i][2]) * z[i];
+				d -= LANE(frontSame)(rows[i][3]) * z[i];
 			}
 			sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
 		}
 		else
 		{
-			for (int32_t i = end; i < size; ++i)
+			for (int32_t i = count; i < size - first; ++i)
 			{
 				for (int32_t k = 0; k < count; ++k)
 				{
-					sums[k] -= LANE(frontSame)(columns[k][i]) * x[i];
+					sums[k] -= LANE(frontSame)(rows[i][k]) * z[i];
 				}
 			}
 		}
 		for (int32_t k = count - 1; k >= 0; --k)
 		{
-			for (int32_t i = first + k + 1; i < end; ++i)
+			for (int32_t i = k + 1; i < count; ++i)
 			{
-				sums[k] -= LANE(frontSame)(columns[k][i]) * x[i];
+				sums[k] -= LANE(frontSame)(rows[i][k]) * z[i];
 			}
-			x[first + k] = sums[k] / LANE(frontSame)(columns[k][first + k]);
+			z[k] = sums[k] / LANE(frontSame)(rows[k][k]);
 		}
 		end = first;
 	}
@@ -172,11 +171,11 @@ LANE_TARGET static void LANE(frontSolve)(const brFrontFactor* factor, double (*v
 		}
 		if (isForward)
 		{
-			LANE(frontForward)(factor->panels + front->panel, front->height, own, size, x);
+			LANE(frontForward)(factor->panels + front->panel, own, size, x);
 		}
 		else
 		{
-			LANE(frontBackward)(factor->panels + front->panel, front->height, own, size, x);
+			LANE(frontBackward)(factor->panels + front->panel, own, size, x);
 		}
 		int32_t changed = isForward ? size : own;
 		for (int32_t i = 0; i < changed; ++i)
