@@ -146,7 +146,7 @@ static brResult plyReadElement(const brReadJob* job, brTextCursor* cursor, brPly
 	}
 	if (length == 0 || !brText_Int32(cursor, &element.count) || element.count < 0)
 	{
-		return brFailLine(job, cursor->line, "an element needs a name and a count");
+		return brFailLine(job, cursor->line, "an element needs a name and a count of 0 to 2147483647");
 	}
 	for (int32_t i = 0; i < header->elements.count; ++i)
 	{
