@@ -572,7 +572,8 @@ int32_t brCollideSolid(const BR_FAR brShape* a, const BR_FAR brShape* b, const b
 		outTouches[0].apart = fmaxf(MESH_APART * apart, boxes);
 		return 0;
 	}
-	brSelectSizes sizes = {pair.thickness, pair.radius, margin,
-						   pair.isSliding && (pair.sides[0].isRound || pair.sides[1].isRound)};
+	bool isCurved = (pair.sides[0].isConcave && pair.sides[0].solid.curves != NULL) ||
+					(pair.sides[1].isConcave && pair.sides[1].solid.curves != NULL);
+	brSelectSizes sizes = {pair.thickness, pair.radius, margin, pair.isSliding && isCurved};
 	return brSelectTouches(pair.candidates, pair.count, kept, &sizes, outTouches);
 }
