@@ -159,13 +159,16 @@ BR_TEST(break_heights_a_corner_chips_off_before_a_lump_breaks)
 }
 
 // Twice the height makes no more than eight times the pieces, of lumps from their first chip on and of walls from their first crack on. A brick went from 19
-// pieces of a corner to 569 of all of it; a bowl of terracotta had two pieces from 3 m. A tetrahedron of hard porcelain stood 25 m on its corner, which did not chip.
+// pieces of a corner to 569 of all of it; a bowl of terracotta had two pieces from 3 m. A tetrahedron of hard porcelain stood 25 m on its corner, which did not chip, and on an edge
+// that lands as a whole, where a corner at its end now chips as when the edge is a few degrees off.
 BR_TEST(break_heights_pieces_grow_steadily)
 {
 	const Fall falls[] = {{"brick", "brick", fallTurn(20.0, 30.0, 0.0), 4, 1, 3.2},
 						  {"bowl", "terracotta", fallTurn(70.0, 10.0, 0.0), 4, 1, 0.4},
-						  {"tetrahedron", "porcelain", fallTurn(30.0, 20.0, 0.0), 3, 1, 6.4}};
-	for (int32_t i = 0; i < 3; ++i)
+						  {"tetrahedron", "porcelain", fallTurn(30.0, 20.0, 0.0), 3, 1, 6.4},
+						  {"tetrahedron", "porcelain", fallTurn(0.0, 0.0, 0.0), 4, 1, 6.4},
+						  {"box", "marble", fallTurn(0.0, 45.0, 0.0), 4, 1, 0.2}};
+	for (int32_t i = 0; i < 5; ++i)
 	{
 		Landing landings[HEIGHTS][SEEDS];
 		fallAll(&falls[i], landings);

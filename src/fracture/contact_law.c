@@ -13,6 +13,8 @@
 #define CONTACT_DECADES 5.7     // from the shallowest to the deepest
 #define CONTACT_TILT 0.05       // slope that a flat contact is given: three degrees
 #define CONTACT_FLAT_SHARE 0.5  // a contact with less of its pressure within 1.5 walls of its point is flat
+#define CONTACT_THIN 0.04       // of the size: a contact that spreads less across
+#define CONTACT_LONG 0.1        // and more along is that of an edge
 #define CONTACT_BEHIND 0.02     // of the size: surface farther in front of the plane than this belongs to another place
 #define CONTACT_LEVEL 1e-9      // of the size: what is level but for rounding touches where it was found to
 #define CONTACT_LEVELS 20       // halvings of a triangle
@@ -116,6 +118,38 @@ static bool contactIsNarrow(const brFlexPatch* patch, double reach)
 	return false;
 }
 
+static brDVec3 contactMiddle(const brFlexPatch* patch)
+{
+	brDVec3 middle = {0.0, 0.0, 0.0};
+	for (int32_t i = 0; i < patch->count; ++i)
+	{
+		middle = brDMulAdd(middle, patch->shares[i], patch->points[i]);
+	}
+	return middle;
+}
+
+// Is it a straight edge that lies on the plane? By how far pressure spreads from its middle, along it and across.
+static bool contactIsEdge(const brFlexPatch* patch, double size)
+{
+	brDVec3 middle = contactMiddle(patch), along = {0.0, 0.0, 0.0};
+	double all = 0.0, spread = 0.0, farthest = 0.0;
+	for (int32_t i = 0; i < patch->count; ++i)
+	{
+		brDVec3 r = brDSub(patch->points[i], middle);
+		double square = brDLengthSq(r);
+		all += patch->shares[i] * square;
+		along = square > farthest ? r : along;
+		farthest = contactMore(square, farthest);
+	}
+	for (int32_t i = 0; i < patch->count && farthest > 0.0; ++i)
+	{
+		double far = brDDot(brDSub(patch->points[i], middle), along);
+		spread += patch->shares[i] * far * far / farthest;
+	}
+	double thin = CONTACT_THIN * size, length = CONTACT_LONG * size;
+	return spread > length * length && all - spread < thin * thin;
+}
+
 brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVec3 inward, double curvature,
 								  double size)
 {
@@ -130,16 +164,12 @@ brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVe
 	brFlexPatch patch = {points, shares, 0};
 	double reach = 1.5 * model->wall, fine = contactMore(0.02 * size, contactLess(0.1 * size, 0.25 * reach));
 	brFillPatch(model, &plane, 3.0 * CONTACT_FACET * size, fine, 256, &patch);
-	if (patch.count == 0 || contactIsNarrow(&patch, reach))
+	bool isEdge = contactIsEdge(&patch, size);
+	if (patch.count == 0 || (!isEdge && contactIsNarrow(&patch, reach)))
 	{
 		return plane;
 	}
-	brDVec3 middle = {0.0, 0.0, 0.0};
-	for (int32_t i = 0; i < patch.count; ++i)
-	{
-		middle = brDMulAdd(middle, shares[i], points[i]);
-	}
-	brDVec3 aside = brDSub(point, middle);
+	brDVec3 aside = brDSub(point, contactMiddle(&patch));
 	aside = brDMulAdd(aside, -brDDot(aside, inward), inward);
 	double far = brDLength(aside);
 	if (!(far > 1e-3 * size))
@@ -148,7 +178,7 @@ brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVe
 	}
 	plane.inward = brDNormalize(brDMulAdd(inward, -CONTACT_TILT / far, aside));
 	plane.point = contactLowest(model, point, plane.inward, size);
-	plane.isFlat = true;
+	plane.isFace = !isEdge;
 	return plane;
 }
 

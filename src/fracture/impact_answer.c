@@ -104,8 +104,8 @@ void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brI
 		out->depth[l] = brContactAreas_Depth(&out->areas, 2.0 * ANSWER_PI * want * want);
 		out->radius[l] = sqrt(brContactAreas_Area(&out->areas, out->depth[l]) / (2.0 * ANSWER_PI));
 	}
-	// What lies flat was given its slope; it presses along all of an edge.
-	out->chip = out->plane.isFlat ? INFINITY : brImpactChipForce(model, form.share);
+	// A face that lies flat was given its slope; it presses along all of an edge. An edge comes down on one of its corners.
+	out->chip = out->plane.isFace ? INFINITY : brImpactChipForce(model, form.share);
 }
 
 bool brImpactAnswer_Focus(const brImpactModel* model, brImpactAnswer* answer)

@@ -101,7 +101,8 @@ static double pullCounts(const PullLane* lane, double squareFar)
 }
 
 #define PULL_POINTS 27
-#define PULL_POINTS_ROOM 28 // fours
+#define PULL_ROWS 7 // of four
+#define PULL_POINTS_ROOM (4 * PULL_ROWS)
 
 // Pulls at the points of a tet.
 typedef struct PullPoints
