@@ -314,7 +314,8 @@ static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPoint
 	}
 	// What curves is not where a plane through its nearest place to the inset sample is: seen from the point itself it is farther, and a point that is
 	// clearly outside is not in it.
-	if (isFound && other->isConcave && other->solid.curves != NULL && there.distance > fmaxf(answer->distance, 0.0f))
+	if (isFound && pair->isSliding && other->isConcave && other->solid.curves != NULL &&
+		there.distance > fmaxf(answer->distance, 0.0f))
 	{
 		bool isAlike = brDot(there.direction, answer->direction) > MESH_INSET_CURVED;
 		isFound = isAlike || there.distance < -MESH_INSET_OUTSIDE * answer->distance || answer->distance > 0.0f;
