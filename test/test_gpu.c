@@ -3,6 +3,7 @@
 // Devices against the CPU: the same pairs, whatever the boxes. Runs on the first OpenCL device there is, PoCL in most cases.
 
 #include "brittle/brittle.h"
+#include "brittle/implicit_tree.h"
 #include "gpu/gpu_oi.h"
 #include "gpu/gpu_pairs.h"
 #include "gpu_help.h"

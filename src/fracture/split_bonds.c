@@ -233,7 +233,7 @@ static bool bondMakeIndex(const brSplit* split, const int32_t* pieceOf, SplitInd
 			return false;
 		}
 	}
-	for (int32_t face = 0; face < split->faces.count; ++face)
+	for (int32_t face = 0; index->starts != NULL && face < split->faces.count; ++face)
 	{
 		int32_t count = index->starts[2 * face + 2] - index->starts[2 * face];
 		index->most = count > index->most ? count : index->most;

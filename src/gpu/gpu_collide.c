@@ -326,6 +326,7 @@ static brResult gpuCollideSource(GpuJob* job, brCollision** outCollision, brRepo
 	return brSucceed(report);
 }
 
+// NOLINTNEXTLINE(readability-function-size): those of brCollideBoxes, and the device
 brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
 							const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
 							brCollision** outCollision, brReport* report)

@@ -89,33 +89,19 @@ typedef struct BspGroup
 	uint queued, leafCount, overlapCount;
 } BspGroup;
 
-// Lists a pair of leaves: one at most a thread. All threads of the group must call; nothing is queued afterwards.
-inline void bspListLeaf(const PairList* list, __local BspGroup* group, const BspPair* of)
+// Takes a pair of nodes: pair `at` of all pairs of entries, or of the front. False: it is none of those asked for.
+inline bool bspTake(__global const ulong* entries, __global const ulong2* source, bool isFirst, ulong at, uint flags,
+					ulong2* outPair)
 {
-	const uint t = get_local_id(0);
-	if (t == 0)
+	if (!isFirst)
 	{
-		group->leafCount = 0;
-		group->overlapCount = 0;
-		group->queued = 0;
+		*outPair = source[at];
+		return true;
 	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-	const uint slot = of->isListed != 0 ? atomic_inc(&group->leafCount) : BSP_NONE;
-	if (of->isLeaf != 0)
-	{
-		atomic_inc(&group->overlapCount);
-	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (t == 0 && group->overlapCount > 0)
-	{
-		group->run = pairReserve(list->counters, list->counter, group->leafCount);
-		pairReserve(list->counters, list->counter + 4, group->overlapCount);
-	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-	if (slot != BSP_NONE && group->run + slot < list->capacity)
-	{
-		list->pairs[group->run + slot] = of->name;
-	}
+	uint2 which = pairTriangle(at);
+	ulong2 pair = (ulong2)(entries[which.y], entries[which.x]);
+	*outPair = pair;
+	return (flags & (pair.x >> 32 == pair.y >> 32 ? PAIR_SELF : PAIR_INTER)) != 0;
 }
 
 // Counters as brk_findPairs. Lengths of fronts are 64 bits in two: `from` of the front read, `to` of the one written.
@@ -130,31 +116,39 @@ __kernel void brk_bspStep(__global const float4* nodes, __global const uint* lay
 	const ulong listed = (ulong)counters[from + 1] << 32 | counters[from];
 	const bool isFirst = entryCount > 0;
 	const ulong count = isFirst ? (ulong)entryCount * (entryCount + 1) / 2 : min(listed, (ulong)frontCapacity);
-	const PairList list = {0, 0, pairs, capacity, counters, counter};
 	const BspTrees trees = {nodes, layouts, corners, cornersEach, depthStep, flags};
 	for (ulong start = (ulong)get_group_id(0) * groupSize; start < count; start += get_global_size(0))
 	{
 		BspPair of = {(ulong2)(0), 0, (uint3)(0), (uint3)(0), 0, 0, 0, 0};
-		if (start + t < count)
+		if (start + t < count && bspTake(entries, source, isFirst, start + t, flags, &of.pair))
 		{
-			bool isWanted = true;
-			if (isFirst)
-			{
-				uint2 which = pairTriangle(start + t);
-				of.pair = (ulong2)(entries[which.y], entries[which.x]);
-				isWanted = (flags & (of.pair.x >> 32 == of.pair.y >> 32 ? PAIR_SELF : PAIR_INTER)) != 0;
-			}
-			else
-			{
-				of.pair = source[start + t];
-			}
-			if (isWanted)
-			{
-				bspTest(&trees, &of);
-			}
+			bspTest(&trees, &of);
 		}
 
-		bspListLeaf(&list, &group, &of);
+		// Pairs of leaves: one at most a thread. Not a function of its own: PoCL 3.1 then finds none.
+		if (t == 0)
+		{
+			group.leafCount = 0;
+			group.overlapCount = 0;
+			group.queued = 0;
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		const uint slot = of.isListed != 0 ? atomic_inc(&group.leafCount) : BSP_NONE;
+		if (of.isLeaf != 0)
+		{
+			atomic_inc(&group.overlapCount);
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (t == 0 && group.overlapCount > 0)
+		{
+			group.run = pairReserve(counters, counter, group.leafCount);
+			pairReserve(counters, counter + 4, group.overlapCount);
+		}
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (slot != BSP_NONE && group.run + slot < capacity)
+		{
+			pairs[group.run + slot] = of.name;
+		}
 
 		// Descendants: write, wait, flush, until all are out.
 		const ulong treeA = of.pair.x & 0xFFFFFFFF00000000ul, treeB = of.pair.y & 0xFFFFFFFF00000000ul;
