@@ -16,9 +16,9 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xf82141aabbac456e},
-	{"wall", 0x2c7147b30c970756},
-	{"pane", 0x78fa36f81ab8794c},
+	{"plates", 0x635012357abed5b6},
+	{"wall", 0x7667aa28c64f23dc},
+	{"pane", 0x0e1d5534efc8f1e7},
 	{"cracks", 0x5d19dc2ef9635ab7},
 	{"bonds", 0x043b30340d490d14},
 	{"live", 0xce4bb7c4919f4930},
