@@ -119,12 +119,12 @@ static uint32_t meshScanBounds(MeshScan* scan, float limit)
 	}
 	if (!other->isConcave)
 	{
-		return brPlanes_Bounds(brShape_Planes(shape), shape->faceCount, 2e-6f * shape->radius, scan->places, limit,
-							   &scan->bounds.least);
+		return brPlanes_Bounds(brShape_Planes(shape), shape->faceCount, BR_PLACE_ROUNDING * shape->radius, scan->places,
+							   limit, &scan->bounds.least);
 	}
 	brFloat8 beyond;
-	uint32_t bits =
-		brOwnPlanes_Bounds(other->planes, other->planeCount, 2e-6f * shape->radius, scan->places, limit, &beyond);
+	uint32_t bits = brOwnPlanes_Bounds(other->planes, other->planeCount, BR_PLACE_ROUNDING * shape->radius,
+									   scan->places, limit, &beyond);
 	bits = bits != 0 ? bits & brSolid_Bounds(&other->solid, scan->places, limit, &scan->bounds) : 0;
 	scan->bounds.least = brMax8Plain(beyond, scan->bounds.least);
 	return bits;

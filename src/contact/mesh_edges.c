@@ -127,7 +127,8 @@ static float meshEdgeApart(const brMeshSide* other, brVec3 a, brVec3 b)
 		brVec3 lower = brSub(brSub(shape->boxCenter, shape->half), brMax(a, b));
 		brVec3 upper = brSub(brMin(a, b), brAdd(shape->boxCenter, shape->half));
 		brVec3 beyond = brMax(brMax(lower, upper), brMakeVec3(0.0f, 0.0f, 0.0f));
-		return fmaxf(apart, sqrtf(brDot(beyond, beyond)) * (1.0f - 1e-5f)) - 2e-6f * shape->radius;
+		return fmaxf(apart, sqrtf(brDot(beyond, beyond)) * (1.0f - BR_LENGTH_ROUNDING)) -
+			   BR_PLACE_ROUNDING * shape->radius;
 	}
 	float apart = -INFINITY;
 	for (int32_t i = 0; i < shape->faceCount; ++i)
@@ -137,7 +138,7 @@ static float meshEdgeApart(const brMeshSide* other, brVec3 a, brVec3 b)
 		float height = (atA < atB ? atA : atB) - plane.w;
 		apart = height > apart ? height : apart;
 	}
-	return apart - 2e-6f * shape->radius;
+	return apart - BR_PLACE_ROUNDING * shape->radius;
 }
 
 // Takes an edge down if it may be near.

@@ -56,7 +56,8 @@ brFieldBound brMeshSide_Bound(const brMeshSide* side, brVec3 p)
 	for (int32_t i = 0; brShape_IsPolytope(side->shape) && i < side->shape->faceCount; ++i)
 	{
 		brVec4 plane = brShape_Planes(side->shape)[i];
-		float height = plane.x * p.x + plane.y * p.y + plane.z * p.z - plane.w - 2e-6f * side->shape->radius;
+		float height =
+			plane.x * p.x + plane.y * p.y + plane.z * p.z - plane.w - BR_PLACE_ROUNDING * side->shape->radius;
 		bound.least = height > bound.least ? height : bound.least;
 	}
 	return bound;
@@ -194,7 +195,8 @@ static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPoint
 		brVec3 inset = brMulAdd(p, delta, inward);
 		// No farther from the point's own distance than the way from there.
 		brMeshAnswer at;
-		float off = delta * brLength(inward) * (1.0f + 1e-4f) + 4e-6f * (side->shape->radius + other->shape->radius);
+		float off = delta * brLength(inward) * (1.0f + 1e-4f) +
+					2.0f * BR_PLACE_ROUNDING * (side->shape->radius + other->shape->radius);
 		brFieldBound bound = {known - off, known + off, -1};
 		if (!brMeshSide_FieldWithin(other, brRelativePose_Point(&side->toOther, inset), pair->margin + 2.0f * delta,
 									&bound, &at))
