@@ -16,9 +16,9 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x2f0da7a08dfc458e},
+	{"plates", 0x635012357abed5b6},
 	{"wall", 0x7667aa28c64f23dc},
-	{"pane", 0x1e7de6463d1f2da8},
+	{"pane", 0x0e1d5534efc8f1e7},
 	{"cracks", 0x5d19dc2ef9635ab7},
 	{"bonds", 0x043b30340d490d14},
 	{"live", 0xce4bb7c4919f4930},
