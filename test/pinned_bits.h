@@ -16,9 +16,9 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x99de8758eca1c314},
+	{"plates", 0x654df6dd40c3d0aa},
 	{"wall", 0x42e05773f7836fb5},
-	{"pane", 0x55aa42ed9fff90b9},
+	{"pane", 0xf4cab89cb944f2ec},
 	{"cracks", 0x7c71add5affac411},
 	{"bonds", 0x043b30340d490d14},
 	{"live", 0xce4bb7c4919f4930},
