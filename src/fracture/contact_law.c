@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#define CONTACT_PI 3.14159265358979323846
 #define CONTACT_FACET 2e-4 // of the size: facets and roughness; a face that lies flat gives way so far before it holds
 #define CONTACT_SHALLOWEST 1e-6 // of the size
 #define CONTACT_DECADES 5.7     // from the shallowest to the deepest
@@ -226,7 +225,7 @@ brContactAreas brMeasureContact(const brFlexModel* model, const brContactPlane* 
 		out.areas[k] += reached;
 		// Two round surfaces: curvatures add up, and areas are as their inverse.
 		double own = fmax(out.areas[k] * out.depths[k] / (out.depths[k] + facet), 1e-18);
-		out.areas[k] = 1.0 / (1.0 / own + plane->curvature / (2.0 * CONTACT_PI * out.depths[k]));
+		out.areas[k] = 1.0 / (1.0 / own + plane->curvature / (2.0 * BR_PI * out.depths[k]));
 	}
 	return out;
 }
@@ -520,6 +519,6 @@ brLocalForm brFindLocalForm(const brFlexModel* model, brDVec3 point, double reac
 	}
 	int32_t twice = (int32_t)fmin(2.0 * place, WALL_RINGS);
 	int32_t near = (int32_t)fmax(1.0, fmin(reach / rings.width + 0.5, WALL_RINGS));
-	double radius = near * rings.width, half = 2.0 / 3.0 * CONTACT_PI * radius * radius * radius;
+	double radius = near * rings.width, half = 2.0 / 3.0 * BR_PI * radius * radius * radius;
 	return (brLocalForm){wall, wall > 0.0 ? wallWithin(&rings, twice) / wall : 1.0, wallVolume(&rings, near) / half};
 }
