@@ -4,10 +4,10 @@
 
 #include "brittle/brittle.h"
 #include "brittle/implicit_tree.h"
-#include "gpu/gpu_oi.h"
 #include "gpu/gpu_pairs.h"
 #include "gpu_help.h"
 #include "harness.h"
+#include "research/gpu_oi.h"
 #include "shapes.h"
 
 #include <stdlib.h>
