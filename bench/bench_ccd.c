@@ -8,6 +8,7 @@
 #include "collide_scenes.h"
 
 #include "brittle/brittle.h"
+#include "brittle/swept_pairs.h"
 #include "narrow/ccd_kernels.h"
 
 #include <stdio.h>

@@ -10,9 +10,9 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "brittle/brittle.h"
-#include "gpu/gpu_oi.h"
 #include "gpu/gpu_pairs.h"
 #include "narrow/triangle_soup.h"
+#include "research/gpu_oi.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,6 +13,8 @@
 #include "index/pairs.h"
 #include "narrow/triangle_soup.h"
 #include "plot_csv.h"
+#include "research/engines.h"
+#include "research/gpu_engines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,6 +163,15 @@ static void openTreeFrame(TreeFrame* frame, const Bodies* bodies, const char* na
 	}
 }
 
+static brGpuBsp* openBsp(brGpuPairs* pairs)
+{
+	if (!brGpuPairs_SetEngine(pairs, &brBspEngine))
+	{
+		brBench_Fail("there is not enough memory");
+	}
+	return pairs->engineState;
+}
+
 static void benchBodies(brBench* bench, brGpu* gpu, const GpuScene* scene)
 {
 	Bodies bodies = loadBodies(scene);
@@ -170,14 +181,14 @@ static void benchBodies(brBench* bench, brGpu* gpu, const GpuScene* scene)
 		int64_t candidates = countCandidates(&bodies, self != 0);
 		TreeFrame frame = {.enableSelf = self != 0, .findTrue = true};
 		brGpuPairs_Init(&frame.pairs, gpu);
-		frame.pairs.method = br_deviceBsp;
+		openBsp(&frame.pairs);
 		frame.pairs.dropNeighbors = true;
 		openTreeFrame(&frame, &bodies, scene->name, candidates);
 		double seconds = brBench_Median(gpuBenchRuns(gpu), runTreeFrame, &frame);
 		fprintf(stderr,
 				"  %s%s: %d triangles in %d trees, %lld candidates, largest front %lld, %.1f MB on the device\n",
 				scene->name, self != 0 ? ", with self" : "", bodies.source.count, bodies.count, (long long)candidates,
-				(long long)frame.pairs.bsp.maxPairs, 1e-6 * (double)gpu->bytesHeld);
+				(long long)((brGpuBsp*)frame.pairs.engineState)->maxPairs, 1e-6 * (double)gpu->bytesHeld);
 		snprintf(name, sizeof(name), "bsp %s, %s", scene->name, self != 0 ? "with self" : "without self");
 		brBench_Row(bench, name, 1e3 * seconds, scene->printed, "ms");
 		gpuBenchProfile(gpu, runTreeFrame, &frame);
@@ -367,8 +378,7 @@ static void benchCurve(brGpu* gpu, const CurveWay* way, const Bodies* bodies, co
 			bool isGroupSize = way == &curveWays[0], isQueue = way == &curveWays[1], isDepth = way == &curveWays[2];
 			TreeFrame frame = {.enableSelf = s < 2};
 			brGpuPairs_Init(&frame.pairs, gpu);
-			brGpuBsp* bsp = &frame.pairs.bsp;
-			frame.pairs.method = br_deviceBsp;
+			brGpuBsp* bsp = openBsp(&frame.pairs);
 			int32_t value = isGpu ? way->values[v] : way->values[v + 2 < way->count ? v + 2 : v];
 			*(isGroupSize ? &bsp->groupSize
 			  : isQueue   ? &bsp->queueCapacity

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "brittle/brittle.h"
+#include "brittle/distance_grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "index/grid_key.h"
+#include "research/gpu_engines.h"
 
 #include <stddef.h>
 

@@ -7,6 +7,7 @@
 // larger are met on a walk through their own tree, and each walks through the larger.
 
 #include "research/engines.h"
+#include "research/gpu_engines.h"
 #include "research/lbvh.h"
 
 #include "base/clock.h"
@@ -206,7 +207,8 @@ static brResult lbvhFind(void* state, brPairSearch* search, const brPairRun* ask
 }
 
 const brPairEngine brLbvhEngine = {.method = br_pairsOi,
-								   .device = br_deviceLbvh,
+								   .device = br_deviceEngine,
+								   .gpu = BR_GPU_ENGINE(brGpuLbvhEngine),
 								   .stateBytes = sizeof(brLbvh),
 								   .init = lbvhInit,
 								   .free = lbvhFree,

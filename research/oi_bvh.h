@@ -4,10 +4,10 @@
 // The binary ostensibly-implicit tree (Chitalu 2020, ch. 3): boxes only, level by level, no pointers, no padding.
 //
 // The trees of a scene share one buffer of nodes; a layout says where each begins. A node is named by its tree and its
-// implicit index; implicit_tree.h turns that into a place. This is the form that the level-synchronous traversal and a
+// implicit index; binary_tree.h turns that into a place. This is the form that the level-synchronous traversal and a
 // GPU use; on a CPU the wide tree of wide_bvh.h is the fast one.
 
-#include "brittle/implicit_tree.h"
+#include "index/binary_tree.h"
 #include "index/curve_order.h"
 
 /// One tree in the shared buffers.

@@ -11,6 +11,7 @@
 #include "research/engines.h"
 
 #include "base/clock.h"
+#include "research/gpu_engines.h"
 #include "research/oi_bvh.h"
 
 #include <string.h>
@@ -297,5 +298,10 @@ static brResult bspFind(void* state, brPairSearch* search, const brPairRun* aske
 }
 
 // Nothing is kept from run to run; a state of no bytes would be no address.
-const brPairEngine brBspEngine = {
-	.method = br_pairsOi, .device = br_deviceBsp, .stateBytes = 1, .init = bspInit, .free = bspFree, .find = bspFind};
+const brPairEngine brBspEngine = {.method = br_pairsOi,
+								  .device = br_deviceEngine,
+								  .gpu = BR_GPU_ENGINE(brGpuBspEngine),
+								  .stateBytes = 1,
+								  .init = bspInit,
+								  .free = bspFree,
+								  .find = bspFind};

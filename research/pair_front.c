@@ -619,11 +619,16 @@ static brPairFrontOperation frontChoose(brPairFront* front)
 	return isDue ? br_frontUpdate : isNext && front->def.cycle > 2 ? br_frontBalance : br_frontPreserve;
 }
 
-static brResult frontRebuild(brPairFront* front, brPairSearch* search, brWorkers* workers, const brBoxSource* source,
-							 const int32_t* treeStarts, int32_t treeCount, brReport* report)
+static brWorkers* frontWorkers(const brPairRun* run)
 {
+	return run->context != NULL ? run->context->workers : NULL;
+}
+
+static brResult frontRebuild(brPairFront* front, brPairSearch* search, const brPairRun* run, brReport* report)
+{
+	brWorkers* workers = frontWorkers(run);
 	brPairFront_Reset(front);
-	brResult result = brLbvh_Build(&front->bvh, workers, source, treeStarts, treeCount, report);
+	brResult result = brLbvh_Build(&front->bvh, workers, run->source, run->treeStarts, run->treeCount, report);
 	if (result >= 0)
 	{
 		result = frontTreePairs(&front->bvh, search, report);
@@ -659,10 +664,10 @@ static brResult frontMaintain(brPairFront* front, bool* outRebuild, brReport* re
 	return isMended ? br_success : brFailMemory(report);
 }
 
-static brResult frontContinue(brPairFront* front, brPairSearch* search, brWorkers* workers, const brBoxSource* source,
-							  const int32_t* treeStarts, int32_t treeCount, brReport* report)
+static brResult frontContinue(brPairFront* front, brPairSearch* search, const brPairRun* run, brReport* report)
 {
-	brResult result = brLbvh_Refit(&front->bvh, workers, source, report);
+	brWorkers* workers = frontWorkers(run);
+	brResult result = brLbvh_Refit(&front->bvh, workers, run->source, report);
 	if (result >= 0)
 	{
 		result = frontTreePairs(&front->bvh, search, report);
@@ -675,7 +680,7 @@ static brResult frontContinue(brPairFront* front, brPairSearch* search, brWorker
 	bool isUpdate = operation == br_frontUpdate, fits = false;
 	if (isUpdate && front->def.strategy == br_frontPeriodic && front->updates % 2 == 1)
 	{
-		return frontRebuild(front, search, workers, source, treeStarts, treeCount, report);
+		return frontRebuild(front, search, run, report);
 	}
 	bool isRebuild = false;
 	if (isUpdate && front->def.strategy == br_frontRestructure)
@@ -685,7 +690,7 @@ static brResult frontContinue(brPairFront* front, brPairSearch* search, brWorker
 	if (result >= 0 && isRebuild)
 	{
 		int32_t restructured = front->stats.restructured;
-		result = frontRebuild(front, search, workers, source, treeStarts, treeCount, report);
+		result = frontRebuild(front, search, run, report);
 		front->stats.restructured = restructured;
 		return result;
 	}
@@ -728,10 +733,12 @@ static int64_t frontBytes(const brPairFront* front)
 	return bytes;
 }
 
-brResult brPairFront_Run(brPairFront* front, brPairSearch* search, const brContext* context, const brBoxSource* source,
-						 const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects, brReport* report)
+// One frame: the pairs of run->source in search->pairs, with the trees of front->bvh. run->objects are the names of trees, or null: each is named by
+// its number. A tree with the name and the number of elements of one in the last frame is the same tree in motion: element k is
+// element k of then. Others are new.
+static brResult frontFind(void* state, brPairSearch* search, const brPairRun* run, brReport* report)
 {
-	brWorkers* workers = context != NULL ? context->workers : NULL;
+	brPairFront* front = state;
 	int64_t start = brClockNanoseconds();
 	memset(&front->stats, 0, sizeof(front->stats));
 	search->pairs.count = 0;
@@ -739,13 +746,13 @@ brResult brPairFront_Run(brPairFront* front, brPairSearch* search, const brConte
 	bool isKept = front->hasFront && front->def.strategy != br_frontReference;
 	if (isKept)
 	{
-		isKept = brPairFront_Match(front, search, workers, source, treeStarts, treeCount, objects, &result, report);
+		isKept = brPairFront_Match(front, search->def.lanes, run, &result, report);
 	}
 	if (result >= 0)
 	{
-		result = (isKept ? frontContinue : frontRebuild)(front, search, workers, source, treeStarts, treeCount, report);
+		result = (isKept ? frontContinue : frontRebuild)(front, search, run, report);
 	}
-	if (result >= 0 && !brKeepNames(&front->objects, &front->allocator, treeCount, objects))
+	if (result >= 0 && !brKeepNames(&front->objects, &front->allocator, run->treeCount, run->objects))
 	{
 		result = brFailMemory(report);
 	}
@@ -780,12 +787,6 @@ static void frontInit(void* state, const brPairSearch* search)
 static void frontFree(void* state)
 {
 	brPairFront_Free(state);
-}
-
-static brResult frontFind(void* state, brPairSearch* search, const brPairRun* run, brReport* report)
-{
-	return brPairFront_Run(state, search, run->context, run->source, run->treeStarts, run->treeCount, run->objects,
-						   report);
 }
 
 static void frontGetStats(const void* state, brTrackStats* outStats)

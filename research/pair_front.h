@@ -21,9 +21,8 @@
 // to `grain` leaves, and grain doubles until it fits; what is below such a deferred entry is walked in each frame. If
 // even that does not fit there is no front, and every frame walks from the roots.
 
+#include "index/pairs.h"
 #include "research/lbvh.h"
-
-struct brPairSearch;
 
 /// How trees and fronts are kept from frame to frame (Wang et al. 2018, 5.2).
 typedef enum brPairFrontStrategy
@@ -110,13 +109,6 @@ void brPairFront_Free(brPairFront* front);
 /// Forgets everything but the memory: the next frame generates.
 void brPairFront_Reset(brPairFront* front);
 
-/// One frame: the pairs of `source` in search->pairs, with the trees of front->bvh. `objects` [treeCount] are the
-/// names of trees, or null: each tree is named by its number. A tree with the name and the number of elements of one in
-/// the last frame is the same tree in motion: element k is element k of then. Others are new.
-brResult brPairFront_Run(brPairFront* front, struct brPairSearch* search, const brContext* context,
-						 const brBoxSource* source, const int32_t* treeStarts, int32_t treeCount,
-						 const uint64_t* objects, brReport* report);
-
 // The parts of a frame
 
 /// Orders what the blocks have written; `isOrdered` false appends it as it is. Replaces the fronts unless `isTail`,
@@ -145,9 +137,7 @@ bool brPairFront_Restructure(brPairFront* front, brLbvh* bvh, int32_t badCount);
 /// Which trees are those of the last frame. Their nodes and entries are kept, whatever their new numbers; trees that
 /// are gone or have changed are dropped with their entries, and new ones are built. False if less than half of the
 /// primitives would be kept, or on failure: the front must be generated.
-bool brPairFront_Match(brPairFront* front, struct brPairSearch* search, brWorkers* workers, const brBoxSource* source,
-					   const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects, brResult* outResult,
-					   brReport* report);
+bool brPairFront_Match(brPairFront* front, int32_t lanes, const brPairRun* run, brResult* outResult, brReport* report);
 
 /// Sorts pairs of trees.
 void brPairFront_SortPairs(brPair* pairs, int64_t count);

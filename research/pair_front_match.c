@@ -138,24 +138,24 @@ static void matchActive(brPairFront* front, const brTreeMatch* match)
 	brPairFront_SortPairs(active, kept);
 }
 
-bool brPairFront_Match(brPairFront* front, brPairSearch* search, brWorkers* workers, const brBoxSource* source,
-					   const int32_t* treeStarts, int32_t treeCount, const uint64_t* objects, brResult* outResult,
-					   brReport* report)
+bool brPairFront_Match(brPairFront* front, int32_t lanes, const brPairRun* run, brResult* outResult, brReport* report)
 {
+	brWorkers* workers = run->context != NULL ? run->context->workers : NULL;
+	int32_t treeCount = run->treeCount;
 	brLbvh* bvh = &front->bvh;
 	brTreeMatch match;
-	if (!brTreeMatch_Make(&match, &front->allocator, front->objects.data, bvh->treeStarts.data, bvh->treeCount, objects,
-						  treeStarts, treeCount))
+	if (!brTreeMatch_Make(&match, &front->allocator, front->objects.data, bvh->treeStarts.data, bvh->treeCount,
+						  run->objects, run->treeStarts, treeCount))
 	{
 		*outResult = brFailMemory(report);
 		return false;
 	}
 	bool isKept = match.isSame;
-	if (!isKept && 2 * match.kept >= source->count && match.kept > 0)
+	if (!isKept && 2 * match.kept >= run->source->count && match.kept > 0)
 	{
 		brLbvh next;
-		brLbvh_Init(&next, &front->allocator, search->def.lanes);
-		*outResult = brLbvh_Build(&next, workers, source, treeStarts, treeCount, report);
+		brLbvh_Init(&next, &front->allocator, lanes);
+		*outResult = brLbvh_Build(&next, workers, run->source, run->treeStarts, treeCount, report);
 		if (*outResult >= 0 &&
 			!brStageMemory_Ensure(&front->baseline, &front->allocator, next.nodeCount, sizeof(float)))
 		{

@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x2f0da7a08dfc458e},
-	{"wall", 0x5104748dc848e0cc},
-	{"pane", 0x1e7de6463d1f2da8},
-	{"cracks", 0xb18f23c91e41e8ef},
+	{"plates", 0x654df6dd40c3d0aa},
+	{"wall", 0x42e05773f7836fb5},
+	{"pane", 0xf4cab89cb944f2ec},
+	{"cracks", 0x639ac0b8904fb762},
 	{"bonds", 0x043b30340d490d14},
 	{"live", 0xce4bb7c4919f4930},
 };

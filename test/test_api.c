@@ -4,7 +4,10 @@
 // into the release notes.
 
 #include "brittle/brittle.h"
+#include "brittle/crowding.h"
+#include "brittle/distance_grid.h"
 #include "brittle/implicit_tree.h"
+#include "brittle/swept_pairs.h"
 #include "harness.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "brittle/brittle.h"
+#include "brittle/swept_pairs.h"
 #include "harness.h"
 #include "narrow/triangle_pair.h"
 #include "narrow/triangle_search.h"

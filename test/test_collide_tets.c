@@ -2,6 +2,7 @@
 
 // Pairs of tetrahedral meshes by every method, and how crowded they are.
 
+#include "brittle/crowding.h"
 #include "brittle/research.h"
 #include "harness.h"
 #include "narrow/tet_pair.h"

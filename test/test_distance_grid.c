@@ -6,6 +6,7 @@
 #include "shapes.h"
 
 #include "brittle/brittle.h"
+#include "brittle/distance_grid.h"
 
 #include <stdio.h>
 #include <stdlib.h>

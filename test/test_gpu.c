@@ -3,10 +3,11 @@
 // Devices against the CPU: the same pairs, whatever the boxes. Runs on the first OpenCL device there is, PoCL in most cases.
 
 #include "brittle/brittle.h"
-#include "gpu/gpu_oi.h"
+#include "brittle/implicit_tree.h"
 #include "gpu/gpu_pairs.h"
 #include "gpu_help.h"
 #include "harness.h"
+#include "research/gpu_oi.h"
 #include "shapes.h"
 
 #include <stdlib.h>

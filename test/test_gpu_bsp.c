@@ -7,6 +7,8 @@
 #include "gpu/gpu_pairs.h"
 #include "gpu_help.h"
 #include "harness.h"
+#include "research/engines.h"
+#include "research/gpu_engines.h"
 #include "research/lbvh_layout.h"
 
 #include <stdlib.h>
@@ -93,18 +95,19 @@ BR_TEST(gpu_traversal_finds_the_same_by_any_parameters)
 		static const int32_t sizes[] = {16, 256}, queues[] = {1, 5, 64, 512};
 		brGpuPairs pairs;
 		brGpuPairs_Init(&pairs, gpu);
-		pairs.method = br_deviceBsp;
-		pairs.bsp.entryLevel = round % 9 - 1;
-		pairs.bsp.depthStep = 1 + round % 4;
-		pairs.bsp.groupSize = sizes[round / 4 % 2];
-		pairs.bsp.queueCapacity = queues[round % 7 % 4];
-		pairs.bsp.frontCapacity = round % 3 == 0 ? 10 : 0;
+		CHECK(brGpuPairs_SetEngine(&pairs, &brBspEngine));
+		brGpuBsp* bsp = pairs.engineState;
+		bsp->entryLevel = round % 9 - 1;
+		bsp->depthStep = 1 + round % 4;
+		bsp->groupSize = sizes[round / 4 % 2];
+		bsp->queueCapacity = queues[round % 7 % 4];
+		bsp->frontCapacity = round % 3 == 0 ? 10 : 0;
 		CHECK_RESULT(brGpuPairs_SetElements(&pairs, &maker.source, objects, &report), &report);
 		brGpuPairs_SetFrame(&pairs, &maker, frame);
 		brGpuFound found = {0};
 		CHECK_RESULT(brGpuPairs_Run(&pairs, true, true, false, false, &found, &report), &report);
 		CHECK_EQUAL(found.candidateCount, host->candidateCount);
-		CHECK(pairs.bsp.maxPairs <= pairs.bsp.frontCapacity);
+		CHECK(bsp->maxPairs <= bsp->frontCapacity);
 		brGpuPairs_Free(&pairs);
 	}
 	brDestroyCollision(host);
@@ -160,13 +163,13 @@ BR_TEST(gpu_lbvh_lies_in_depth_first_order)
 		brReport report = {0};
 		brGpuPairs pairs;
 		brGpuPairs_Init(&pairs, gpu);
-		pairs.method = br_deviceLbvh;
+		CHECK(brGpuPairs_SetEngine(&pairs, &brLbvhEngine));
 		CHECK_RESULT(brGpuPairs_SetElements(&pairs, &maker.source, NULL, &report), &report);
 		brGpuPairs_SetFrame(&pairs, &maker, frame);
 		brGpuFound found = {0};
 		CHECK_RESULT(brGpuPairs_Run(&pairs, true, false, false, false, &found, &report), &report);
 		size_t bytes = (2 * (size_t)count - 1) * sizeof(brLbvhNode);
-		CHECK_RESULT(brGpu_Read(gpu, &pairs.lbvh.nodes, 0, nodes, bytes, &report), &report);
+		CHECK_RESULT(brGpu_Read(gpu, &((brGpuLbvh*)pairs.engineState)->nodes, 0, nodes, bytes, &report), &report);
 		CHECK_EQUAL(nodes[0].escape, 2 * count - 1);
 		int32_t leaf = 0;
 		for (int32_t place = 0; place < 2 * count - 1; ++place)

@@ -206,7 +206,7 @@ BR_TEST(contact_area_of_a_ball_and_a_corner)
 	model = impactTestModel(cube, "marble", 300);
 	brDVec3 inward = brDNormalize(brMat3_MulV(&model->flex->turn, brMakeDVec3(1.0, 1.0, 1.0)));
 	plane = brFindContactPlane(model->flex, brMakeDVec3(0.0, 0.0, 0.0), inward, 0.0, model->size);
-	CHECK(!plane.isFlat);
+	CHECK(!plane.isFace);
 	areas = brMeasureContact(model->flex, &plane, model->size);
 	// A triangle of height d below the corner of a cube.
 	CHECK_NEAR(brContactAreas_Area(&areas, 0.05) / (0.05 * 0.05 * 1.5 * sqrt(3.0)), 1.0, 0.1);

@@ -544,6 +544,39 @@ BR_TEST(numbers_read_integers_that_fit)
 	CHECK(strcmp(text, "-9223372036854775808") == 0);
 }
 
+// The way by eight characters at once against the way by one, whatever the length it expects and wherever the text ends.
+BR_TEST(numbers_read_indices_of_any_length)
+{
+	static const char* const behind[] = {"", " ", "/", "\n", "\r\n", "x", ".5", ":", "\x80", " 12345678"};
+	static const char* const before[] = {"", "-", "+", " ", "\t ", "0", "\n"};
+	brRandom random = brTest_Random(test);
+	int32_t lengths[11] = {0}, read = 0, refused = 0;
+	for (int32_t i = 0; i < brTest_Rounds(test, 100000); ++i)
+	{
+		int32_t length = (int32_t)brRandom_Below(&random, 12), digits = (int32_t)brRandom_Below(&random, 9);
+		char number[16] = {0}, text[48];
+		for (int32_t k = 0; k < length; ++k)
+		{
+			number[k] = (char)('0' + brRandom_Below(&random, 10));
+		}
+		bool isPlain = brRandom_Below(&random, 2) == 0;
+		snprintf(text, sizeof(text), "%s%s%s%s", isPlain ? "" : before[brRandom_Below(&random, 7)], number,
+				 behind[brRandom_Below(&random, 10)], brRandom_Below(&random, 2) == 0 ? "        " : "");
+		brTextCursor first = brMakeTextCursor(text, strlen(text)), second = first;
+		int32_t value = 99, expected = 99;
+		bool isRead = brText_Int32(&first, &expected);
+		CHECK_MESSAGE(brText_Index(&second, &digits, &value) == isRead, "\"%s\"", text);
+		CHECK_MESSAGE(value == expected && second.at == first.at, "\"%s\" reads as %d, not %d", text, value, expected);
+		isRead ? ++read : ++refused;
+		lengths[length < 11 ? length : 10] += isRead;
+	}
+	CHECK(read > 0 && refused > 0);
+	for (int32_t k = 1; k <= 10; ++k)
+	{
+		CHECK_MESSAGE(lengths[k] > 0, "no number of %d digits was read", k);
+	}
+}
+
 // The fast way over many words against one word after the other.
 BR_TEST(text_skips_words_as_one_by_one)
 {

@@ -191,7 +191,7 @@ BR_TEST(ply_refuses_with_the_place)
 		{HEAD "property float x\n", br_errorFormat, "memory:3: a property before the first element"},
 		{HEAD "element vertex\n", br_errorFormat, "memory:3: an element needs a name and a count"},
 		{HEAD "element vertex -1\n", br_errorFormat, "an element needs a name and a count"},
-		{HEAD "element vertex 99999999999\n", br_errorFormat, "an element needs a name and a count"},
+		{HEAD "element vertex 99999999999\n", br_errorFormat, "a count of 0 to 2147483647"},
 		{HEAD "element vertex 1\nelement vertex 1\n", br_errorFormat, "memory:4: the element vertex is there twice"},
 		{HEAD "element vertex 1\nproperty half x\n", br_errorFormat, "memory:4: a property needs a known type"},
 		{HEAD "element vertex 1\nproperty list float int x\n", br_errorFormat, "a property needs a known type"},

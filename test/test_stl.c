@@ -159,6 +159,7 @@ BR_TEST(stl_refuses_text_with_the_line)
 		{"solid a\nhello\n", "memory:2: \"facet\" or \"endsolid\" expected, \"hello\" found"},
 		{"solid a\nfacet normal 0 0 1\nhello\n", "memory:3: \"vertex\" or \"endfacet\" expected, \"hello\" found"},
 		{"solid a\nendsolid\nhello\n", "memory:3: \"solid\" expected, \"hello\" found"},
+		{"solid a\n", "the file ends within the solid, before its first facet"},
 		{"solid a\n" FACET, "the file ends within the solid, after facet 0"},
 		{"solid a\n" FACET "facet normal 0 0 1\n", "the file ends within facet 1"},
 	};

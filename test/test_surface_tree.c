@@ -79,6 +79,55 @@ BR_TEST(winding_is_the_solid_angle)
 	brDestroyMesh(mesh);
 }
 
+// One arc tangent for all angles against one each: any sizes, many turns both ways, points in planes, on sides and on corners of
+// triangles.
+BR_TEST(winding_sums_angles_over_any_turns)
+{
+	brRandom random = brTest_Random(test);
+	int32_t above = 0, below = 0, flat = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 3000); ++round)
+	{
+		// What is counted in triangles has to come back to a turn exactly, so corners are on a lattice in half of the rounds.
+		bool isLattice = round % 2 == 0;
+		static const double units[] = {1.0, 1e-90, 1e90, 1e-3, 1e-20, 1e25};
+		double unit = units[brRandom_Below(&random, 6)], sum = 0.0;
+		int32_t bias = (int32_t)brRandom_Below(&random, 3) - 1, count = 1 + (int32_t)brRandom_Below(&random, 60);
+		brDVec3 p = {0.0, 0.0, 0.0};
+		brAngleSum all = brMakeAngleSum();
+		for (int32_t i = 0; i < count; ++i)
+		{
+			double c[3][3];
+			for (int32_t k = 0; k < 9; ++k)
+			{
+				c[k / 3][k % 3] =
+					isLattice ? (double)brRandom_Below(&random, 5) - 2.0 : brRandom_Range(&random, -1.0, 1.0);
+			}
+			brDVec3 corners[3];
+			for (int32_t k = 0; k < 3; ++k)
+			{
+				corners[k] = brDMul(unit, brMakeDVec3(c[k][0], c[k][1], c[k][2]));
+			}
+			brAngleSum one = brMakeAngleSum();
+			brAngleSum_AddTriangle(&one, corners, p);
+			double winding = brAngleSum_Winding(&one);
+			if ((bias < 0 && winding > 0.0) || (bias > 0 && winding < 0.0))
+			{
+				brDVec3 swap = corners[0];
+				corners[0] = corners[1], corners[1] = swap;
+				one = brMakeAngleSum();
+				brAngleSum_AddTriangle(&one, corners, p);
+				winding = brAngleSum_Winding(&one);
+			}
+			flat += fabs(winding) == 0.5;
+			sum += winding;
+			brAngleSum_AddTriangle(&all, corners, p);
+		}
+		CHECK_NEAR(brAngleSum_Winding(&all), sum, 1e-12);
+		above += sum > 1.0, below += sum < -1.0;
+	}
+	CHECK(above > 0 && below > 0 && flat > 0);
+}
+
 BR_TEST(fast_winding_is_near_the_exact_sum)
 {
 	brRandom random = brTest_Random(test);

@@ -2,6 +2,7 @@
 
 // Two tetrahedra, every way they are tested, against each other and against tests that cannot round.
 
+#include "brittle/crowding.h"
 #include "harness.h"
 #include "math/predicates.h"
 #include "narrow/tet_decide.h"

@@ -178,6 +178,18 @@ enum
 	rollFloors = 6
 };
 
+static brShape* rollSurface(double size, int32_t parts)
+{
+	brModelDef def = brDefaultModelDef("box");
+	def.resolution = parts;
+	brMesh* mesh = NULL;
+	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh_Transform(mesh, &(brAffine){{{size, 0, 0}, {0, size, 0}, {0, 0, 0.2}}, {0, 0, -0.1}});
+	brShape* shape = brScene_SurfaceOf(mesh);
+	brDestroyMesh(mesh);
+	return shape;
+}
+
 static brShape* rollFloor(int32_t k)
 {
 	brShape* shape = NULL;
@@ -192,14 +204,7 @@ static brShape* rollFloor(int32_t k)
 	{
 		return k == 1 ? brScene_Box(12.0, 12.0, 0.2) : brScene_MeshBox(12.0, 12.0, 0.2, k == 2 ? 1 : 8);
 	}
-	brModelDef def = brDefaultModelDef("box");
-	def.resolution = k == 4 ? 1 : 16;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
-	brMesh_Transform(mesh, &(brAffine){{{12.0, 0, 0}, {0, 12.0, 0}, {0, 0, 0.2}}, {0, 0, -0.1}});
-	shape = brScene_SurfaceOf(mesh);
-	brDestroyMesh(mesh);
-	return shape;
+	return rollSurface(12.0, k == 4 ? 1 : 16);
 }
 
 // The same on slabs, meshes and surfaces as on a plane, however they are turned: places of the floor ahead of a wheel were taken for what it runs against,
@@ -340,34 +345,49 @@ BR_TEST(roll_over_seams_of_tiles_as_over_a_plane)
 	}
 }
 
-// What slides over tiles of boxes or triangles goes as far as on one slab and stays on it. Places of the next tile beside a box held it up, and what a bowl
-// was about to meet there stopped it.
+// A square floor of tiles of half a meter side by side, or of one slab.
+static void rollTiles(brWorld* world, brShape* tile, int32_t across, double angle, double friction)
+{
+	brBodyDef def = brDefaultBodyDef();
+	def.kind = br_bodyStatic, def.friction = friction, def.shape = tile;
+	def.pose.q = brMakeQuatAxisAngle(brMakeDVec3(0.0, 0.0, 1.0), angle);
+	for (int32_t t = 0; t < across * across; ++t)
+	{
+		double x = 0.5 * (t % across - across / 2), y = 0.5 * (t / across - across / 2);
+		def.pose.p = brQuat_Rotate(def.pose.q, brMakeDVec3(x + 0.07, y + 0.11, -0.1));
+		brWorld_CreateBody(world, &def, NULL);
+	}
+}
+
+// How far a body leaves its height in 1.5 s, and how far it comes.
+static double rollOff(brWorld* world, brBodyId id, double* outWay)
+{
+	brDVec3 start = brWorld_GetCenter(world, id);
+	double off = 0.0;
+	for (int32_t step = 0; step < 90; ++step)
+	{
+		rollRun(world, rollStep);
+		off = fmax(off, fabs(brWorld_GetCenter(world, id).z - start.z));
+	}
+	*outWay = brWorld_GetCenter(world, id).x - start.x;
+	return off;
+}
+
+// What slides over tiles of boxes or triangles goes as far as on one slab and stays on it. Places of the next tile beside a box held it up, what a bowl
+// was about to meet there stopped it, and corners of tiles under the round foot of a bowl or ring seemed to be in it.
 BR_TEST(roll_what_slides_over_tiles_as_over_a_slab)
 {
 	brShape* shapes[] = {brScene_Box(0.2, 0.2, 0.2), brScene_MeshBox(0.2, 0.2, 0.2, 1),
-						 brScene_MeshModel("bowl", 48, 0.2, true)};
-	brShape* tiles[] = {brScene_Box(0.5, 0.5, 0.2), brScene_MeshBox(0.5, 0.5, 0.2, 1), brScene_Box(12.0, 12.0, 0.2)};
-	for (int32_t i = 0; i < 3; ++i)
+						 brScene_MeshModel("bowl", 48, 0.2, true), brScene_MeshModel("torus", 48, 0.2, true)};
+	brShape* tiles[] = {brScene_Box(12.0, 12.0, 0.2), brScene_Box(0.5, 0.5, 0.2), brScene_MeshBox(0.5, 0.5, 0.2, 1),
+						rollSurface(0.5, 1)};
+	for (int32_t i = 0; i < 4; ++i)
 	{
 		double onSlab = 0.0;
-		for (int32_t k = 0; k < 5; ++k)
+		for (int32_t k = 0; k < 10; ++k)
 		{
-			bool isSlab = k == 0;
-			int32_t across = isSlab ? 0 : 6, kind = isSlab ? 2 : (k - 1) / 2;
-			if (i == 2 && k > 1)
-			{
-				continue; // a bowl may still hop by millimeters on tiles of triangles or askew
-			}
 			brWorld* world = brScene_World(NULL, NULL);
-			brBodyDef def = brDefaultBodyDef();
-			def.kind = br_bodyStatic, def.friction = 0.1, def.shape = tiles[kind];
-			def.pose.q = brMakeQuatAxisAngle(brMakeDVec3(0.0, 0.0, 1.0), 0.65 * ((k + 1) % 2));
-			for (int32_t t = 0; t < (2 * across + 1) * (2 * across + 1); ++t)
-			{
-				double x = 0.5 * (t % (2 * across + 1) - across), y = 0.5 * (t / (2 * across + 1) - across);
-				def.pose.p = brQuat_Rotate(def.pose.q, brMakeDVec3(x + 0.07, y + 0.11, -0.1));
-				brWorld_CreateBody(world, &def, NULL);
-			}
+			rollTiles(world, tiles[(k + 2) / 3], k == 0 ? 1 : 13, 0.6 * (k % 3), 0.1);
 			brBodyDef body = brDefaultBodyDef();
 			body.shape = shapes[i], body.density = 1000.0, body.friction = 0.1;
 			brBodyId id = brWorld_CreateBody(world, &body, NULL);
@@ -376,23 +396,53 @@ BR_TEST(roll_what_slides_over_tiles_as_over_a_slab)
 			body.velocity.x = 2.0;
 			brWorld_DestroyBody(world, id);
 			id = brWorld_CreateBody(world, &body, NULL);
-			double start = brWorld_GetCenter(world, id).z, off = 0.0;
-			for (int32_t step = 0; step < 90; ++step)
-			{
-				rollRun(world, rollStep);
-				off = fmax(off, fabs(brWorld_GetCenter(world, id).z - start));
-			}
-			double way = brWorld_GetCenter(world, id).x + 2.0;
-			onSlab = isSlab ? way : onSlab;
+			double way, off = rollOff(world, id, &way);
+			onSlab = k == 0 ? way : onSlab;
 			CHECK_MESSAGE(off < 2e-4 && fabs(way - onSlab) < 1e-3 * onSlab,
 						  "body %d, floor %d: %g m off it, %g m, %g on a slab", i, k, off, way, onSlab);
 			brDestroyWorld(world);
 		}
 	}
-	for (int32_t i = 0; i < 3; ++i)
+	for (int32_t i = 0; i < 4; ++i)
 	{
 		brDestroyShape(shapes[i]);
 		brDestroyShape(tiles[i]);
+	}
+}
+
+// Balls, wheels and cylinders of triangles roll over tiles as over a plane: they hopped by up to 37 mm and lost up to half of their way. Three causes: what is
+// met ahead was taken for what lies beside something at rest, a flank over the edge of the next tile stood in for the lowest place, and edges under a
+// cylinder touched its facets beside its lowest line.
+BR_TEST(roll_round_meshes_over_tiles_as_over_a_plane)
+{
+	RollCase cases[rollMost];
+	int32_t count = rollCases(cases);
+	brShape* tiles[] = {brScene_Box(0.5, 0.5, 0.2), brScene_MeshBox(0.5, 0.5, 0.2, 1), rollSurface(0.5, 1)};
+	for (int32_t i = 0; i < count; ++i)
+	{
+		for (int32_t k = 0; k < 9; ++k)
+		{
+			brWorld* world = brScene_World(NULL, NULL);
+			rollTiles(world, tiles[k / 3], 13, 0.6 * (k % 3), 0.8);
+			brBodyDef def = brDefaultBodyDef();
+			def.shape = cases[i].shape, def.density = 1000.0, def.friction = 0.8;
+			def.pose.p = brMakeDVec3(-2.0, 0.0, cases[i].radius);
+			def.pose.q = cases[i].turn;
+			def.velocity.x = 2.0;
+			def.spin.y = 2.0 / cases[i].radius;
+			double way, off = rollOff(world, brWorld_CreateBody(world, &def, NULL), &way);
+			CHECK_MESSAGE(off < 7e-4 && fabs(way - 3.0) < 1e-3 * 3.0, "%s on floor %d: %g m off it, %g m of 3",
+						  cases[i].name, k, off, way);
+			brDestroyWorld(world);
+		}
+	}
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brDestroyShape(cases[i].shape);
+	}
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		brDestroyShape(tiles[k]);
 	}
 }
 

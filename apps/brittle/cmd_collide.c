@@ -6,6 +6,7 @@
 #include "loading.h"
 #include "tet_stage.h"
 
+#include "brittle/crowding.h"
 #include "system.h"
 
 #include <errno.h>

@@ -39,9 +39,12 @@ static brResult repairAll(CommandLine* line, brAssembly* assembly, const MendOpt
 		brDestroyMesh(assembly->meshes[i]);
 		assembly->meshes[i] = mended;
 	}
-	if (assembly->meshCount == 1 && *outBad == 0)
+	if (assembly->meshCount == 1)
 	{
-		say(line, "repair: %s", mendedCount > 0 ? example : "nothing to do");
+		if (*outBad == 0) // else the report says what is wrong
+		{
+			say(line, "repair: %s", mendedCount > 0 ? example : "nothing to do");
+		}
 	}
 	else
 	{

@@ -524,6 +524,10 @@ static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 		return exit_usage;
 	}
 	bool isHit = brDDot(def->impulse, def->impulse) > 0.0;
+	if (!isHit && !isnan(def->hit.x) && options->loadPath == NULL)
+	{
+		return failUsage(line, "--hit needs --impulse x,y,z, which is not zero");
+	}
 	options->isCase = isCasePath(line->positional[0]);
 	if (!options->isCase && (options->output == NULL || (!isHit && options->loadPath == NULL)))
 	{
@@ -608,6 +612,18 @@ static int saveTables(const CommandLine* line, const CrackOptions* options, cons
 	return exit_done;
 }
 
+// A blow acts where the surface is nearest, however far that is.
+static void tellMiss(const CommandLine* line, const brMesh* mesh, const brCrackDef* def)
+{
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	brDVec3 in = brDMax(box.lower, brDMin(def->hit, box.upper));
+	double off = brDDistance(in, def->hit);
+	if (brDLengthSq(def->impulse) > 0.0 && off > 0.1 * brDDistance(box.lower, box.upper))
+	{
+		say(line, "note: --hit lies %.3g m outside of the mesh: the blow acts where the mesh is nearest", off);
+	}
+}
+
 static int crackMesh(CommandLine* line, CrackOptions* options)
 {
 	int exitCode = exit_done;
@@ -629,6 +645,7 @@ static int crackMesh(CommandLine* line, CrackOptions* options)
 	else if (result >= 0)
 	{
 		tellUnit(line, line->positional[0], mesh);
+		tellMiss(line, mesh, &options->def);
 	}
 	result = result >= 0 ? loadMaps(line, options, mesh, maps, &report) : result;
 	if (result >= 0)

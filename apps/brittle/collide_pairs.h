@@ -5,6 +5,7 @@
 // give an exit code and do nothing without a path.
 
 #include "command.h"
+#include "brittle/swept_pairs.h"
 
 /// For qsort: by the first, then by the second of a pair.
 int comparePairs(const void* left, const void* right);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "serve_tets.h"
+#include "brittle/crowding.h"
 
 #include <math.h>
 #include <stdlib.h>

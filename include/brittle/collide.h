@@ -24,8 +24,8 @@ typedef enum brPairMethod
 	br_pairsKdet = 2,  ///< A hashed grid with a layer for each size of element.
 } brPairMethod;
 
-/// A way of finding pairs that is kept to be compared with; opaque. Experimental: they come from research.h, which is
-/// not part of the library.
+/// A method of finding pairs that is slower than those above and kept to be measured against; opaque. Experimental:
+/// research.h, the header of libbrittle_research, has them.
 typedef struct brPairEngine brPairEngine;
 
 /// Two primitives by index, over all meshes of the call one after another.
@@ -111,45 +111,5 @@ BR_API brResult brCollideMeshes(const brContext* context, const brMesh* const* m
 BR_API brResult brCollideTets(const brContext* context, const brTetMesh* const* meshes, int32_t meshCount,
 							  const brCollideDef* def, brCollision** outCollision, brReport* report);
 
-/// How crowded a set of tets is (Weller et al. 2017; Mirzayousef Jadid 2023, definition 3.1.1). A tet whose smallest
-/// enclosing sphere has diameter d is k-free if fewer than k others that are at least as large come nearer than d / 4
-/// to it. All pairs of k-free sets come in linear time.
-typedef struct brKFreeness
-{
-	int32_t k;           ///< The smallest k for which all tets are k-free.
-	int32_t mostCrowded; ///< A tet that needs it, over all meshes one after another; -1 without tets.
-	double mean;         ///< Of the k that each tet needs.
-	double smallest;     ///< Diameter of enclosing spheres. [m]
-	double largest;      ///< [m]
-} brKFreeness;
-
-/// Measures how crowded the tets of all meshes together are, neighbors included. `context` and `report` may be null.
-BR_EXPERIMENTAL BR_API brResult brMeasureKFreeness(const brContext* context, const brTetMesh* const* meshes,
-												   int32_t meshCount, brKFreeness* outFreeness, brReport* report);
-
 /// Frees `collision`, which may be null.
 BR_API void brDestroyCollision(brCollision* collision);
-
-/// Which pairs of features may meet while vertices move straight from one frame to the next: the boxes of their paths
-/// overlap. Pairs of a vertex and its own face or of edges with a common vertex are left out.
-typedef struct brSweptPairs
-{
-	int32_t vertexCount;
-	int32_t edgeCount;
-	int32_t triangleCount;
-	int32_t (*edges)[2];     ///< [edgeCount] smaller index first, sorted by larger index, then smaller.
-	int64_t vertexFaceCount; ///< Pairs of vertex a and triangle b.
-	brPair* vertexFaces;
-	int64_t edgeEdgeCount; ///< Pairs of edges a < b.
-	brPair* edgeEdges;
-	brPairStages stages;
-	brAllocator allocator;
-} brSweptPairs;
-
-/// Finds the pairs of features whose boxes overlap while the vertices move. `next` has the vertices of `mesh` at the
-/// end of the step; only its positions are read. `context`, `def` and `report` may be null.
-BR_EXPERIMENTAL BR_API brResult brFindSweptPairs(const brContext* context, const brMesh* mesh, const brMesh* next,
-												 const brCollideDef* def, brSweptPairs** outSweep, brReport* report);
-
-/// Frees `sweep`, which may be null.
-BR_EXPERIMENTAL BR_API void brDestroySweptPairs(brSweptPairs* sweep);

@@ -40,6 +40,9 @@
 #define MESH_TOLERANCE 0.002f
 #define MESH_MAX_ASKED 192
 
+// A point of a flank is the lowest of its body if nothing is lower by more than this part of the thickness.
+#define MESH_FLANK_LOWEST 0.001f
+
 // Fewer than so many points: edges are searched.
 #define MESH_FEW 3
 
@@ -119,12 +122,12 @@ static uint32_t meshScanBounds(MeshScan* scan, float limit)
 	}
 	if (!other->isConcave)
 	{
-		return brPlanes_Bounds(brShape_Planes(shape), shape->faceCount, 2e-6f * shape->radius, scan->places, limit,
-							   &scan->bounds.least);
+		return brPlanes_Bounds(brShape_Planes(shape), shape->faceCount, BR_PLACE_ROUNDING * shape->radius, scan->places,
+							   limit, &scan->bounds.least);
 	}
 	brFloat8 beyond;
-	uint32_t bits =
-		brOwnPlanes_Bounds(other->planes, other->planeCount, 2e-6f * shape->radius, scan->places, limit, &beyond);
+	uint32_t bits = brOwnPlanes_Bounds(other->planes, other->planeCount, BR_PLACE_ROUNDING * shape->radius,
+									   scan->places, limit, &beyond);
 	bits = bits != 0 ? bits & brSolid_Bounds(&other->solid, scan->places, limit, &scan->bounds) : 0;
 	scan->bounds.least = brMax8Plain(beyond, scan->bounds.least);
 	return bits;
@@ -463,6 +466,19 @@ static void meshGatherExtreme(brMeshPair* pair, int32_t s, brVec3 down)
 	}
 }
 
+// Whether nothing of a body is lower than the point on its flank. What is lower and was not found lies beside the other: there its edge is met, and
+// the flank that hangs over it on the way there does not touch.
+static bool meshIsLowestFlank(const brMeshPair* pair)
+{
+	const brCandidate* flank = &pair->flank;
+	int32_t s = (flank->id & BR_MESH_SIDE_BIT) != 0 ? 1 : 0;
+	const brMeshSide* side = &pair->sides[s];
+	brVec3 down = brMul(s == 0 ? 1.0f : -1.0f, flank->normal);
+	brVec3 lowest = brMeshSide_Extreme(side, brRelativePose_InvRotate(&side->toA, down));
+	float below = brDot(down, brSub(brRelativePose_Point(&side->toA, lowest), flank->point)) + 0.5f * flank->separation;
+	return below < MESH_FLANK_LOWEST * pair->thickness;
+}
+
 // What was left out on the flanks of curved parts has to do where nothing lower was found: irregular ones may have no lowest vertex.
 static void meshAddFlank(brMeshPair* pair)
 {
@@ -471,7 +487,7 @@ static void meshAddFlank(brMeshPair* pair)
 	{
 		lowest = fminf(lowest, pair->candidates[i].separation);
 	}
-	if (pair->flank.separation < lowest - BR_MESH_FLANK_DEPTH * pair->thickness)
+	if (pair->flank.separation < lowest - BR_MESH_FLANK_DEPTH * pair->thickness && meshIsLowestFlank(pair))
 	{
 		brMeshPair_Add(pair, pair->flank);
 	}
@@ -556,7 +572,8 @@ int32_t brCollideSolid(const BR_FAR brShape* a, const BR_FAR brShape* b, const b
 		outTouches[0].apart = fmaxf(MESH_APART * apart, boxes);
 		return 0;
 	}
-	brSelectSizes sizes = {pair.thickness, pair.radius, margin,
-						   pair.isSliding && (pair.sides[0].isRound || pair.sides[1].isRound)};
+	bool isCurved = (pair.sides[0].isConcave && pair.sides[0].solid.curves != NULL) ||
+					(pair.sides[1].isConcave && pair.sides[1].solid.curves != NULL);
+	brSelectSizes sizes = {pair.thickness, pair.radius, margin, pair.isSliding && isCurved};
 	return brSelectTouches(pair.candidates, pair.count, kept, &sizes, outTouches);
 }

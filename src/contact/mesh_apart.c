@@ -117,7 +117,8 @@ void brMeshPair_AddPlanes(brMeshPair* pair, brVec3 normal)
 		if (side->planeCount < BR_PAIR_MANIFOLDS)
 		{
 			float most = brDot(n, brMeshSide_Extreme(side, n));
-			side->planes[side->planeCount++] = (brVec4){n.x, n.y, n.z, most + 4e-6f * side->shape->radius};
+			side->planes[side->planeCount++] =
+				(brVec4){n.x, n.y, n.z, most + 2.0f * BR_PLACE_ROUNDING * side->shape->radius};
 		}
 	}
 }
@@ -158,7 +159,8 @@ float brMeshPair_HullsApart(const brMeshPair* pair, brVec3* outNormal)
 	brApartSearch search = {.way = brSub(brRelativePose_Point(pose, b->shape->boxCenter), a->shape->boxCenter),
 							.margin = pair->margin,
 							.enough = pair->edgeOut,
-							.slack = 4e-6f * (brLength(pose->p) + a->shape->radius + b->shape->radius),
+							.slack =
+								2.0f * BR_PLACE_ROUNDING * (brLength(pose->p) + a->shape->radius + b->shape->radius),
 							.apart = -INFINITY};
 	for (brVec3 n; brApartSearch_Next(&search, &n);)
 	{

@@ -10,6 +10,14 @@
 #define MESH_EDGE_NEAR 0.2f
 #define MESH_EDGE_AHEAD 0.01f
 
+// A line that is askew of an edge by more than this, as the square of a sine, crosses it. Facets are flatter than what they stand for by less than
+// this part of the thickness.
+#define MESH_EDGE_CROSSES 0.01f
+#define MESH_EDGE_SAGITTA 0.01f
+
+// What is higher than the lowest place of a wheel by more than this part of the thickness is beside it.
+#define MESH_EDGE_BESIDE 0.001f
+
 // An edge that may be near the other body, in its own axes.
 typedef struct MeshEdge
 {
@@ -20,6 +28,60 @@ typedef struct MeshEdge
 
 #define MESH_MAX_EDGES 128
 
+// What rolls on a face of the edge touches the edge where its lowest line crosses it, and nowhere else: the nearest place of a facet is beside that, and
+// goes up or down with it. False if it does not roll on a face of the edge, or is past it.
+static bool meshRollsOnEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
+{
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	brVec3 e = brSub(edge->b, edge->a);
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		brVec3 n = k == 0 ? edge->left : edge->right, beyond = k == 0 ? edge->right : edge->left;
+		brRoundLowest low;
+		if (!brMeshPair_Rolls(pair, s, edge->a, n, &low))
+		{
+			continue;
+		}
+		brVec3 from = brSub(low.place, edge->a), across = brCross(n, low.axis);
+		float height = brDot(n, from), slope = brDot(across, e), rise = brDot(low.axis, n),
+			  flat = brDot(across, across);
+		if (!low.isLine || slope * slope < MESH_EDGE_CROSSES * brDot(e, e) * flat)
+		{
+			// A point, or along the edge.
+			if (brDot(from, beyond) < 0.0f)
+			{
+				pair->edgesApart = fminf(pair->edgesApart, height);
+				return true;
+			}
+			continue;
+		}
+		float t = brDot(across, from) / slope;
+		brVec3 place = brMulAdd(edge->a, t, e), along = brSub(place, low.place);
+		height += brDot(along, brMulAdd(low.axis, -rise, n)) * rise / flat;
+		pair->edgesApart = fminf(pair->edgesApart, height);
+		brMeshAnswer at;
+		if (t > 0.0f && t < 1.0f && height < pair->margin &&
+			brMeshSide_Field(other, brRelativePose_Point(&side->toOther, place), pair->margin + pair->thickness, &at) &&
+			at.distance < fmaxf(height, 0.0f) + MESH_EDGE_SAGITTA * pair->thickness)
+		{
+			at = (brMeshAnswer){height, brRelativePose_Rotate(&side->toOther, brMul(-1.0f, n)), true};
+			brMeshPair_Add(pair, brMeshPair_Candidate(pair, s, place, &at, edge->id));
+		}
+		return true;
+	}
+	return false;
+}
+
+// Whether an edge of what rolls, such as the rim of a wheel, is not where it touches. `way` is out of the other.
+static bool meshRollsBeside(const brMeshPair* pair, int32_t s, brVec3 place, brVec3 way, float distance)
+{
+	const brMeshSide* side = &pair->sides[s];
+	brRoundLowest low;
+	return side->isRound && pair->isSliding && distance > -BR_MESH_FLANK_DEPTH * pair->thickness &&
+		   brMeshSide_RoundLowest(side, brMul(-1.0f, way), &low) &&
+		   brDot(way, brSub(place, low.place)) > MESH_EDGE_BESIDE * pair->thickness;
+}
+
 // Two crossing edges: the place of the edge that is nearest to the other body, and the direction between both.
 static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
 {
@@ -28,6 +90,10 @@ static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
 	brVec3 e = brSub(brRelativePose_Point(&side->toOther, b), p);
 	float length = brLength(e), low = 0.0f, high = 1.0f;
 	brMeshAnswer at;
+	if (meshRollsOnEdge(pair, s, edge))
+	{
+		return;
+	}
 	(void)brMeshSide_FieldWithin(other, brMulAdd(p, 0.5f, e), 0.5f * length + pair->edgeOut, &edge->bound, &at);
 	float least = at.distance - 0.5f * length;
 	if (least >= pair->edgeOut || !(length > 0.0f))
@@ -101,6 +167,10 @@ static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
 	}
 	// The edge must look that way: between its two faces.
 	brVec3 g = brRelativePose_InvRotate(&side->toOther, at.direction);
+	if (meshRollsBeside(pair, s, place, g, at.distance))
+	{
+		return;
+	}
 	bool isAhead = pair->isSliding && at.distance > (other->isRound ? 0.0f : BR_MESH_AHEAD * pair->thickness);
 	float slack = isAhead ? MESH_EDGE_AHEAD : MESH_EDGE_NEAR;
 	if (brDot(g, edge->left) < slack && brDot(g, edge->right) < slack &&
@@ -127,7 +197,8 @@ static float meshEdgeApart(const brMeshSide* other, brVec3 a, brVec3 b)
 		brVec3 lower = brSub(brSub(shape->boxCenter, shape->half), brMax(a, b));
 		brVec3 upper = brSub(brMin(a, b), brAdd(shape->boxCenter, shape->half));
 		brVec3 beyond = brMax(brMax(lower, upper), brMakeVec3(0.0f, 0.0f, 0.0f));
-		return fmaxf(apart, sqrtf(brDot(beyond, beyond)) * (1.0f - 1e-5f)) - 2e-6f * shape->radius;
+		return fmaxf(apart, sqrtf(brDot(beyond, beyond)) * (1.0f - BR_LENGTH_ROUNDING)) -
+			   BR_PLACE_ROUNDING * shape->radius;
 	}
 	float apart = -INFINITY;
 	for (int32_t i = 0; i < shape->faceCount; ++i)
@@ -137,7 +208,7 @@ static float meshEdgeApart(const brMeshSide* other, brVec3 a, brVec3 b)
 		float height = (atA < atB ? atA : atB) - plane.w;
 		apart = height > apart ? height : apart;
 	}
-	return apart - 2e-6f * shape->radius;
+	return apart - BR_PLACE_ROUNDING * shape->radius;
 }
 
 // Takes an edge down if it may be near.

@@ -77,6 +77,20 @@ bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswe
 /// The place of a side that is farthest along a direction in its axes.
 brVec3 brMeshSide_Extreme(const brMeshSide* side, brVec3 direction);
 
+/// What a round side touches a flat face with: the lowest place along a direction, and the line through it if it is straight there. In its axes.
+typedef struct brRoundLowest
+{
+	brVec3 place, axis;
+	bool isLine;
+} brRoundLowest;
+
+/// False if the lowest vertex is none of a curved part.
+bool brMeshSide_RoundLowest(const brMeshSide* side, brVec3 down, brRoundLowest* out);
+
+/// The place on the lowest line or point of the other side that is nearest to a line or point of side s, by a face of side s that looks along `n`. In
+/// the axes of s. False if what is lowest is not near the face: the other does not roll on it.
+bool brMeshPair_Rolls(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 n, brRoundLowest* out);
+
 /// A candidate from a point of side s in its own axes and the answer in the other's.
 brCandidate brMeshPair_Candidate(const brMeshPair* pair, int32_t s, brVec3 p, const brMeshAnswer* answer, uint32_t id);
 

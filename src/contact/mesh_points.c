@@ -16,6 +16,12 @@
 // A face opposed this well is the one that touches; others are not asked.
 #define MESH_INSET_GOOD -0.98f
 
+// Ways out at a point and at its inset sample that are alike by more than this, as a cosine, are of one curve.
+#define MESH_INSET_CURVED 0.7f
+
+// What is outside by more than this part of how deep its inset sample says it is inside is outside.
+#define MESH_INSET_OUTSIDE 0.5f
+
 // Inside by this part of the thickness, a point is taken to have come the way the pair touches.
 #define MESH_DEEP 0.1f
 
@@ -56,7 +62,8 @@ brFieldBound brMeshSide_Bound(const brMeshSide* side, brVec3 p)
 	for (int32_t i = 0; brShape_IsPolytope(side->shape) && i < side->shape->faceCount; ++i)
 	{
 		brVec4 plane = brShape_Planes(side->shape)[i];
-		float height = plane.x * p.x + plane.y * p.y + plane.z * p.z - plane.w - 2e-6f * side->shape->radius;
+		float height =
+			plane.x * p.x + plane.y * p.y + plane.z * p.z - plane.w - BR_PLACE_ROUNDING * side->shape->radius;
 		bound.least = height > bound.least ? height : bound.least;
 	}
 	return bound;
@@ -70,6 +77,9 @@ bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswe
 
 // Faces that look away from the other by more, as a cosine, have no lowest points inside.
 #define MESH_FACING 0.4f
+
+// What is past an edge by more than this part of the thickness rolls off it.
+#define MESH_ROLLS_OFF 0.001f
 
 // Faces of a corner that are this much alike, as a cosine, count as one.
 #define MESH_SAME_FACE 0.95f
@@ -144,6 +154,91 @@ static bool meshOpposes(const brPointNormals* normals, brVec3 direction)
 	return opposes || brDot(direction, sum) < MESH_CONE_MEAN * brLength(sum);
 }
 
+// The place of a curved part that is lowest along `down`, from the point, and how much lower it is. False if a neighbor is lower.
+// Along the flatter curve first, then from there along the other, whose plane has turned with it: on a ball that ends right below its middle.
+static bool curveLowest(const BR_FAR brPointCurve* curve, brVec3 down, brVec3* outShift, float* outGain)
+{
+	brVec3 normal = curve->normal, across = brCross(normal, curve->along);
+	bool isLowest = true;
+	*outShift = brMakeVec3(0.0f, 0.0f, 0.0f);
+	*outGain = 0.0f;
+	for (int i = 1; i >= 0; --i)
+	{
+		brVec3 along = i == 0 ? curve->along : across;
+		float straight = brDot(down, normal), aside = brDot(down, along);
+		float length = sqrtf(straight * straight + aside * aside);
+		// A disc that lies flat has no lowest place on its rim.
+		if (!(curve->radii[i] > 0.0f) || length < BR_CURVE_FLAT)
+		{
+			continue;
+		}
+		float sine = aside / length, way = curve->radii[i] * sine;
+		// The side to the next vertex ends at twice the reach; from its middle on that one is lower.
+		isLowest = isLowest && straight > 0.0f && fabsf(way) <= BR_CURVE_SHARED * curve->reach[i];
+		*outShift = brMulAdd(*outShift, way, along);
+		*outShift = brMulAdd(*outShift, curve->radii[i] * (straight / length - 1.0f), normal);
+		*outGain += curve->radii[i] * (length - straight);
+		normal = brMulAdd(brMul(straight / length, normal), sine, along);
+	}
+	return isLowest;
+}
+
+bool brMeshSide_RoundLowest(const brMeshSide* side, brVec3 down, brRoundLowest* out)
+{
+	const BR_FAR brPointCurve* curve = &side->solid.curves[brSolid_Extreme(&side->solid, down)];
+	brVec3 shift;
+	float gain;
+	if (!(curve->radii[0] > 0.0f) || !curveLowest(curve, down, &shift, &gain))
+	{
+		return false;
+	}
+	out->place = brAdd(side->solid.points[curve - side->solid.curves].place, shift);
+	out->axis = brCross(curve->normal, curve->along);
+	out->isLine = !(curve->radii[1] > 0.0f);
+	return true;
+}
+
+bool brMeshPair_Rolls(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 n, brRoundLowest* out)
+{
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	if (!pair->isSliding || side->isRound || !other->isRound ||
+		!brMeshSide_RoundLowest(other, brRelativePose_Rotate(&side->toOther, brMul(-1.0f, n)), out))
+	{
+		return false;
+	}
+	out->place = brRelativePose_Point(&other->toOther, out->place);
+	out->axis = brRelativePose_Rotate(&other->toOther, out->axis);
+	float height = brDot(n, brSub(out->place, p));
+	return height > -BR_MESH_FLANK_DEPTH * pair->thickness && height < pair->margin;
+}
+
+// Whether what rolls on a face touches it elsewhere than at a point of its edge: with its lowest place, which is over the face or crosses the edge. Past
+// all edges it rolls off them.
+static bool meshRollsElsewhere(const brMeshPair* pair, int32_t s, brVec3 p, const brPointNormals* normals, brVec3 way)
+{
+	for (int32_t k = 0; k < normals->count; ++k)
+	{
+		brVec3 n = normals->normals[k];
+		brRoundLowest low;
+		if (-brDot(way, n) < MESH_SAME_FACE || !brMeshPair_Rolls(pair, s, p, n, &low))
+		{
+			continue;
+		}
+		brVec3 from = brSub(low.place, p);
+		from = low.isLine ? brMulAdd(from, -brDot(from, low.axis) / brDot(low.axis, low.axis), low.axis) : from;
+		float inside = -INFINITY;
+		for (int32_t m = 0; m < normals->count; ++m)
+		{
+			inside = m == k ? inside : fmaxf(inside, -brDot(from, normals->normals[m]));
+		}
+		if (inside > -MESH_ROLLS_OFF * pair->thickness)
+		{
+			return true;
+		}
+	}
+	return false;
+}
+
 // Whether the two come together elsewhere than at a point inside a flat part, from which the nearest place of the other is seen askew by so much, as a
 // cosine: the points of that place say where. What rolls on its curves touches by its own lowest points only: the next places of a floor come to it
 // by a curve, and taken straight on they stop it.
@@ -162,6 +257,7 @@ static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPoint
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
 	float depth = fabsf(answer->distance), known = other->isConcave && other->solid.isOpen ? depth : answer->distance;
 	brVec3 way = brRelativePose_InvRotate(&side->toOther, answer->direction);
+	const brMeshAnswer there = *answer;
 	int32_t order[3] = {0, 1, 2};
 	for (int32_t i = 1; i < normals->count; ++i)
 	{
@@ -194,7 +290,8 @@ static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPoint
 		brVec3 inset = brMulAdd(p, delta, inward);
 		// No farther from the point's own distance than the way from there.
 		brMeshAnswer at;
-		float off = delta * brLength(inward) * (1.0f + 1e-4f) + 4e-6f * (side->shape->radius + other->shape->radius);
+		float off = delta * brLength(inward) * (1.0f + 1e-4f) +
+					2.0f * BR_PLACE_ROUNDING * (side->shape->radius + other->shape->radius);
 		brFieldBound bound = {known - off, known + off, -1};
 		if (!brMeshSide_FieldWithin(other, brRelativePose_Point(&side->toOther, inset), pair->margin + 2.0f * delta,
 									&bound, &at))
@@ -216,6 +313,15 @@ static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPoint
 			answer->direction = brRelativePose_Rotate(&side->toOther, g);
 			answer->isFace = true;
 		}
+	}
+	// What curves is not where a plane through its nearest place to the inset sample is: seen from the point itself it is farther, and a point that is
+	// clearly outside is not in it.
+	if (isFound && pair->isSliding && other->isConcave && other->solid.curves != NULL &&
+		there.distance > fmaxf(answer->distance, 0.0f))
+	{
+		bool isAlike = brDot(there.direction, answer->direction) > MESH_INSET_CURVED;
+		isFound = isAlike || there.distance < -MESH_INSET_OUTSIDE * answer->distance || answer->distance > 0.0f;
+		*answer = isAlike ? there : *answer;
 	}
 	return isFound;
 }
@@ -276,7 +382,8 @@ bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAn
 	brVec3 g = brRelativePose_InvRotate(&side->toOther, answer->direction);
 	brPointNormals normals = meshNormals(side, point, g);
 	bool isTrusted = meshOpposes(&normals, g);
-	if (normals.count == 1 && meshIsElsewhere(pair, s, -brDot(g, normals.normals[0]), answer->distance))
+	if ((normals.count == 1 && meshIsElsewhere(pair, s, -brDot(g, normals.normals[0]), answer->distance)) ||
+		(normals.count > 1 && meshRollsElsewhere(pair, s, p, &normals, g)))
 	{
 		return false;
 	}
@@ -370,35 +477,6 @@ void brMeshPair_Add(brMeshPair* pair, brCandidate candidate)
 	{
 		pair->candidates[shallowest] = candidate;
 	}
-}
-
-// The place of a curved part that is lowest along `down`, from the point, and how much lower it is. False if a neighbor is lower.
-// Along the flatter curve first, then from there along the other, whose plane has turned with it: on a ball that ends right below its middle.
-static bool curveLowest(const BR_FAR brPointCurve* curve, brVec3 down, brVec3* outShift, float* outGain)
-{
-	brVec3 normal = curve->normal, across = brCross(normal, curve->along);
-	bool isLowest = true;
-	*outShift = brMakeVec3(0.0f, 0.0f, 0.0f);
-	*outGain = 0.0f;
-	for (int i = 1; i >= 0; --i)
-	{
-		brVec3 along = i == 0 ? curve->along : across;
-		float straight = brDot(down, normal), aside = brDot(down, along);
-		float length = sqrtf(straight * straight + aside * aside);
-		// A disc that lies flat has no lowest place on its rim.
-		if (!(curve->radii[i] > 0.0f) || length < BR_CURVE_FLAT)
-		{
-			continue;
-		}
-		float sine = aside / length, way = curve->radii[i] * sine;
-		// The side to the next vertex ends at twice the reach; from its middle on that one is lower.
-		isLowest = isLowest && straight > 0.0f && fabsf(way) <= BR_CURVE_SHARED * curve->reach[i];
-		*outShift = brMulAdd(*outShift, way, along);
-		*outShift = brMulAdd(*outShift, curve->radii[i] * (straight / length - 1.0f), normal);
-		*outGain += curve->radii[i] * (length - straight);
-		normal = brMulAdd(brMul(straight / length, normal), sine, along);
-	}
-	return isLowest;
 }
 
 void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way, brCandidate candidate)

@@ -16,6 +16,11 @@
 
 #define BR_SHAPE_VERSION 5
 
+/// What floats may lose, so that bounds hold: of a place or plane in the axes of a shape or brought into them, as a part of the radius, and
+/// of a length that came through a square root, as a part of it. Less may let a triangle be passed over that is the nearest.
+#define BR_PLACE_ROUNDING 2e-6f
+#define BR_LENGTH_ROUNDING 1e-5f
+
 struct brShape
 {
 	brAllocator allocator; // not part of the block that is hashed and saved

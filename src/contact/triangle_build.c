@@ -105,5 +105,6 @@ void brFillTriangles(brShape* shape, const brSolidTriangles* work, const int32_t
 		fillLink(&links[i], work, order[i], placeOf);
 	}
 	// A box is grown by what rounding of a corner may lose.
-	brBoxTree_Fill(&layout.tree, (brTreeBoxes*)(base + layout.boxes), boxes, layout.groupCount, 2e-6f * shape->radius);
+	brBoxTree_Fill(&layout.tree, (brTreeBoxes*)(base + layout.boxes), boxes, layout.groupCount,
+				   BR_PLACE_ROUNDING * shape->radius);
 }

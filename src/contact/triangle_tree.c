@@ -104,7 +104,7 @@ static brVec3 triangleSideNormal(const brSolid* solid, brVec3 nearest, brVec3 ap
 		most = 64
 	};
 	int32_t places[most];
-	float slack = 8e-6f * solid->shape->radius;
+	float slack = 4.0f * BR_PLACE_ROUNDING * solid->shape->radius;
 	brVec3 more = {slack, slack, slack};
 	int32_t count = brSolid_InBox(solid, (brBox3){brSub(nearest, more), brAdd(nearest, more)}, places, most);
 	float best = fabsf(brDot(own, apart));
@@ -176,7 +176,7 @@ brFieldBound brSolid_Bound(const brSolid* solid, brVec3 p)
 	brVec3 way =
 		brSub(at, brMakeVec3((float)x * solid->cellSize.x, (float)y * solid->cellSize.y, (float)z * solid->cellSize.z));
 	brSolidCell cell = solid->cells[(z * solid->cellCounts[1] + y) * solid->cellCounts[0] + x];
-	float off = sqrtf(brDot(way, way)) * (1.0f + 1e-5f), slack = 2e-6f * solid->shape->radius;
+	float off = sqrtf(brDot(way, way)) * (1.0f + BR_LENGTH_ROUNDING), slack = BR_PLACE_ROUNDING * solid->shape->radius;
 	float known = solid->isOpen ? fabsf(cell.distance) : cell.distance;
 	brFieldBound bound = {known - off - slack, known + off + slack, cell.triangle};
 	// Beyond the box: as far as the box.
@@ -185,7 +185,7 @@ brFieldBound brSolid_Bound(const brSolid* solid, brVec3 p)
 	if (beyond.x > 0.0f || beyond.y > 0.0f || beyond.z > 0.0f)
 	{
 		beyond = brMax(beyond, brMakeVec3(0.0f, 0.0f, 0.0f));
-		float box = sqrtf(brDot(beyond, beyond)) * (1.0f - 1e-5f);
+		float box = sqrtf(brDot(beyond, beyond)) * (1.0f - BR_LENGTH_ROUNDING);
 		bound.least = box > bound.least ? box : bound.least;
 	}
 	return bound;

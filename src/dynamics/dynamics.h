@@ -670,6 +670,7 @@ typedef struct brPairPath
 	const brShape* shapes[2];
 	brDVec3 positions[2], velocities[2], spins[2];
 	brQuat rotations[2];
+	bool isStill;   // one of them stands still
 	double pull;    // by which one falls and the other does not
 	double closing; // the most that any two points near both close by [m/s]
 	double dt;

@@ -58,6 +58,7 @@ brPairPath brMakePairPath(const brDynamics* dynamics, const brContact* contact, 
 		int32_t index = k == 0 ? contact->bodyA : contact->bodyB;
 		const brBody* body = &dynamics->bodies.data[index];
 		bool isMoving = brBody_IsMoving(body);
+		path.isStill = path.isStill || body->kind == br_bodyStatic;
 		path.shapes[k] = dynamics->shapes.data[body->shape].shape;
 		path.positions[k] = body->position;
 		path.rotations[k] = body->rotation;
@@ -168,7 +169,7 @@ static double meetRefine(const brPairPath* path, double t, float margin, brPairM
 static bool meetConvex(const brPairPath* path, float margin, brMeeting* meeting)
 {
 	const brShape *a = path->shapes[0], *b = path->shapes[1];
-	brPairMemory memory = {.isRolling = true};
+	brPairMemory memory = {.isRolling = true, .isSliding = path->isStill};
 	double t = 0.0;
 	for (int32_t i = 0; i < MEET_ITERATIONS && t < path->dt; ++i)
 	{
@@ -237,7 +238,7 @@ static void meetRemember(brPairMemory* memory, brVec3 direction)
 static bool meetConcave(const brPairPath* path, float margin, float thickness, brPairMemory* kept, brMeeting* meeting)
 {
 	const brShape *a = path->shapes[0], *b = path->shapes[1];
-	brPairMemory memory = {.isRolling = true};
+	brPairMemory memory = {.isRolling = true, .isSliding = path->isStill};
 	brVec3 direction = meetRecall(kept);
 	double shortest = fmax(MEET_RESOLUTION * (double)thickness / path->closing, 1e-6 * path->dt);
 	if (meetIsParted(path, 0.0, path->dt, margin, &direction))

@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SEAM_AHEAD 0.5   // of a gap: as much lower a point may turn out, since points of meshes share a mean normal
-#define SEAM_SAME 0.9998 // cosine: normals that differ by less than a degree are the same
+#define SEAM_SAME 0.9998   // cosine: normals that differ by less than a degree are the same
+#define SEAM_FLAT 0.999999 // cosine: a touch that is off the side of a box by more is one with its edge
 
 // A manifold between a body that moves and one that stands still.
 typedef struct SeamTouch
@@ -22,7 +22,7 @@ typedef struct SeamTouch
 	int32_t still, moving;
 	brDVec3 normal; // out of the still body
 	double highest; // of its points on the still body, along a direction
-	double lowest;  // likewise, but for what is not sure of points that it has not come to yet
+	double lowest;  // of its points on the body that moves
 	double depth;
 } SeamTouch;
 
@@ -53,23 +53,23 @@ static bool seamRead(const brDynamics* dynamics, int32_t manifold, SeamTouch* ou
 	return true;
 }
 
-// Where the points of a manifold lie on the still body, along a direction in the world.
-// What is met ahead has its points where it will touch; a body that lies on a floor is thought to fall until then.
+// Where the points of a manifold lie along a direction in the world: those on the still body, and those on the one that moves. What is met ahead has its
+// points where it will touch; a body that lies on a floor is thought to fall until then.
 static void seamMeasure(const brDynamics* dynamics, int32_t manifold, brDVec3 along, double fall, SeamTouch* touch)
 {
 	const brManifold* what = brDynamics_Manifold(dynamics, manifold);
 	const brContact* contact = brDynamics_ContactOf(dynamics, manifold);
 	bool isA = contact->bodyA == touch->still;
+	double slope = brDDot(along, touch->normal);
 	touch->lowest = INFINITY, touch->highest = -INFINITY, touch->depth = 0.0;
 	for (int32_t k = 0; k < what->pointCount; ++k)
 	{
 		const brContactPoint* point = &what->points[k];
 		brDVec3 place = seamRotate(&brDynamics_Frames(dynamics)[touch->still], isA ? point->anchorA : point->anchorB);
-		place = contact->isMet ? place : brDMulAdd(place, -0.5 * (double)point->separation, touch->normal);
 		double at = brDDot(along, brDAdd(dynamics->bodies.data[touch->still].position, place));
-		double unsure = SEAM_AHEAD * fmax((double)point->separation, 0.0);
-		touch->lowest = fmin(touch->lowest, at + (contact->isMet ? fall : unsure));
-		touch->highest = fmax(touch->highest, at);
+		double half = contact->isMet ? 0.0 : 0.5 * slope * (double)point->separation;
+		touch->lowest = fmin(touch->lowest, at + half + (contact->isMet ? fall : 0.0));
+		touch->highest = fmax(touch->highest, at - half);
 		touch->depth = fmax(touch->depth, -(double)point->separation);
 	}
 }
@@ -86,14 +86,14 @@ static double seamReach(const brDynamics* dynamics, int32_t body, brDVec3 along)
 }
 
 // The side of a still body's box that is touched. False if it is an edge of it.
-static bool seamSide(const brBodyFrame* frame, brDVec3 normal, brDVec3* outSide)
+static bool seamSide(const brBodyFrame* frame, brDVec3 normal, double cosine, brDVec3* outSide)
 {
 	const brVec3 axes[3] = {frame->x, frame->y, frame->z};
 	for (int k = 0; k < 3; ++k)
 	{
 		brDVec3 axis = brToDVec3(axes[k]);
 		double part = brDDot(axis, normal);
-		if (fabs(part) > SEAM_SAME)
+		if (fabs(part) > cosine)
 		{
 			*outSide = part > 0.0 ? axis : brDNeg(axis);
 			return true;
@@ -106,10 +106,13 @@ static bool seamSide(const brBodyFrame* frame, brDVec3 normal, brDVec3* outSide)
 static bool seamHides(const brDynamics* dynamics, int32_t floor, int32_t edge, double fall)
 {
 	SeamTouch on, at;
-	brDVec3 up;
-	bool isEdge = seamRead(dynamics, floor, &on) && seamRead(dynamics, edge, &at) && on.still != at.still &&
+	brDVec3 up, own;
+	bool isEdge = seamRead(dynamics, floor, &on) && seamRead(dynamics, edge, &at) &&
 				  brDynamics_Frames(dynamics)[at.still].shapeKind != br_shapeHalfSpace &&
-				  seamSide(&brDynamics_Frames(dynamics)[on.still], on.normal, &up) && brDDot(up, at.normal) < SEAM_SAME;
+				  seamSide(&brDynamics_Frames(dynamics)[on.still], on.normal, SEAM_SAME, &up) &&
+				  (brDDot(up, at.normal) < SEAM_SAME ||
+				   (brDDot(up, on.normal) > SEAM_FLAT &&
+					!seamSide(&brDynamics_Frames(dynamics)[at.still], at.normal, SEAM_FLAT, &own)));
 	if (!isEdge)
 	{
 		return false;
@@ -157,7 +160,7 @@ int32_t brDynamics_DropSeams(brDynamics* dynamics, int32_t* active, int32_t coun
 		{
 			for (int32_t k = heads[body]; k >= 0 && !isSeam[i]; k = next[k])
 			{
-				isSeam[i] = k != i && seamHides(dynamics, active[k], active[i], fall);
+				isSeam[i] = k != i && !isSeam[k] && seamHides(dynamics, active[k], active[i], fall);
 			}
 		}
 	}

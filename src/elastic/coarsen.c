@@ -607,6 +607,40 @@ static bool coarsenGrowSums(CoarsenScratch* scratch, const brAllocator* allocato
 	return true;
 }
 
+// Memory of the new level that does not depend on how many blocks its matrix has.
+static bool coarsenAllocate(const CoarsenJob* job, const brAllocator* allocator, int32_t aggregateCount)
+{
+	brLevel *level = job->level, *coarse = job->coarse;
+	coarse->nodeCount = level->coarseCount = aggregateCount;
+	coarse->size = 6;
+	coarse->places = BR_ALLOC(allocator, brDVec3, aggregateCount);
+	coarse->lengths = BR_ALLOC(allocator, double, aggregateCount);
+	coarse->parts = BR_ALLOC(allocator, int32_t, aggregateCount);
+	coarse->noises = BR_ALLOC(allocator, float, 6 * (int64_t)aggregateCount);
+	coarse->starts = BR_ALLOC_ZERO(allocator, int32_t, aggregateCount + 1);
+	level->upStarts = BR_ALLOC_ZERO(allocator, int32_t, level->nodeCount + 1);
+	level->downStarts = BR_ALLOC(allocator, int32_t, aggregateCount + 1);
+	return coarse->places != NULL && coarse->lengths != NULL && coarse->noises != NULL && coarse->parts != NULL &&
+		   coarse->starts != NULL && level->upStarts != NULL && level->downStarts != NULL;
+}
+
+static bool coarsenAllocateScratch(CoarsenScratch* scratch, const brAllocator* allocator, int32_t workerCount,
+								   int32_t aggregateCount)
+{
+	bool good = scratch != NULL;
+	for (int32_t w = 0; good && w < workerCount; ++w)
+	{
+		scratch[w].marks = BR_ALLOC(allocator, int32_t, aggregateCount);
+		scratch[w].columns = BR_ALLOC(allocator, int32_t, aggregateCount);
+		good = scratch[w].marks != NULL && scratch[w].columns != NULL;
+		if (good)
+		{
+			memset(scratch[w].marks, 0xff, (size_t)aggregateCount * sizeof(int32_t));
+		}
+	}
+	return good;
+}
+
 bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates, int32_t aggregateCount,
 					 const uint8_t* held, const brAllocator* allocator, brWorkers* workers)
 {
@@ -614,32 +648,13 @@ bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates,
 	int64_t sumsLength = 0, stride = n * COARSEN_STRIDE, tentativeLength = stride * nodeCount;
 	int32_t longest = 0, productTotal = 0, total;
 	CoarsenJob job = {.level = level, .coarse = coarse, .aggregates = aggregates, .isCounting = true};
-	coarse->nodeCount = level->coarseCount = aggregateCount;
-	coarse->size = 6;
-	coarse->places = BR_ALLOC(allocator, brDVec3, aggregateCount);
-	coarse->lengths = BR_ALLOC(allocator, double, aggregateCount);
-	coarse->parts = BR_ALLOC(allocator, int32_t, aggregateCount);
-	coarse->noises = BR_ALLOC(allocator, float, 6 * (int64_t)aggregateCount);
 	int32_t* memberCounts = BR_ALLOC(allocator, int32_t, aggregateCount);
 	job.tentative = BR_ALLOC(allocator, float, tentativeLength);
 	job.scratch = BR_ALLOC_ZERO(allocator, CoarsenScratch, workerCount);
-	level->upStarts = BR_ALLOC_ZERO(allocator, int32_t, nodeCount + 1);
-	level->downStarts = BR_ALLOC(allocator, int32_t, aggregateCount + 1);
 	job.product.starts = BR_ALLOC_ZERO(allocator, int32_t, nodeCount + 1);
-	coarse->starts = BR_ALLOC_ZERO(allocator, int32_t, aggregateCount + 1);
-	bool good = coarse->places != NULL && coarse->lengths != NULL && coarse->noises != NULL && coarse->parts != NULL &&
-				memberCounts != NULL && job.tentative != NULL && job.scratch != NULL && level->upStarts != NULL &&
-				level->downStarts != NULL && job.product.starts != NULL && coarse->starts != NULL;
-	for (int32_t w = 0; good && w < workerCount; ++w)
-	{
-		job.scratch[w].marks = BR_ALLOC(allocator, int32_t, aggregateCount);
-		job.scratch[w].columns = BR_ALLOC(allocator, int32_t, aggregateCount);
-		good = job.scratch[w].marks != NULL && job.scratch[w].columns != NULL;
-		if (good)
-		{
-			memset(job.scratch[w].marks, 0xff, (size_t)aggregateCount * sizeof(int32_t));
-		}
-	}
+	bool good = coarsenAllocate(&job, allocator, aggregateCount) && memberCounts != NULL && job.tentative != NULL &&
+				job.product.starts != NULL &&
+				coarsenAllocateScratch(job.scratch, allocator, workerCount, aggregateCount);
 	if (!good)
 	{
 		goto done;

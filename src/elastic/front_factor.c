@@ -20,7 +20,7 @@ typedef struct Front
 	int32_t nodeCount;   // and those handed on
 	int64_t nodes;       // first one in `nodeLists`
 	int64_t panel;       // first number in `panels`
-	int32_t height;      // rows of the panel with padding
+	int32_t height;      // rows of the dense matrix with padding
 	int32_t padding;
 } Front;
 
@@ -33,7 +33,8 @@ struct brFrontFactor
 	int64_t listCount, listCapacity;
 	int32_t* nodeLists;
 	int64_t panelCount;
-	double* panels; // columns of the own unknowns of each front, one behind the other
+	double*
+		panels; // columns of the own unknowns of each front, four side by side, from the diagonal on: see frontColumns
 	int32_t maxRows;
 };
 
@@ -55,71 +56,15 @@ typedef struct FrontBuild
 
 typedef brLooseDouble4 FrontLane;
 
-// c[0..7][0..3] -= a[0..7][k] b[0..3][k] over `depth` columns k that lie `height` apart.
-static inline __attribute__((always_inline)) void frontTile(const double* a, const double* b, int32_t height,
-															int32_t depth, double* c)
+// Where the columns from `first` on, a multiple of four, begin in the panel of a front of `size` rows. Rows of four numbers lie one behind the other, the first
+// one that of the first column's diagonal: a solution goes through memory as it lies.
+static int64_t frontColumns(int32_t size, int32_t first)
 {
-	FrontLane s[4][2];
-	for (int j = 0; j < 4; ++j)
-	{
-		s[j][0] = *(const FrontLane*)(c + (int64_t)j * height);
-		s[j][1] = *(const FrontLane*)(c + (int64_t)j * height + 4);
-	}
-	for (int32_t k = 0; k < depth; ++k, a += height, b += height)
-	{
-		FrontLane low = *(const FrontLane*)a, high = *(const FrontLane*)(a + 4);
-		for (int j = 0; j < 4; ++j)
-		{
-			FrontLane y = {b[j], b[j], b[j], b[j]};
-			s[j][0] -= low * y;
-			s[j][1] -= high * y;
-		}
-	}
-	for (int j = 0; j < 4; ++j)
-	{
-		*(FrontLane*)(c + (int64_t)j * height) = s[j][0];
-		*(FrontLane*)(c + (int64_t)j * height + 4) = s[j][1];
-	}
+	return (int64_t)first * size - (int64_t)first * (first - FRONT_COLUMNS) / 2;
 }
 
-// Takes columns begin to end out of all columns behind them. Rows and columns are padded, so tiles may reach over the edge.
-static inline __attribute__((always_inline)) void frontUpdateAll(double* front, int32_t height, int32_t begin,
-																 int32_t end, int32_t size)
-{
-	const double* panel = front + (int64_t)begin * height;
-	for (int32_t j = end; j < size; j += 4)
-	{
-		for (int32_t i = j / FRONT_PAD * FRONT_PAD; i < height; i += FRONT_PAD)
-		{
-			frontTile(panel + i, panel + j, height, end - begin, front + (int64_t)j * height + i);
-		}
-	}
-}
-
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-__attribute__((target("avx2"))) static void frontUpdateWide(double* front, int32_t height, int32_t begin, int32_t end,
-															int32_t size)
-{
-	frontUpdateAll(front, height, begin, end, size);
-}
-#endif
-
-static void frontUpdatePlain(double* front, int32_t height, int32_t begin, int32_t end, int32_t size)
-{
-	frontUpdateAll(front, height, begin, end, size);
-}
-
-static void frontUpdate(double* front, int32_t height, int32_t begin, int32_t end, int32_t size)
-{
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (brCpu_Best() >= br_cpuAvx2)
-	{
-		frontUpdateWide(front, height, begin, end, size);
-		return;
-	}
-#endif
-	frontUpdatePlain(front, height, begin, end, size);
-}
+#define BR_LANES_FILE "elastic/front_lanes.h"
+#include "base/each_lanes.h"
 
 // Cholesky of the first `own` columns of a matrix of `size` rows, the rest updated. False if a pivot is not positive.
 static bool frontEliminate(double* front, int32_t height, int32_t own, int32_t size)
@@ -151,7 +96,7 @@ static bool frontEliminate(double* front, int32_t height, int32_t own, int32_t s
 				column[i] *= inverse;
 			}
 		}
-		frontUpdate(front, height, begin, end, size);
+		BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, frontUpdate, (front, height, begin, end, size));
 	}
 	return true;
 }
@@ -311,7 +256,8 @@ static bool frontPlan(FrontBuild* build)
 		build->stackMost = stack > build->stackMost ? stack : build->stackMost;
 		front->height = frontHeight(front->nodeCount);
 		front->panel = factor->panelCount;
-		factor->panelCount += (int64_t)front->height * 3 * front->ownCount;
+		int32_t own = (3 * front->ownCount + FRONT_COLUMNS - 1) / FRONT_COLUMNS * FRONT_COLUMNS;
+		factor->panelCount += frontColumns(3 * front->nodeCount, own);
 		factor->listCount += front->nodeCount;
 		factor->maxRows = front->height > factor->maxRows ? front->height : factor->maxRows;
 	}
@@ -384,6 +330,20 @@ static void frontAddChild(FrontBuild* build, const Front* front, const Front* ch
 	}
 }
 
+static void frontKeep(const double* front, int32_t height, int32_t own, int32_t size, double* panel)
+{
+	for (int32_t first = 0; first < own; first += FRONT_COLUMNS)
+	{
+		for (int32_t i = first; i < size; ++i)
+		{
+			for (int32_t k = 0; k < FRONT_COLUMNS; ++k)
+			{
+				*panel++ = first + k < own ? front[(int64_t)(first + k) * height + i] : 0.0;
+			}
+		}
+	}
+}
+
 static bool frontMake(FrontBuild* build, const Front* front)
 {
 	brFrontFactor* factor = build->factor;
@@ -416,7 +376,7 @@ static bool frontMake(FrontBuild* build, const Front* front)
 	{
 		return false;
 	}
-	memcpy(factor->panels + front->panel, build->front, sizeof(double) * (size_t)height * (size_t)own);
+	frontKeep(build->front, height, own, size, factor->panels + front->panel);
 	int32_t rest = size - own;
 	for (int32_t c = 0; c < rest; ++c)
 	{
@@ -527,168 +487,8 @@ int32_t brFrontFactor_Scratch(const brFrontFactor* factor)
 	return factor->maxRows;
 }
 
-static inline __attribute__((always_inline)) FrontLane frontSame(double value)
-{
-	return (FrontLane){value, value, value, value};
-}
-
-// Four columns at a time, so that what they change is read and written once.
-static inline __attribute__((always_inline)) void frontForward(const double* panel, int32_t height, int32_t own,
-															   int32_t size, FrontLane* x)
-{
-	for (int32_t first = 0; first < own; first += FRONT_COLUMNS)
-	{
-		int32_t count = own - first < FRONT_COLUMNS ? own - first : FRONT_COLUMNS, below = first + count;
-		const double* columns[FRONT_COLUMNS];
-		FrontLane y[FRONT_COLUMNS];
-		for (int32_t k = 0; k < count; ++k)
-		{
-			columns[k] = panel + (int64_t)(first + k) * height;
-			y[k] = x[first + k] / frontSame(columns[k][first + k]);
-			x[first + k] = y[k];
-			for (int32_t i = first + k + 1; i < below; ++i)
-			{
-				x[i] -= frontSame(columns[k][i]) * y[k];
-			}
-		}
-		if (count == FRONT_COLUMNS)
-		{
-			for (int32_t i = below; i < size; ++i)
-			{
-				FrontLane value = x[i] - frontSame(columns[0][i]) * y[0] - frontSame(columns[1][i]) * y[1];
-				x[i] = value - frontSame(columns[2][i]) * y[2] - frontSame(columns[3][i]) * y[3];
-			}
-			continue;
-		}
-		for (int32_t i = below; i < size; ++i)
-		{
-			for (int32_t k = 0; k < count; ++k)
-			{
-				x[i] -= frontSame(columns[k][i]) * y[k];
-			}
-		}
-	}
-}
-
-static inline __attribute__((always_inline)) void frontBackward(const double* panel, int32_t height, int32_t own,
-																int32_t size, FrontLane* x)
-{
-	for (int32_t end = own; end > 0;)
-	{
-		int32_t count = end % FRONT_COLUMNS == 0 ? FRONT_COLUMNS : end % FRONT_COLUMNS, first = end - count;
-		const double* columns[FRONT_COLUMNS];
-		FrontLane sums[FRONT_COLUMNS];
-		for (int32_t k = 0; k < count; ++k)
-		{
-			columns[k] = panel + (int64_t)(first + k) * height;
-			sums[k] = x[first + k];
-		}
-		if (count == FRONT_COLUMNS)
-		{
-			// Four sums side by side, so that an addition need not wait for the one before.
-			FrontLane a = sums[0], b = sums[1], c = sums[2], d = sums[3];
-			for (int32_t i = end; i < size; ++i)
-			{
-				a -= frontSame(columns[0][i]) * x[i];
-				b -= frontSame(columns[1][i]) * x[i];
-				c -= frontSame(columns[2][i]) * x[i];
-				d -= frontSame(columns[3][i]) * x[i];
-			}
-			sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
-		}
-		else
-		{
-			for (int32_t i = end; i < size; ++i)
-			{
-				for (int32_t k = 0; k < count; ++k)
-				{
-					sums[k] -= frontSame(columns[k][i]) * x[i];
-				}
-			}
-		}
-		for (int32_t k = count - 1; k >= 0; --k)
-		{
-			for (int32_t i = first + k + 1; i < end; ++i)
-			{
-				sums[k] -= frontSame(columns[k][i]) * x[i];
-			}
-			x[first + k] = sums[k] / frontSame(columns[k][first + k]);
-		}
-		end = first;
-	}
-}
-
-// Loads at few places leave most fronts without any.
-static inline __attribute__((always_inline)) bool frontIsEmpty(double (*values)[BR_FRONT_LANES], const int32_t* nodes,
-															   int32_t count)
-{
-	for (int32_t i = 0; i < count; ++i)
-	{
-		const double* v = values[3 * nodes[i]];
-		for (int k = 0; k < 3 * BR_FRONT_LANES; ++k)
-		{
-			if (v[k] != 0.0)
-			{
-				return false;
-			}
-		}
-	}
-	return true;
-}
-
-static inline __attribute__((always_inline)) void frontSolve(const brFrontFactor* factor,
-															 double (*values)[BR_FRONT_LANES],
-															 double (*scratch)[BR_FRONT_LANES])
-{
-	FrontLane* x = (FrontLane*)scratch;
-	for (int32_t step = 0; step < 2 * factor->frontCount; ++step)
-	{
-		bool isForward = step < factor->frontCount;
-		const Front* front = &factor->fronts[isForward ? step : 2 * factor->frontCount - 1 - step];
-		const int32_t* list = factor->nodeLists + front->nodes;
-		int32_t size = 3 * front->nodeCount, own = 3 * front->ownCount;
-		if (own == 0 || (isForward && frontIsEmpty(values, list, front->ownCount)))
-		{
-			continue;
-		}
-		for (int32_t i = 0; i < size; ++i)
-		{
-			memcpy(&x[i], values[3 * list[i / 3] + i % 3], sizeof(FrontLane));
-		}
-		if (isForward)
-		{
-			frontForward(factor->panels + front->panel, front->height, own, size, x);
-		}
-		else
-		{
-			frontBackward(factor->panels + front->panel, front->height, own, size, x);
-		}
-		int32_t changed = isForward ? size : own;
-		for (int32_t i = 0; i < changed; ++i)
-		{
-			memcpy(values[3 * list[i / 3] + i % 3], &x[i], sizeof(FrontLane));
-		}
-	}
-}
-
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-__attribute__((target("avx2"))) static void frontSolveWide(const brFrontFactor* factor,
-														   double (*values)[BR_FRONT_LANES],
-														   double (*scratch)[BR_FRONT_LANES])
-{
-	frontSolve(factor, values, scratch);
-}
-#endif
-
 void brFrontFactor_Solve(const brFrontFactor* factor, double (*values)[BR_FRONT_LANES],
 						 double (*scratch)[BR_FRONT_LANES])
 {
-#if defined(__x86_64__) && !defined(BR_SCALAR)
-	if (brCpu_Best() >= br_cpuAvx2)
-	{
-		frontSolveWide(factor, values, scratch);
-		return;
-	}
-#endif
-	frontSolve(factor, values, scratch);
+	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, frontSolve, (factor, values, scratch));
 }

@@ -13,10 +13,10 @@ typedef struct brContactPlane
 	brDVec3 point;    // the lowest of the surface there, in the lattice's axes
 	brDVec3 inward;   // unit
 	double curvature; // of what comes in: 1 / radius, 0 for a plane [1/m]
-	bool isFlat;      // a face or ring met the plane all at once, and it was tilted by three degrees
+	bool isFace;      // a face or ring met the plane all at once, and it was tilted by three degrees
 } brContactPlane;
 
-/// Finds the plane. A face or ring that lies flat on it is 5 to 100 times stronger than one that comes in a few degrees
+/// Finds the plane. A face, ring or edge that lies flat on it is 5 to 100 times stronger than one that comes in a few degrees
 /// off, and nothing lands that flat: then the plane is tilted about the given point. `size` is the edge of a cube of the body's volume.
 brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVec3 inward, double curvature,
 								  double size);

@@ -16,42 +16,67 @@ LANE_INLINE brDouble4 LANE(pullChoose)(brLong4 mask, brDouble4 a, brDouble4 b)
 	return (brDouble4)((mask & (brLong4)a) | (~mask & (brLong4)b));
 }
 
-// brGreatestPullAbove of four stresses.
-LANE_INLINE brDouble4 LANE(pullOfFour)(const brDouble4 s[6], double least)
+// brGreatestPullAbove of many stresses, four in each row: one step of all before the next, since each waits for the step before.
+LANE_INLINE void LANE(pullOfMany)(brDouble4 s[][6], int32_t rows, double least, brDouble4* out)
 {
 	const brDouble4 none = {0.0, 0.0, 0.0, 0.0};
-	brDouble4 mean = (s[0] + s[1] + s[2]) / 3.0, x = s[0] - mean, y = s[1] - mean, z = s[2] - mean;
-	brDouble4 q = (x * x + y * y + z * z + 2.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5])) / 6.0;
-	brDouble4 root = 2.0 * LANE(pullRoot)(q);
-	brLong4 isThere = mean + root >= least, isGoing = isThere & (root > none);
-	brDouble4 r = 0.5 * (x * (y * z - s[5] * s[5]) - s[3] * (s[3] * z - s[5] * s[4]) + s[4] * (s[3] * s[5] - y * s[4]));
-	for (int i = 0; i < 8 && (isGoing[0] | isGoing[1] | isGoing[2] | isGoing[3]) != 0; ++i)
+	brDouble4 means[PULL_ROWS], qs[PULL_ROWS], rs[PULL_ROWS], roots[PULL_ROWS];
+	brLong4 areThere[PULL_ROWS], areGoing[PULL_ROWS], isAny = {0, 0, 0, 0};
+	for (int32_t k = 0; k < rows; ++k)
 	{
-		brDouble4 slope = 3.0 * (root * root - q), step = (root * (root * root - 3.0 * q) - 2.0 * r) / slope;
-		step = LANE(pullChoose)(isGoing & (slope > none), step, none);
-		root -= step;
-		isGoing &= ~(step < 1e-9 * root) & (root > none);
+		const brDouble4* t = s[k];
+		brDouble4 mean = (t[0] + t[1] + t[2]) / 3.0, x = t[0] - mean, y = t[1] - mean, z = t[2] - mean;
+		brDouble4 q = (x * x + y * y + z * z + 2.0 * (t[3] * t[3] + t[4] * t[4] + t[5] * t[5])) / 6.0;
+		brDouble4 root = 2.0 * LANE(pullRoot)(q);
+		rs[k] = 0.5 * (x * (y * z - t[5] * t[5]) - t[3] * (t[3] * z - t[5] * t[4]) + t[4] * (t[3] * t[5] - y * t[4]));
+		means[k] = mean, qs[k] = q, roots[k] = root;
+		areThere[k] = mean + root >= least;
+		areGoing[k] = areThere[k] & (root > none);
+		isAny |= areGoing[k];
 	}
-	return LANE(pullChoose)(isThere, mean + root, none);
+	for (int i = 0; i < 8 && (isAny[0] | isAny[1] | isAny[2] | isAny[3]) != 0; ++i)
+	{
+		isAny = (brLong4){0, 0, 0, 0};
+		for (int32_t k = 0; k < rows; ++k)
+		{
+			brDouble4 root = roots[k], slope = 3.0 * (root * root - qs[k]);
+			brDouble4 step = (root * (root * root - 3.0 * qs[k]) - 2.0 * rs[k]) / slope;
+			step = LANE(pullChoose)(areGoing[k] & (slope > none), step, none);
+			root -= step;
+			roots[k] = root;
+			areGoing[k] &= ~(step < 1e-9 * root) & (root > none);
+			isAny |= areGoing[k];
+		}
+	}
+	for (int32_t k = 0; k < rows; ++k)
+	{
+		out[k] = LANE(pullChoose)(areThere[k], means[k] + roots[k], none);
+	}
 }
 
 // The greatest pulls at the points of a tet, and their powers if the exponent is a whole number.
 LANE_TARGET static void LANE(pullPoints)(const brFlexStress* stress, double least, double scale, int32_t exponent,
 										 PullPoints* out)
 {
-	out->isPulled = false;
-	for (int k = 0; k < PULL_POINTS_ROOM; k += 4)
+	brDouble4 s[PULL_ROWS][6], pulls[PULL_ROWS];
+	for (int k = 0; k < PULL_ROWS; ++k)
 	{
-		brDouble4 s[6], u, v, w;
-		memcpy(&u, &pullPlaces[0][k], sizeof(u));
-		memcpy(&v, &pullPlaces[1][k], sizeof(v));
-		memcpy(&w, &pullPlaces[2][k], sizeof(w));
+		brDouble4 u, v, w;
+		memcpy(&u, &pullPlaces[0][4 * k], sizeof(u));
+		memcpy(&v, &pullPlaces[1][4 * k], sizeof(v));
+		memcpy(&w, &pullPlaces[2][4 * k], sizeof(w));
 		for (int c = 0; c < 6; ++c)
 		{
-			s[c] = stress->center[c] + u * stress->slopes[0][c] + v * stress->slopes[1][c] + w * stress->slopes[2][c];
+			s[k][c] =
+				stress->center[c] + u * stress->slopes[0][c] + v * stress->slopes[1][c] + w * stress->slopes[2][c];
 		}
-		brDouble4 pull = LANE(pullOfFour)(s, least) * scale;
-		memcpy(&out->pulls[k], &pull, sizeof(pull));
+	}
+	LANE(pullOfMany)(s, PULL_ROWS, least, pulls);
+	out->isPulled = false;
+	for (int k = 0; k < PULL_ROWS; ++k)
+	{
+		brDouble4 pull = pulls[k] * scale;
+		memcpy(&out->pulls[4 * k], &pull, sizeof(pull));
 		if (!(pull[0] > 0.0 || pull[1] > 0.0 || pull[2] > 0.0 || pull[3] > 0.0))
 		{
 			continue;
@@ -65,7 +90,7 @@ LANE_TARGET static void LANE(pullPoints)(const brFlexStress* stress, double leas
 				power *= x;
 			}
 		}
-		memcpy(&out->powers[k], &power, sizeof(power));
+		memcpy(&out->powers[4 * k], &power, sizeof(power));
 	}
 }
 

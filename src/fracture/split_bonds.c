@@ -9,12 +9,14 @@
 
 #include <math.h>
 
+// A bond, and what its overlaps have given it so far.
 typedef struct SplitContact
 {
-	int32_t pieces[2]; // below, above
+	int32_t pieces[2]; // the lower number first
+	int32_t next;      // with the same lower piece, or -1
 	double area;
 	brDVec3 moment;
-	brDVec3 vector; // area times normal, from below to above
+	brDVec3 vector; // area times normal, from the first to the second
 } SplitContact;
 
 typedef struct SplitEntry
@@ -22,7 +24,12 @@ typedef struct SplitEntry
 	int32_t part, triangle;
 } SplitEntry;
 
-typedef BR_ARRAY(SplitContact) SplitContacts;
+typedef struct SplitContacts
+{
+	BR_ARRAY(SplitContact) all;
+	int32_t* first; // [pieceCount of the shatter] by lower piece, or -1
+	int32_t last;   // that an overlap was added to: most are of the same pieces as the one before
+} SplitContacts;
 
 // A triangle in the plane of its face, turning left.
 typedef struct SplitFlat
@@ -35,8 +42,8 @@ typedef struct SplitIndex
 {
 	int32_t* starts;
 	SplitEntry* entries;
-	SplitFlat* flat; // [entryCount]
-	int32_t keyCount, entryCount;
+	SplitFlat* flat; // [most] of the face at work
+	int32_t keyCount, entryCount, most;
 } SplitIndex;
 
 #define SPLIT_MAX_CORNERS 9
@@ -126,38 +133,63 @@ static void bondFlatten(const brSplit* split, const BondFrame* frame, SplitEntry
 	}
 }
 
+// The contact of two pieces, made the first time; null without memory.
+static SplitContact* bondContact(const brSplit* split, SplitContacts* contacts, int32_t low, int32_t high)
+{
+	int32_t n = contacts->last;
+	bool isLast = n >= 0 && contacts->all.data[n].pieces[0] == low && contacts->all.data[n].pieces[1] == high;
+	n = isLast ? n : contacts->first[low];
+	while (n >= 0 && contacts->all.data[n].pieces[1] != high)
+	{
+		n = contacts->all.data[n].next;
+	}
+	if (n < 0)
+	{
+		SplitContact contact = {.pieces = {low, high}, .next = contacts->first[low]};
+		if (!BR_PUSH(&split->allocator, &contacts->all, contact))
+		{
+			return NULL;
+		}
+		contacts->first[low] = n = contacts->all.count - 1;
+	}
+	contacts->last = n;
+	return &contacts->all.data[n];
+}
+
 static bool bondAddFace(const brSplit* split, const SplitIndex* index, const int32_t* pieceOf, int32_t face,
 						SplitContacts* out)
 {
 	int32_t below = index->starts[2 * face], above = index->starts[2 * face + 1], end = index->starts[2 * face + 2];
 	BondFrame frame = bondFrame(split, face);
+	SplitFlat* flat = index->flat;
 	for (int32_t i = below; i < end; ++i)
 	{
-		bondFlatten(split, &frame, index->entries[i], i >= above, &index->flat[i]);
+		bondFlatten(split, &frame, index->entries[i], i >= above, &flat[i - below]);
 	}
 	for (int32_t i = below; i < above; ++i)
 	{
 		for (int32_t k = above; k < end; ++k)
 		{
-			if (bondIsApart(&index->flat[i], &index->flat[k]))
+			if (bondIsApart(&flat[i - below], &flat[k - below]))
 			{
 				continue;
 			}
 			brDVec2 moment;
-			double area = bondOverlap(index->flat[i].corners, index->flat[k].corners, &moment);
+			double area = bondOverlap(flat[i - below].corners, flat[k - below].corners, &moment);
 			if (!(area > 0.0))
 			{
 				continue;
 			}
-			brDVec3 sum = brDMulAdd(brDMulAdd(brDMul(area, frame.origin), moment.x, frame.u), moment.y, frame.v);
-			SplitContact contact = {{pieceOf[index->entries[i].part], pieceOf[index->entries[k].part]},
-									area,
-									sum,
-									brDMul(area, frame.normal)};
-			if (!BR_PUSH(&split->allocator, out, contact))
+			int32_t p = pieceOf[index->entries[i].part], q = pieceOf[index->entries[k].part];
+			SplitContact* contact = bondContact(split, out, p < q ? p : q, p < q ? q : p);
+			if (contact == NULL)
 			{
 				return false;
 			}
+			brDVec3 sum = brDMulAdd(brDMulAdd(brDMul(area, frame.origin), moment.x, frame.u), moment.y, frame.v);
+			contact->area += area;
+			contact->moment = brDAdd(contact->moment, sum);
+			contact->vector = brDMulAdd(contact->vector, p > q ? -1.0 : 1.0, brDMul(area, frame.normal));
 		}
 	}
 	return true;
@@ -201,46 +233,40 @@ static bool bondMakeIndex(const brSplit* split, const int32_t* pieceOf, SplitInd
 			return false;
 		}
 	}
-	index->flat = BR_ALLOC(a, SplitFlat, index->entryCount);
+	for (int32_t face = 0; index->starts != NULL && face < split->faces.count; ++face)
+	{
+		int32_t count = index->starts[2 * face + 2] - index->starts[2 * face];
+		index->most = count > index->most ? count : index->most;
+	}
+	index->flat = BR_ALLOC(a, SplitFlat, index->most);
 	return index->starts != NULL && index->flat != NULL;
 }
 
-// Contacts of the same two pieces become one bond.
-static bool bondMerge(const brSplit* split, const SplitContacts* contacts, brShatter* shatter)
+// Contacts as bonds, by the lower piece and then by the other.
+static bool bondSort(const brSplit* split, const SplitContacts* contacts, brShatter* shatter)
 {
 	const brAllocator* a = &split->allocator;
-	int32_t count = contacts->count, bonds = 0;
+	int32_t count = contacts->all.count;
 	uint64_t* keys = BR_ALLOC(a, uint64_t, 2 * (int64_t)count);
 	uint32_t* order = BR_ALLOC(a, uint32_t, 2 * (int64_t)count);
 	bool isGood = keys != NULL && order != NULL;
 	for (int32_t n = 0; isGood && n < count; ++n)
 	{
-		int32_t p = contacts->data[n].pieces[0], q = contacts->data[n].pieces[1];
-		keys[n] = (uint64_t)(p < q ? p : q) << 32 | (uint32_t)(p < q ? q : p);
+		const int32_t* pieces = contacts->all.data[n].pieces;
+		keys[n] = (uint64_t)pieces[0] << 32 | (uint32_t)pieces[1];
 		order[n] = (uint32_t)n;
 	}
 	isGood = isGood && brSortPairs64(NULL, a, keys, order, keys + count, order + count, count);
-	for (int32_t n = 0; isGood && n < count; ++n)
-	{
-		bonds += n == 0 || keys[n] != keys[n - 1];
-	}
-	shatter->bonds = isGood ? BR_ALLOC_ZERO(a, brBond, bonds) : NULL;
-	shatter->bondCount = shatter->bonds != NULL ? bonds : 0;
-	brBond* bond = shatter->bonds != NULL ? shatter->bonds - 1 : NULL;
-	for (int32_t n = 0; bond != NULL && n < count; ++n)
-	{
-		const SplitContact* contact = &contacts->data[order[n]];
-		bond += n == 0 || keys[n] != keys[n - 1];
-		bool isTurned = contact->pieces[0] > contact->pieces[1];
-		bond->pieces[0] = contact->pieces[isTurned], bond->pieces[1] = contact->pieces[!isTurned];
-		bond->area += contact->area;
-		bond->center = brDAdd(bond->center, contact->moment);
-		bond->normal = brDMulAdd(bond->normal, isTurned ? -1.0 : 1.0, contact->vector);
-	}
+	shatter->bonds = isGood ? BR_ALLOC_ZERO(a, brBond, count) : NULL;
+	shatter->bondCount = shatter->bonds != NULL ? count : 0;
 	for (int32_t n = 0; n < shatter->bondCount; ++n)
 	{
-		shatter->bonds[n].center = brDMul(1.0 / shatter->bonds[n].area, shatter->bonds[n].center);
-		shatter->bonds[n].normal = brDNormalize(shatter->bonds[n].normal);
+		const SplitContact* contact = &contacts->all.data[order[n]];
+		brBond* bond = &shatter->bonds[n];
+		bond->pieces[0] = contact->pieces[0], bond->pieces[1] = contact->pieces[1];
+		bond->area = contact->area;
+		bond->center = brDMul(1.0 / contact->area, contact->moment);
+		bond->normal = brDNormalize(contact->vector);
 	}
 	BR_FREE(a, keys, 2 * (int64_t)count);
 	BR_FREE(a, order, 2 * (int64_t)count);
@@ -251,16 +277,21 @@ brResult brSplit_MakeBonds(brSplit* split, const int32_t* pieceOf, brShatter* sh
 {
 	const brAllocator* a = &split->allocator;
 	SplitIndex index = {0};
-	SplitContacts contacts = {0};
-	bool isGood = bondMakeIndex(split, pieceOf, &index);
+	SplitContacts contacts = {.first = BR_ALLOC(a, int32_t, shatter->pieceCount), .last = -1};
+	for (int32_t p = 0; contacts.first != NULL && p < shatter->pieceCount; ++p)
+	{
+		contacts.first[p] = -1;
+	}
+	bool isGood = contacts.first != NULL && bondMakeIndex(split, pieceOf, &index);
 	for (int32_t face = 0; isGood && face < split->faces.count; ++face)
 	{
 		isGood = bondAddFace(split, &index, pieceOf, face, &contacts);
 	}
-	isGood = isGood && bondMerge(split, &contacts, shatter);
+	isGood = isGood && bondSort(split, &contacts, shatter);
 	BR_FREE(a, index.starts, (int64_t)index.keyCount + 2);
 	BR_FREE(a, index.entries, index.entryCount);
-	BR_FREE(a, index.flat, index.entryCount);
-	BR_FREE_ARRAY(a, &contacts);
+	BR_FREE(a, index.flat, index.most);
+	BR_FREE(a, contacts.first, shatter->pieceCount);
+	BR_FREE_ARRAY(a, &contacts.all);
 	return isGood ? br_success : brFailMemory(report);
 }

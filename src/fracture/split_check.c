@@ -5,6 +5,7 @@
 
 #include "fracture/split.h"
 
+#include "base/lanes.h"
 #include "base/sort.h"
 #include "narrow/triangle_pair.h"
 
@@ -32,9 +33,27 @@ typedef struct CheckTriangle
 	int32_t corners[3];
 } CheckTriangle;
 
+#define CHECK_LANES 8
+
+// Faces side by side.
+typedef struct CheckEight
+{
+	_Alignas(64) double slab[2][CHECK_LANES];
+	double lower[3][CHECK_LANES], upper[3][CHECK_LANES];
+	double at[3][CHECK_LANES], normal[3][CHECK_LANES], sure[CHECK_LANES];
+	double corners[3][CHECK_LANES]; // their numbers
+} CheckEight;
+
+#define BR_LANES_WIDEST
+#define BR_LANES_FILE "fracture/check_lanes.h"
+#include "base/each_lanes.h"
+
+typedef uint32_t (*CheckKernel)(const CheckEight* faces, const CheckTriangle* triangle, const brDVec3* at);
+
 // Eight faces one after the other.
 typedef struct CheckGroup
 {
+	CheckEight faces;
 	brDBox3 box;
 	CheckSlab slab;
 	CheckSlab reach; // along the order: none after it begins below the lower end, none up to it ends above the upper
@@ -46,10 +65,12 @@ typedef struct Check
 	brDVec3 normal;       // of the plane; 0 for a ball
 	CheckTriangle* faces; // [faceCount] of the cut
 	CheckGroup* groups;
-	CheckGroup all; // of them
-	double size;    // no two points of the part are farther from each other
-	double far;     // triangles with all corners higher than this, or lower than its negative, are off all faces
-	brDVec3 along;  // the axis that faces are ordered by
+	CheckKernel kernel;
+	brDBox3 box; // of them all
+	CheckSlab slab;
+	double size;   // no two points of the part are farther from each other
+	double far;    // triangles with all corners higher than this, or lower than its negative, are off all faces
+	brDVec3 along; // the axis that faces are ordered by
 	int32_t faceCount;
 } Check;
 
@@ -147,16 +168,12 @@ static bool checkIsParted(const Check* check, const CheckTriangle* a, const Chec
 	return false;
 }
 
+// Of two that the lanes could not tell apart.
 static bool checkMeets(const Check* check, const CheckTriangle* a, const CheckTriangle* b)
 {
-	if (!brDBox3_Overlaps(a->box, b->box))
-	{
-		return false;
-	}
 	const brDVec3* at = check->work->positions.data;
 	// The other corners of one are all on one side of the plane of the other: then they share no more than corners.
-	if (checkSide(at, b, a->corners, b->corners) != 0 || checkSide(at, a, b->corners, a->corners) != 0 ||
-		checkIsParted(check, a, b) || checkIsParted(check, b, a))
+	if (checkSide(at, a, b->corners, a->corners) != 0 || checkIsParted(check, a, b) || checkIsParted(check, b, a))
 	{
 		return false;
 	}
@@ -183,8 +200,8 @@ static bool checkIsFar(const Check* check, const int32_t corners[3])
 static double checkFar(const Check* check)
 {
 	const brSplitShape* shape = &check->work->surface.shape;
-	double origin = brDDot(shape->n, shape->origin), upper = fabs(check->all.slab.upper - origin),
-		   lower = fabs(check->all.slab.lower - origin);
+	double origin = brDDot(shape->n, shape->origin), upper = fabs(check->slab.upper - origin),
+		   lower = fabs(check->slab.lower - origin);
 	double most = checkMore(upper, lower) + BR_SPLIT_HIGHEST * shape->height;
 	return shape->radius > 0.0 || shape->bend != 0.0 ? INFINITY : most + CHECK_FAR * (most + fabs(origin));
 }
@@ -201,6 +218,7 @@ static bool checkSurface(const Check* check, const CheckTriangle* triangle)
 		low = isBefore ? middle + 1 : low;
 		high = isBefore ? high : middle;
 	}
+	const brDVec3* at = check->work->positions.data;
 	for (int32_t first = 8 * low; first < check->faceCount && !(check->groups[first / 8].reach.lower > to); first += 8)
 	{
 		const CheckGroup* group = &check->groups[first / 8];
@@ -208,10 +226,10 @@ static bool checkSurface(const Check* check, const CheckTriangle* triangle)
 		{
 			continue;
 		}
-		for (int32_t n = first; n < check->faceCount && n < first + 8; ++n)
+		uint32_t bits = check->kernel(&group->faces, triangle, at);
+		for (int32_t n = first; bits != 0; bits >>= 1, ++n)
 		{
-			const CheckTriangle* face = &check->faces[n];
-			if (!checkIsOff(&triangle->slab, &face->slab) && checkMeets(check, triangle, face))
+			if ((bits & 1) != 0 && checkMeets(check, triangle, &check->faces[n]))
 			{
 				return true;
 			}
@@ -220,8 +238,22 @@ static bool checkSurface(const Check* check, const CheckTriangle* triangle)
 	return false;
 }
 
-static void checkGrow(CheckGroup* group, const CheckTriangle* face)
+static void checkPut(brDVec3 from, double out[3][CHECK_LANES], int32_t lane)
 {
+	out[0][lane] = from.x, out[1][lane] = from.y, out[2][lane] = from.z;
+}
+
+// A face as the next of a group.
+static void checkGrow(CheckGroup* group, const CheckTriangle* face, int32_t lane)
+{
+	CheckEight* eight = &group->faces;
+	checkPut(face->box.lower, eight->lower, lane);
+	checkPut(face->box.upper, eight->upper, lane);
+	checkPut(face->at, eight->at, lane);
+	checkPut(face->normal, eight->normal, lane);
+	checkPut(brMakeDVec3(face->corners[0], face->corners[1], face->corners[2]), eight->corners, lane);
+	eight->slab[0][lane] = face->slab.lower, eight->slab[1][lane] = face->slab.upper;
+	eight->sure[lane] = face->sure;
 	group->box = brDBox3_Union(group->box, face->box);
 	group->slab.lower = checkLess(group->slab.lower, face->slab.lower);
 	group->slab.upper = checkMore(group->slab.upper, face->slab.upper);
@@ -262,20 +294,27 @@ static bool checkOrder(Check* check, uint32_t* order)
 // The faces of the cut, their heights wider by what rounding can do to those of a point.
 static void checkFaces(Check* check, const uint32_t* order)
 {
-	const CheckGroup none = {{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}},
-							 {INFINITY, -INFINITY},
-							 {INFINITY, -INFINITY}};
-	check->all = none;
-	for (int32_t n = 0; n < check->faceCount; ++n)
+	const brDBox3 none = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+	check->box = none, check->slab = (CheckSlab){INFINITY, -INFINITY};
+	for (int32_t first = 0; first < check->faceCount; first += CHECK_LANES)
 	{
-		CheckTriangle* face = &check->faces[n];
-		const int32_t* corners = check->work->corners.data + 3 * (int64_t)order[n];
-		checkTriangle(check, corners, checkHeights(check, corners), face);
-		double sure = CHECK_SURE * (brDLength(face->box.lower) + brDLength(face->box.upper));
-		face->slab.lower -= sure, face->slab.upper += sure;
-		check->groups[n / 8] = n % 8 == 0 ? none : check->groups[n / 8];
-		checkGrow(&check->groups[n / 8], face);
-		checkGrow(&check->all, face);
+		CheckGroup* group = &check->groups[first / CHECK_LANES];
+		group->box = none, group->slab = (CheckSlab){INFINITY, -INFINITY};
+		for (int32_t lane = 0; lane < CHECK_LANES; ++lane)
+		{
+			// The last group has its last face several times, and then no box.
+			int32_t n = first + lane < check->faceCount ? first + lane : check->faceCount - 1;
+			CheckTriangle* face = &check->faces[n];
+			const int32_t* corners = check->work->corners.data + 3 * (int64_t)order[n];
+			checkTriangle(check, corners, checkHeights(check, corners), face);
+			double sure = CHECK_SURE * (brDLength(face->box.lower) + brDLength(face->box.upper));
+			face->slab.lower -= sure, face->slab.upper += sure;
+			checkGrow(group, face, lane);
+			group->faces.lower[0][lane] = n == first + lane ? face->box.lower.x : INFINITY;
+		}
+		check->box = brDBox3_Union(check->box, group->box);
+		check->slab.lower = checkLess(check->slab.lower, group->slab.lower);
+		check->slab.upper = checkMore(check->slab.upper, group->slab.upper);
 	}
 	double upper = -INFINITY, lower = INFINITY;
 	for (int32_t g = 0, count = (check->faceCount + 7) / 8; g < count; ++g)
@@ -304,8 +343,8 @@ bool brSplitWork_IsInside(const brSplitWork* work, bool* outIsInside)
 {
 	const brSplitShape* shape = &work->surface.shape;
 	const brAllocator* a = &work->allocator;
-	int32_t count = work->corners.count / 3, groups = (count + 7) / 8;
-	Check check = {.work = work, .faceCount = count};
+	int32_t count = work->corners.count / 3, groups = (count + CHECK_LANES - 1) / CHECK_LANES;
+	Check check = {.work = work, .faceCount = count, .kernel = BR_WIDEST(brCpu_Best(), checkEight)};
 	check.size = checkPartSize(work);
 	check.normal = shape->radius > 0.0 ? brMakeDVec3(0.0, 0.0, 0.0) : shape->n;
 	check.faces = BR_ALLOC(a, CheckTriangle, count);
@@ -329,13 +368,13 @@ bool brSplitWork_IsInside(const brSplitWork* work, bool* outIsInside)
 				continue;
 			}
 			CheckSlab slab = checkHeights(&check, corners);
-			if (checkIsOff(&slab, &check.all.slab))
+			if (checkIsOff(&slab, &check.slab))
 			{
 				continue;
 			}
 			CheckTriangle triangle;
 			checkTriangle(&check, corners, slab, &triangle);
-			*outIsInside = !brDBox3_Overlaps(triangle.box, check.all.box) || !checkSurface(&check, &triangle);
+			*outIsInside = !brDBox3_Overlaps(triangle.box, check.box) || !checkSurface(&check, &triangle);
 		}
 	}
 	BR_FREE(a, order, count);

@@ -10,6 +10,7 @@
 #define REFINE_EDGE 0.8   // of the radius: longest edge that may stay
 #define REFINE_AROUND 1.5 // radii
 #define REFINE_PASSES 24
+#define REFINE_POINTS 2000 // of a cut, nine times what scenes need: the number of slivers grows by half with every pass
 
 // Squared distance of a point from a triangle (Ericson 2005, 5.1.5).
 static double refineDistanceSq(brDVec3 p, brDVec3 a, brDVec3 b, brDVec3 c)
@@ -191,7 +192,8 @@ static bool refineKeepPoints(const brSplitWork* work, brSplitPart* part)
 
 bool brSplitWork_Refine(brSplitWork* work, brSplitPart* part, const brSplitShape* ball)
 {
-	for (int32_t pass = 0; pass < REFINE_PASSES; ++pass)
+	int32_t before = part->pointCount;
+	for (int32_t pass = 0; pass < REFINE_PASSES && part->pointCount - before < REFINE_POINTS; ++pass)
 	{
 		int32_t count = refineMark(work, part, ball);
 		if (count <= 0)

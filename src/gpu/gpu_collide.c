@@ -260,18 +260,12 @@ static brResult gpuCollide(const GpuJob* job, brReport* report)
 	maker.kernels = brGetWideKernels(0);
 	brGpuPairs pairs;
 	brGpuPairs_Init(&pairs, job->gpu);
-	pairs.method = def->engine != NULL            ? def->engine->device
-				   : def->method == br_pairsKdet  ? br_deviceKdet
+	pairs.method = def->method == br_pairsKdet    ? br_deviceKdet
 				   : def->method == br_pairsBrute ? br_deviceBrute
 												  : br_deviceOi;
-	if (def->engine != NULL)
+	if (def->engine != NULL && !brGpuPairs_SetEngine(&pairs, def->engine))
 	{
-		const brBspSettings* bsp = &def->engine->bsp;
-		pairs.kdet = def->engine->kdet;
-		pairs.bsp.entryLevel = bsp->entry > 0 ? bsp->entry - 1 : pairs.bsp.entryLevel;
-		pairs.bsp.depthStep = bsp->depthStep > 0 ? bsp->depthStep : pairs.bsp.depthStep;
-		pairs.bsp.groupSize = bsp->groupSize > 0 ? bsp->groupSize : pairs.bsp.groupSize;
-		pairs.bsp.queueCapacity = bsp->queue > 0 ? bsp->queue : pairs.bsp.queueCapacity;
+		return brFailMemory(report);
 	}
 	pairs.tetTest = def->tetTest;
 	pairs.dropNeighbors = job->findTrue && !def->keepCandidates && !def->keepNeighbors;
@@ -326,6 +320,7 @@ static brResult gpuCollideSource(GpuJob* job, brCollision** outCollision, brRepo
 	return brSucceed(report);
 }
 
+// NOLINTNEXTLINE(readability-function-size): those of brCollideBoxes, and the device
 brResult brGpu_CollideBoxes(brGpu* gpu, const brContext* context, const brBox3* boxes, int32_t count,
 							const int32_t* groupStarts, int32_t groupCount, const brCollideDef* def,
 							brCollision** outCollision, brReport* report)

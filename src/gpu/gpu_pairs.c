@@ -29,10 +29,24 @@ void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu)
 {
 	memset(pairs, 0, sizeof(*pairs));
 	pairs->gpu = gpu;
-	pairs->bsp.entryLevel = -1;
-	pairs->bsp.depthStep = 2;
-	pairs->bsp.groupSize = 256;
-	pairs->bsp.queueCapacity = BR_BSP_QUEUE;
+}
+
+bool brGpuPairs_SetEngine(brGpuPairs* pairs, const brPairEngine* engine)
+{
+	pairs->method = engine->device;
+	pairs->kdet = engine->kdet;
+	if (engine->device != br_deviceEngine)
+	{
+		return true;
+	}
+	pairs->engineState = brAllocZeroArray(&pairs->gpu->allocator, 1, engine->gpu->stateBytes);
+	if (pairs->engineState == NULL)
+	{
+		return false;
+	}
+	pairs->engine = engine->gpu;
+	pairs->engine->init(pairs->engineState, engine);
+	return true;
 }
 
 void brGpuPairs_Free(brGpuPairs* pairs)
@@ -47,8 +61,11 @@ void brGpuPairs_Free(brGpuPairs* pairs)
 		brGpu_Free(pairs->gpu, all[i]);
 	}
 	brGpuPairs_FreeGrid(pairs);
-	brGpuPairs_FreeBsp(pairs);
-	brGpuPairs_FreeLbvh(pairs);
+	if (pairs->engine != NULL)
+	{
+		pairs->engine->free(pairs);
+		brFree(&pairs->gpu->allocator, pairs->engineState, pairs->engine->stateBytes);
+	}
 	brGpuPairs_FreeFront(pairs);
 	brGpuSorter_Free(pairs->gpu, &pairs->sorter);
 }
@@ -70,6 +87,13 @@ static void pairsShape(brGpuPairs* pairs, int32_t count)
 			below = pairs->levelCounts[level];
 		}
 	} while (below > pairsArity);
+}
+
+// Whether there is a tree along the curve.
+static bool pairsIsAlongCurve(const brGpuPairs* pairs)
+{
+	return pairs->method == br_deviceOi || pairs->method == br_deviceFront ||
+		   (pairs->method == br_deviceEngine && pairs->engine->isAlongCurve);
 }
 
 brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, const uint32_t* objects, brReport* report)
@@ -106,18 +130,14 @@ brResult brGpuPairs_SetElements(brGpuPairs* pairs, const brBoxSource* source, co
 	{
 		brGpuPairs_EnsureBrute(pairs);
 	}
-	else if (pairs->method == br_deviceBsp)
-	{
-		result = brGpuPairs_EnsureBsp(pairs, objects, report);
-	}
-	else
+	else if (pairsIsAlongCurve(pairs))
 	{
 		brGpu_Ensure(gpu, &pairs->state, BR_GPU_STATE_SIZE, sizeof(uint32_t));
 		brGpu_Ensure(gpu, &pairs->nodes, 2 * nodeCount, sizeof(cl_float4));
 	}
-	if (pairs->method == br_deviceLbvh)
+	if (pairs->method == br_deviceEngine)
 	{
-		brGpuPairs_EnsureLbvh(pairs);
+		result = pairs->engine->ensure(pairs, objects, report);
 	}
 	else if (pairs->method == br_deviceFront)
 	{
@@ -228,9 +248,9 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 							   brUintArg(pairs->levelStarts[level]), brUintArg(pairs->levelStarts[level + 1])},
 				  5);
 	}
-	if (pairs->method == br_deviceLbvh)
+	if (pairs->method == br_deviceEngine)
 	{
-		brGpuPairs_EnqueueLbvh(pairs, lowBit);
+		pairs->engine->build(pairs, lowBit);
 	}
 }
 
@@ -288,11 +308,8 @@ static void pairsEnqueueSearch(brGpuPairs* pairs, uint32_t flags, bool findTrue,
 		case br_deviceBrute:
 			brGpuPairs_EnqueueBruteSearch(pairs, flags);
 			break;
-		case br_deviceBsp:
-			brGpuPairs_EnqueueBspSearch(pairs, flags);
-			break;
-		case br_deviceLbvh:
-			brGpuPairs_EnqueueLbvhSearch(pairs, flags);
+		case br_deviceEngine:
+			pairs->engine->search(pairs, flags);
 			break;
 		default:
 			if (pairsIsByFront(pairs))
@@ -357,11 +374,12 @@ void brGpuPairs_Enqueue(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		case br_deviceBrute:
 			brGpuPairs_EnqueueBrute(pairs);
 			break;
-		case br_deviceBsp:
-			brGpuPairs_EnqueueBsp(pairs);
-			break;
 		default:
-			if (!pairsIsByFront(pairs) || pairs->front.mode == br_gpuFrontRenew)
+			if (!pairsIsAlongCurve(pairs))
+			{
+				pairs->engine->build(pairs, 0);
+			}
+			else if (!pairsIsByFront(pairs) || pairs->front.mode == br_gpuFrontRenew)
 			{
 				pairsEnqueueTree(pairs);
 			}
@@ -421,7 +439,8 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 		pairs->last = (brGpuCounts){listed, findTrue ? counters[2] : pairs->last.meeting,
 									findTrue ? counters[3] : pairs->last.unsure};
 		isShort |= pairsGrow(pairs, &pairs->candidates[0], &pairs->capacity.candidates, listed);
-		isShort |= pairs->method == br_deviceBsp && brGpuPairs_GrowFronts(pairs, state);
+		bool hasLists = pairs->method == br_deviceEngine && pairs->engine->grow != NULL;
+		isShort |= hasLists && pairs->engine->grow(pairs, state);
 		if (findTrue)
 		{
 			isShort |= pairsGrow(pairs, &pairs->meeting[0], &pairs->capacity.meeting, counters[2]);
@@ -433,9 +452,9 @@ brResult brGpuPairs_Run(brGpuPairs* pairs, bool enableSelf, bool enableInter, bo
 			return br_success;
 		}
 		static const uint32_t none[BR_GPU_STATE_SIZE];
-		bool isBsp = pairs->method == br_deviceBsp; // else there is more in the state that is still needed
+		// Lengths of an engine's lists too; else there is more in the state that is still needed.
 		brGpu_Write(gpu, &pairs->state, pairsCounters * sizeof(uint32_t), none,
-					(isBsp ? BR_GPU_STATE_SIZE - pairsCounters : 6) * sizeof(uint32_t));
+					(hasLists ? BR_GPU_STATE_SIZE - pairsCounters : 6) * sizeof(uint32_t));
 		pairsEnqueueSearch(pairs, flags, findTrue, keepNeighbors);
 	}
 }

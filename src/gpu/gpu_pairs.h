@@ -8,7 +8,7 @@
 //     positions -> boxes -> pairs that are kept -> candidate pairs -> triangles or tets that meet
 //     positions -> boxes, sizes -> layers -> cells -> places -> candidate pairs -> triangles or tets that meet
 
-#include "gpu/gpu_oi.h"
+#include "gpu/gpu.h"
 #include "gpu/gpu_sort.h"
 #include "index/box_source.h"
 #include "index/pairs.h"
@@ -28,30 +28,22 @@ typedef struct brGpuGrid
 	brGpuBuffer placedCorners; // int32_t[4] a place
 } brGpuGrid;
 
-/// Bulk-synchronous traversal of binary trees, one an object; see bsp.cl.
-typedef struct brGpuBsp
-{
-	int32_t entryLevel;    // of the first front; -1: the deepest that keeps it small
-	int32_t depthStep;     // levels gone down at a time: mu of the thesis, 1 to 4
-	int32_t groupSize;     // threads of a group
-	int32_t queueCapacity; // pairs in local memory: capacityQ
-	brGpuOi trees;
-	int32_t entryCount;    // nodes on the entry level of all trees
-	int32_t stepCount;     // launches
-	int64_t frontCapacity; // pairs
-	int64_t maxPairs;      // in a front of the last frame
-	brGpuBuffer entries;   // uint64_t: tree << 32 | implicit index
-	brGpuBuffer fronts[2]; // uint64_t[2]
-} brGpuBsp;
+typedef struct brGpuPairs brGpuPairs;
 
-/// The linear BVH; see lbvh.cl.
-typedef struct brGpuLbvh
+/// A way to find pairs that is kept to be compared with, from research/: what it does in place of the tree along the curve and its search.
+/// `pairs->engineState` is its own.
+struct brGpuEngine
 {
-	brGpuBuffer ranges; // uint32_t[2] a split: its first and last leaf
-	brGpuBuffer sums;   // uint32_t a leaf: splits that begin before it
-	brGpuBuffer places; // uint32_t a leaf: its node
-	brGpuBuffer nodes;  // brLbvhNode
-} brGpuLbvh;
+	size_t stateBytes;
+	bool isAlongCurve;                                     // it is made from that tree
+	void (*init)(void* state, const brPairEngine* engine); // of zeros
+	void (*free)(brGpuPairs* pairs);
+	brResult (*ensure)(brGpuPairs* pairs, const uint32_t* objects, brReport* report);
+	void (*build)(brGpuPairs* pairs, uint32_t lowBit); // the sort left out so many bits of the codes
+	void (*search)(brGpuPairs* pairs, uint32_t flags);
+	bool (*grow)(brGpuPairs* pairs,
+				 const uint32_t* state); // whether a list of its own was too short, which has room now; or null
+};
 
 typedef enum brGpuFrontMode
 {
@@ -85,7 +77,7 @@ typedef struct brGpuCounts
 	int64_t candidates, meeting, unsure;
 } brGpuCounts;
 
-typedef struct brGpuPairs
+struct brGpuPairs
 {
 	brGpu* gpu;
 	brDeviceMethod method; // set it before the elements
@@ -102,8 +94,8 @@ typedef struct brGpuPairs
 	uint32_t levelStarts[BR_GPU_TREE_LEVELS];
 	brGpuSorter sorter;
 	brGpuGrid grid;
-	brGpuBsp bsp;
-	brGpuLbvh lbvh;
+	const brGpuEngine* engine; // of br_deviceEngine
+	void* engineState;
 	brGpuFront front;
 	bool arePositions; // else boxes
 	int32_t vertexCount;
@@ -127,7 +119,7 @@ typedef struct brGpuPairs
 	brGpuCounts capacity; // of the lists
 	brGpuCounts last;     // what the last frame put into them
 	bool isCounted;       // by brGpuPairs_Run: else lists stay as long as their owner made them
-} brGpuPairs;
+};
 
 /// What a frame found.
 typedef struct brGpuFound
@@ -138,6 +130,10 @@ typedef struct brGpuFound
 } brGpuFound;
 
 void brGpuPairs_Init(brGpuPairs* pairs, brGpu* gpu);
+
+/// Before the elements: pairs are found as the engine says. False without memory.
+bool brGpuPairs_SetEngine(brGpuPairs* pairs, const brPairEngine* engine);
+
 void brGpuPairs_Free(brGpuPairs* pairs);
 
 /// Takes over which elements there are. `objects` says which object each belongs to, rising by one from 0; null: one.
@@ -165,7 +161,7 @@ brResult brGpuPairs_ReadUnsure(brGpuPairs* pairs, int64_t count, brPair* outPair
 brResult brGpuPairs_Measure(brGpuPairs* pairs, const brPair* list, int64_t count, brPenetration* outPenetrations,
 							brReport* report);
 
-// The parts of gpu_grid.c, gpu_bsp.c, gpu_lbvh.c and gpu_front.c. Where things are in `state` is said in grid.cl.
+// The parts of gpu_grid.c and gpu_pair_front.c. Where things are in `state` is said in grid.cl.
 
 #define BR_GPU_STATE_COUNTERS 8    // listed (low, high), meeting, unsure, overlapping (low, high)
 #define BR_GPU_STATE_FRONTS 16     // lengths of fronts (low, high), of the kept one also overlapping ones as above
@@ -190,16 +186,6 @@ void brGpuPairs_EnsureBrute(brGpuPairs* pairs);
 void brGpuPairs_EnqueueBrute(brGpuPairs* pairs);
 void brGpuPairs_EnqueueBruteSearch(brGpuPairs* pairs, uint32_t flags);
 
-brResult brGpuPairs_EnsureBsp(brGpuPairs* pairs, const uint32_t* objects, brReport* report);
-void brGpuPairs_EnqueueBsp(brGpuPairs* pairs);
-void brGpuPairs_EnqueueBspSearch(brGpuPairs* pairs, uint32_t flags);
-void brGpuPairs_FreeBsp(brGpuPairs* pairs);
-
-void brGpuPairs_EnsureLbvh(brGpuPairs* pairs);
-void brGpuPairs_EnqueueLbvh(brGpuPairs* pairs, uint32_t lowBit); // the sort left out so many bits of the codes
-void brGpuPairs_EnqueueLbvhSearch(brGpuPairs* pairs, uint32_t flags);
-void brGpuPairs_FreeLbvh(brGpuPairs* pairs);
-
 void brGpuPairs_EnsureFront(brGpuPairs* pairs);
 void brGpuPairs_FreeFront(brGpuPairs* pairs);
 
@@ -216,9 +202,6 @@ typedef enum brGpuFrontAnswer
 
 /// Looks at what a frame of the front left behind. Candidates that share a corner and are not listed are counted.
 brGpuFrontAnswer brGpuPairs_JudgeFront(brGpuPairs* pairs, const uint32_t* state, int64_t* outDropped);
-
-/// Looks at the lengths of the last frame's fronts. True if one was too long: then there is room for it now.
-bool brGpuPairs_GrowFronts(brGpuPairs* pairs, const uint32_t* state);
 
 /// Room for a list of `count`, with an eighth to spare.
 static inline int64_t brGpuPairs_Room(int64_t count)

@@ -34,7 +34,7 @@ typedef struct ProgramKit
 
 enum
 {
-	source_implicitTree,
+	source_binaryTree,
 	source_curveCode,
 	source_gridKey,
 	source_scan,
@@ -100,12 +100,12 @@ enum
 static const ProgramKit programKits[br_gpuKitCount] = {
 	{kernel_brk_clear, {PROGRAM_RUN(source_scan, source_sort)}},
 	{kernel_brk_boundVertices,
-	 {PROGRAM_RUN(source_implicitTree, source_curveCode), PROGRAM_RUN(source_tree, source_triangles)}},
+	 {PROGRAM_RUN(source_binaryTree, source_curveCode), PROGRAM_RUN(source_tree, source_triangles)}},
 	{kernel_brk_gridBoxes,
-	 {PROGRAM_RUN(source_implicitTree, source_scan), PROGRAM_RUN(source_tree, source_pairs),
+	 {PROGRAM_RUN(source_binaryTree, source_scan), PROGRAM_RUN(source_tree, source_pairs),
 	  PROGRAM_RUN(source_triangles, source_triangles), PROGRAM_RUN(source_grid, source_tets)}},
 	{kernel_brk_lbvhRanges,
-	 {PROGRAM_RUN(source_implicitTree, source_curveCode), PROGRAM_RUN(source_tree, source_pairs),
+	 {PROGRAM_RUN(source_binaryTree, source_curveCode), PROGRAM_RUN(source_tree, source_pairs),
 	  PROGRAM_RUN(source_oiBuild, source_oiBuild), PROGRAM_RUN(source_bsp, source_lbvh)}},
 	{kernel_brk_voronoiSnap, {PROGRAM_RUN(source_voronoi, source_caps)}},
 	{kernel_brk_stepFrames, {PROGRAM_RUN(source_contacts, source_solve)}},

@@ -134,8 +134,7 @@ static brResult boxRefuse(const brBoxSource* source, int32_t block, brReport* re
 				!(fabs(positions[i].x) <= 0x1.fffffep127 && fabs(positions[i].y) <= 0x1.fffffep127 &&
 				  fabs(positions[i].z) <= 0x1.fffffep127))
 			{
-				return brFailAt(report, br_errorGeometry, i,
-								"vertex %d%s is not finite or too far out for collision boxes", i,
+				return brFailAt(report, br_errorGeometry, i, "vertex %d%s is not finite or lies beyond 3.4e38", i,
 								frame == 0 ? "" : " of the next frame");
 			}
 		}

@@ -44,13 +44,10 @@ typedef enum brDeviceMethod
 	br_deviceNone = -1,
 	br_deviceOi,
 	br_deviceKdet,
-	br_deviceBsp,
-	br_deviceLbvh,
-	br_deviceFront, // br_deviceOi that looks back at the last frame
-	br_deviceBrute, // every pair
+	br_deviceFront,  // br_deviceOi that looks back at the last frame
+	br_deviceBrute,  // every pair
+	br_deviceEngine, // brPairEngine.gpu
 } brDeviceMethod;
-
-#define BR_BSP_QUEUE 512 // pairs in local memory unless settings say otherwise
 
 /// How trees are traversed level by level (Chitalu 2020, 2.6); 0 means the default, in all of them.
 typedef struct brBspSettings
@@ -70,14 +67,17 @@ typedef struct brKdetSettings
 	int32_t groupSize; // threads of a group on a device
 } brKdetSettings;
 
+typedef struct brGpuEngine brGpuEngine; // gpu/gpu_pairs.h
+
 /// Another way to find the pairs of one source.
 struct brPairEngine
 {
 	brPairMethod method; // without `find`: this one
 	brDeviceMethod device;
-	int32_t variant;     // the engine's own
-	brBspSettings bsp;   // of br_deviceBsp and its like on the processor
-	brKdetSettings kdet; // of br_pairsKdet and br_deviceKdet
+	const brGpuEngine* gpu; // of br_deviceEngine; null in builds without devices
+	int32_t variant;        // the engine's own
+	brBspSettings bsp;      // the same
+	brKdetSettings kdet;    // of br_pairsKdet and br_deviceKdet
 	size_t stateBytes;
 	void (*init)(void* state, const brPairSearch* search); // of zeros
 	void (*free)(void* state);

@@ -5,7 +5,7 @@
 //
 // Level 0 holds the primitives in curve order, sixteen to a group; each level above holds the boxes of the groups
 // below, again sixteen to a group, up to a single group. Lane j of group n on a level is node 16 n + j of that level,
-// its children are group 16 n + j one level down: the index algebra of implicit_tree.h at k = 16, with the last
+// its children are group 16 n + j one level down: the index algebra of binary_tree.h at 16 in place of 2, with the last
 // group of a level filled up by empty lanes so that no loop has a tail. Many trees share the buffers.
 
 #include "index/curve_order.h"

@@ -156,8 +156,8 @@ brResult brRemarkRead(const brReadJob* job, int64_t odd, int32_t skippedFaces)
 {
 	return skippedFaces == 0
 			   ? ioRemarkOdd(job, odd)
-			   : brFail(job->report, br_remarkDropped, "%.100s: %d faces with fewer than three corners skipped",
-						job->name, skippedFaces);
+			   : brFail(job->report, br_remarkDropped, "%.100s: %d face%s with fewer than three corners skipped",
+						job->name, skippedFaces, skippedFaces == 1 ? "" : "s");
 }
 
 brResult brCheckCancel(const brReadJob* job, size_t byte)

@@ -17,14 +17,21 @@ static inline bool brIsDigit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
+/// What eight digits add up to, the first of them in the lowest byte: as pairs, pairs of pairs, and so on.
+static inline uint32_t brSumDigits(uint64_t word)
+{
+	word = word * 2561 >> 8;
+	word = (word & 0x00FF00FF00FF00FFu) * 6553601 >> 16;
+	return (uint32_t)((word & 0x0000FFFF0000FFFFu) * 42949672960001u >> 32);
+}
+
 /// Appends the digits from `at` on to *value, which wraps around: up to 19 of them always fit. Returns the first
 /// character that is no digit. *end must be readable and no digit.
 static inline const char* brScanDigits(const char* at, const char* end, uint64_t* value)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	// Eight characters at once. The lowest byte that is more than 9 ends the number (a carry only spoils the bytes
-	// above it); those before it are moved up behind zeros and added up as pairs, pairs of pairs, and so on, by three
-	// multiplications.
+	// above it); those before it are moved up behind zeros.
 	static const uint32_t powers[8] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
 	while (end - at >= 8)
 	{
@@ -37,17 +44,14 @@ static inline const char* brScanDigits(const char* at, const char* end, uint64_t
 		{
 			return at;
 		}
-		word <<= 64 - bits;
-		word = word * 2561 >> 8;
-		word = (word & 0x00FF00FF00FF00FFu) * 6553601 >> 16;
-		word = (word & 0x0000FFFF0000FFFFu) * 42949672960001u >> 32;
+		uint32_t sum = brSumDigits(word << (64 - bits));
 		at += bits / 8;
 		if (bits < 64)
 		{
-			*value = *value * powers[bits / 8] + (uint32_t)word;
+			*value = *value * powers[bits / 8] + sum;
 			return at;
 		}
-		*value = *value * 100000000u + (uint32_t)word;
+		*value = *value * 100000000u + sum;
 	}
 #else
 	(void)end;
@@ -57,6 +61,40 @@ static inline const char* brScanDigits(const char* at, const char* end, uint64_t
 		*value = *value * 10 + (uint64_t)(*at - '0');
 	}
 	return at;
+}
+
+/// Up to seven digits, read at once. `*length` is how many the number before had, most often as many as this one, and then
+/// how many this one has: the processor goes on with what follows before it has counted. False, and nothing is read, if
+/// there are none or more, or if the text ends within eight characters.
+static inline bool brScanFewDigits(const char** at, const char* end, int32_t* length, int32_t* outValue)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	if (end - *at < 8)
+	{
+		return false;
+	}
+	uint64_t word;
+	__builtin_memcpy(&word, *at, sizeof(word));
+	word ^= 0x3030303030303030u;
+	uint64_t others = ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
+	int32_t count = others != 0 ? __builtin_ctzll(others) >> 3 : 0, known = *length;
+	if (count == 0)
+	{
+		return false;
+	}
+	if (count != known)
+	{
+		known = count;
+		__asm__ volatile("" : "+r"(known)); // so that it is a branch, which is foreseen; a choice would have to wait
+		*length = known;
+	}
+	*outValue = (int32_t)brSumDigits(word << (64 - 8 * known));
+	*at += known;
+	return true;
+#else
+	(void)at, (void)end, (void)length, (void)outValue;
+	return false;
+#endif
 }
 
 /// Reads a number that starts at `at`: sign, digits, point, exponent; or nan, inf, infinity in any case. Returns the

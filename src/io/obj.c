@@ -33,6 +33,7 @@ typedef struct ObjLargest
 {
 	int64_t index;
 	int64_t line;
+	int32_t digits; // of the index before
 } ObjLargest;
 
 // A line with g, o, usemtl or mtllib. They are few, and wait until all parts are read.
@@ -246,19 +247,28 @@ static brResult objNormal(ObjPart* part)
 static inline bool objIndex(ObjPart* part, int32_t count, ObjLargest* largest, int32_t* outIndex)
 {
 	brTextCursor* cursor = &part->cursor;
-	const char* at = cursor->at;
-	bool isNegative = *at == '-';
-	at += isNegative;
-	if (!brIsDigit(*at))
-	{
-		return false;
-	}
+	int32_t few;
 	int64_t value = 0;
-	for (; brIsDigit(*at); ++at)
+	bool isNegative = false;
+	if (brScanFewDigits(&cursor->at, cursor->end, &largest->digits, &few))
 	{
-		value = value <= INT32_MAX ? 10 * value + (*at - '0') : value;
+		value = few;
 	}
-	cursor->at = at;
+	else
+	{
+		const char* at = cursor->at;
+		isNegative = *at == '-';
+		at += isNegative;
+		if (!brIsDigit(*at))
+		{
+			return false;
+		}
+		for (; brIsDigit(*at); ++at)
+		{
+			value = value <= INT32_MAX ? 10 * value + (*at - '0') : value;
+		}
+		cursor->at = at;
+	}
 	if (isNegative || value > largest->index || value == 0)
 	{
 		bool isWrong = value == 0 || (isNegative ? value > count || !part->isWhole : value > INT32_MAX);

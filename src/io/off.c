@@ -219,6 +219,7 @@ static brResult offReadFaces(OffReader* reader)
 	{
 		return brFailMemory(reader->job->report);
 	}
+	int32_t digits = 0;
 	for (int32_t f = 0; f < reader->faceCount; ++f)
 	{
 		brText_SkipSpace(cursor, '#');
@@ -237,7 +238,7 @@ static brResult offReadFaces(OffReader* reader)
 		for (int32_t i = 0; i < size; ++i)
 		{
 			int32_t vertex;
-			if (!brText_Int32(cursor, &vertex)) // then perhaps on the next line
+			if (!brText_Index(cursor, &digits, &vertex)) // then perhaps on the next line
 			{
 				brText_SkipSpace(cursor, '#');
 				if (!brText_Int32(cursor, &vertex))

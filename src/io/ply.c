@@ -97,12 +97,12 @@ static float* plyFloatColumn(brPlyReader* reader, brPlyRole role, int32_t* outSt
 	return NULL;
 }
 
-static inline float plyToFloat(brPlyReader* reader, brPlyRole role, brPlyType type, double value)
+static inline float plyToFloat(brPlyReader* reader, brPlyRole role, brNumberType type, double value)
 {
 	bool isColor = role >= br_plyRed && role <= br_plyAlpha;
-	if (isColor && (type == br_plyUint8 || type == br_plyUint16))
+	if (isColor && (type == br_numberUint8 || type == br_numberUint16))
 	{
-		return (float)value / (type == br_plyUint8 ? 255.0f : 65535.0f);
+		return (float)value / (type == br_numberUint8 ? 255.0f : 65535.0f);
 	}
 	return brFiniteOrZero((float)value, &reader->oddValues);
 }
@@ -236,7 +236,7 @@ static brResult plyFillPlainList(brPlyReader* reader, const brPlyElement* elemen
 		if (worst >= vertexCount)
 		{
 			reader->source.cursor.at = (const char*)at;
-			bool isSigned = brPly_Properties(reader, element)->type == br_plyInt32;
+			bool isSigned = brPly_Properties(reader, element)->type == br_numberInt32;
 			return plyFailCorner(reader, element, row, isSigned ? (double)(int32_t)worst : (double)worst);
 		}
 		at += 1 + 4 * size;
@@ -319,7 +319,7 @@ static brResult plyStoreFace(brPlyReader* reader, const brPlyElement* element, i
 		for (int32_t i = 0; i < count; ++i)
 		{
 			float* out = list == 1 ? &mesh->uvs[start].x : &mesh->normals[start].x;
-			out[i] = plyToFloat(reader, br_plyIgnored, br_plyFloat, reader->lists[list].data[i]);
+			out[i] = plyToFloat(reader, br_plyIgnored, br_numberFloat, reader->lists[list].data[i]);
 		}
 	}
 	return br_success;

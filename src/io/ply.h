@@ -3,21 +3,9 @@
 
 // The words of PLY that reader and writer share.
 
+#include "io/bytes.h"
 #include "io/formats.h"
 #include "io/text.h"
-
-typedef enum brPlyType
-{
-	br_plyInt8,
-	br_plyUint8,
-	br_plyInt16,
-	br_plyUint16,
-	br_plyInt32,
-	br_plyUint32,
-	br_plyFloat,
-	br_plyDouble,
-	br_plyTypeCount,
-} brPlyType;
 
 typedef enum brPlyEncoding
 {
@@ -60,8 +48,8 @@ typedef enum brPlyRole
 typedef struct brPlyProperty
 {
 	bool isList;
-	brPlyType countType; // of a list
-	brPlyType type;
+	brNumberType countType; // of a list
+	brNumberType type;
 	brPlyRole role;
 	int32_t offset; // in a row without lists
 } brPlyProperty;
@@ -96,8 +84,6 @@ typedef struct brPlyHeader
 	int64_t dataLine;
 } brPlyHeader;
 
-extern const uint8_t brPlyTypeBytes[br_plyTypeCount];
-
 /// Free the header also after a failure.
 brResult brPly_ReadHeader(const brReadJob* job, brPlyHeader* header);
 void brPly_FreeHeader(const brAllocator* allocator, brPlyHeader* header);
@@ -111,11 +97,11 @@ typedef struct brPlySource
 } brPlySource;
 
 /// The next value, exact as a double. False at the end of the file, or if the text is no number of this type.
-bool brPly_Next(brPlySource* source, brPlyType type, double* outValue);
+bool brPly_Next(brPlySource* source, brNumberType type, double* outValue);
 
 /// Passes over values. False if the file has fewer.
-bool brPly_Skip(brPlySource* source, brPlyType type, int64_t count);
+bool brPly_Skip(brPlySource* source, brNumberType type, int64_t count);
 
 /// Binary values `rowBytes` apart.
-void brPly_DecodeColumn(const uint8_t* rows, int32_t rowBytes, brPlyType type, bool isSwapped, int32_t count,
+void brPly_DecodeColumn(const uint8_t* rows, int32_t rowBytes, brNumberType type, bool isSwapped, int32_t count,
 						double* out);

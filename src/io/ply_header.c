@@ -8,17 +8,15 @@
 
 #include <string.h>
 
-const uint8_t brPlyTypeBytes[br_plyTypeCount] = {1, 1, 2, 2, 4, 4, 4, 8};
-
 static const struct
 {
 	const char* name;
-	brPlyType type;
+	brNumberType type;
 } plyTypeNames[] = {
-	{"char", br_plyInt8},   {"uchar", br_plyUint8},   {"short", br_plyInt16},   {"ushort", br_plyUint16},
-	{"int", br_plyInt32},   {"uint", br_plyUint32},   {"float", br_plyFloat},   {"double", br_plyDouble},
-	{"int8", br_plyInt8},   {"uint8", br_plyUint8},   {"int16", br_plyInt16},   {"uint16", br_plyUint16},
-	{"int32", br_plyInt32}, {"uint32", br_plyUint32}, {"float32", br_plyFloat}, {"float64", br_plyDouble},
+	{"char", br_numberInt8},   {"uchar", br_numberUint8},   {"short", br_numberInt16},   {"ushort", br_numberUint16},
+	{"int", br_numberInt32},   {"uint", br_numberUint32},   {"float", br_numberFloat},   {"double", br_numberDouble},
+	{"int8", br_numberInt8},   {"uint8", br_numberUint8},   {"int16", br_numberInt16},   {"uint16", br_numberUint16},
+	{"int32", br_numberInt32}, {"uint32", br_numberUint32}, {"float32", br_numberFloat}, {"float64", br_numberDouble},
 };
 
 typedef struct PlyRoleName
@@ -96,7 +94,7 @@ static brPlyRole plyFindRole(brPlyElementKind element, bool isList, const char* 
 	return br_plyIgnored;
 }
 
-static bool plyReadType(brTextCursor* cursor, brPlyType* outType)
+static bool plyReadType(brTextCursor* cursor, brNumberType* outType)
 {
 	const char* word;
 	brText_SkipBlanks(cursor);
@@ -148,7 +146,7 @@ static brResult plyReadElement(const brReadJob* job, brTextCursor* cursor, brPly
 	}
 	if (length == 0 || !brText_Int32(cursor, &element.count) || element.count < 0)
 	{
-		return brFailLine(job, cursor->line, "an element needs a name and a count");
+		return brFailLine(job, cursor->line, "an element needs a name and a count of 0 to 2147483647");
 	}
 	for (int32_t i = 0; i < header->elements.count; ++i)
 	{
@@ -171,7 +169,7 @@ static brResult plyReadProperty(const brReadJob* job, brTextCursor* cursor, brPl
 	brPlyProperty property = {0};
 	brText_SkipBlanks(cursor);
 	property.isList = brText_TakeWord(cursor, "list");
-	if ((property.isList && (!plyReadType(cursor, &property.countType) || property.countType >= br_plyFloat)) ||
+	if ((property.isList && (!plyReadType(cursor, &property.countType) || property.countType >= br_numberFloat)) ||
 		!plyReadType(cursor, &property.type))
 	{
 		return brFailLine(job, cursor->line, "a property needs a known type");
@@ -187,7 +185,7 @@ static brResult plyReadProperty(const brReadJob* job, brTextCursor* cursor, brPl
 		bool isTaken = header->properties.data[element->firstProperty + i].role == property.role;
 		property.role = isTaken ? br_plyIgnored : property.role;
 	}
-	int32_t bytes = brPlyTypeBytes[property.isList ? property.countType : property.type];
+	int32_t bytes = (int32_t)brNumberType_Bytes(property.isList ? property.countType : property.type);
 	if (element->minRowBytes > (1 << 20))
 	{
 		return brFailLine(job, cursor->line, "the element has too many properties");

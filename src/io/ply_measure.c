@@ -47,8 +47,8 @@ brResult brPly_WalkRows(brPlyReader* reader, const brPlyElement* element, brPlyR
 bool brPly_IsPlainList(const brPlyReader* reader, const brPlyElement* element)
 {
 	const brPlyProperty* property = brPly_Properties(reader, element);
-	return element->propertyCount == 1 && property->role == br_plyCorners && property->countType == br_plyUint8 &&
-		   brPlyTypeBytes[property->type] == 4 && property->type != br_plyFloat;
+	return element->propertyCount == 1 && property->role == br_plyCorners && property->countType == br_numberUint8 &&
+		   brNumberType_Bytes(property->type) == 4 && property->type != br_numberFloat;
 }
 
 // Rows of text that are lines cost as much to measure as to read, so what they hold is kept. The rows of a part of the
@@ -141,7 +141,7 @@ static inline bool plyKeepPlace(const PlyRows* rows, brPlySource* source, brDVec
 	return brDIsFinite(*outPlace);
 }
 
-static inline bool plyKeepList(const PlyRows* rows, brTextCursor* cursor, brPlyPart* part)
+static inline bool plyKeepList(const PlyRows* rows, brTextCursor* cursor, int32_t* digits, brPlyPart* part)
 {
 	const brAllocator* allocator = rows->reader->allocator;
 	int32_t size = 0;
@@ -152,7 +152,7 @@ static inline bool plyKeepList(const PlyRows* rows, brTextCursor* cursor, brPlyP
 	for (int32_t i = 0; i < size; ++i)
 	{
 		int32_t vertex = -1;
-		if ((unsigned char)*cursor->at > ' ' || !brText_Int32(cursor, &vertex) || vertex < 0 ||
+		if ((unsigned char)*cursor->at > ' ' || !brText_Index(cursor, digits, &vertex) || vertex < 0 ||
 			vertex >= rows->vertexCount)
 		{
 			return false;
@@ -174,12 +174,13 @@ static void plyKeepParts(int32_t begin, int32_t end, int32_t worker, void* user)
 		source.cursor.end = rows->start.end; // numbers are read by words of eight characters
 		part->corners.count = part->faceEnds.count = 0;
 		int64_t row = firstRow > 0 ? firstRow : 0;
+		int32_t digits = 0; // of the index before
 		int64_t last = endRow < rows->element->count ? endRow : rows->element->count;
 		bool isInOrder = !rows->isList || (BR_RESERVE(rows->reader->allocator, &part->faceEnds, last - row) &&
 										   BR_RESERVE(rows->reader->allocator, &part->corners, 3 * (last - row)));
 		for (; row < last && isInOrder; ++row)
 		{
-			isInOrder = rows->isList ? plyKeepList(rows, &source.cursor, part)
+			isInOrder = rows->isList ? plyKeepList(rows, &source.cursor, &digits, part)
 									 : plyKeepPlace(rows, &source, &rows->reader->positions.data[row]);
 			brText_SkipBlanks(&source.cursor);
 			isInOrder = isInOrder && brText_AtLineEnd(&source.cursor);
@@ -286,7 +287,7 @@ static bool plyIsPlainPlaces(const brPlyReader* reader, const brPlyElement* elem
 	for (int32_t k = 0; k < 3 && isPlain; ++k)
 	{
 		isPlain = !properties[k].isList && (int32_t)properties[k].role == (int32_t)br_plyX + k &&
-				  (properties[k].type == br_plyDouble || properties[k].type == br_plyFloat);
+				  (properties[k].type == br_numberDouble || properties[k].type == br_numberFloat);
 	}
 	return isPlain;
 }

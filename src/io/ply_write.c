@@ -26,10 +26,10 @@ typedef struct PlyWriter
 	const brMesh* mesh;
 	brOutput* output;
 	brPlyEncoding encoding;
-	brPlyType coordinateType;
-	brPlyType colorType;
-	brPlyType sizeType;      // of lists of corners
-	brPlyType attributeType; // of lists of numbers a corner
+	brNumberType coordinateType;
+	brNumberType colorType;
+	brNumberType sizeType;      // of lists of corners
+	brNumberType attributeType; // of lists of numbers a corner
 	bool hasVertexUvs, hasVertexNormals;
 	bool hasCornerUvs, hasCornerNormals;
 	bool hasAlpha;
@@ -59,7 +59,7 @@ static void plyStoreWord(PlyWriter* writer, uint64_t word, int32_t bytes)
 }
 
 // Numbers of every type we write are exact as doubles.
-static inline void plyPut(PlyWriter* writer, brPlyType type, double value)
+static inline void plyPut(PlyWriter* writer, brNumberType type, double value)
 {
 	if (writer->at - writer->start > BR_OUTPUT_ROOM - 2 * BR_NUMBER_CHARS)
 	{
@@ -71,19 +71,19 @@ static inline void plyPut(PlyWriter* writer, brPlyType type, double value)
 		*at = ' ';
 		at += writer->isInRow;
 		writer->isInRow = true;
-		at += type == br_plyDouble  ? brPrintDouble(at, value)
-			  : type == br_plyFloat ? brPrintFloat(at, (float)value)
-									: brPrintInt(at, (int64_t)value);
+		at += type == br_numberDouble  ? brPrintDouble(at, value)
+			  : type == br_numberFloat ? brPrintFloat(at, (float)value)
+									   : brPrintInt(at, (int64_t)value);
 		writer->at = (uint8_t*)at;
 		return;
 	}
-	if (type == br_plyDouble)
+	if (type == br_numberDouble)
 	{
 		uint64_t word;
 		memcpy(&word, &value, sizeof(word));
 		plyStoreWord(writer, word, 8);
 	}
-	else if (type == br_plyFloat)
+	else if (type == br_numberFloat)
 	{
 		float single = (float)value;
 		uint32_t word;
@@ -92,7 +92,7 @@ static inline void plyPut(PlyWriter* writer, brPlyType type, double value)
 	}
 	else
 	{
-		plyStoreWord(writer, (uint64_t)(int64_t)value, brPlyTypeBytes[type]);
+		plyStoreWord(writer, (uint64_t)(int64_t)value, (int32_t)brNumberType_Bytes(type));
 	}
 }
 
@@ -109,17 +109,17 @@ static void plyPutFloats(PlyWriter* writer, const float* values, int32_t count)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
-		plyPut(writer, br_plyFloat, (double)values[i]);
+		plyPut(writer, br_numberFloat, (double)values[i]);
 	}
 }
 
 static void plyPutText(PlyWriter* writer, const char* text)
 {
 	size_t length = strlen(text);
-	plyPut(writer, br_plyUint8, (double)length);
+	plyPut(writer, br_numberUint8, (double)length);
 	for (size_t i = 0; i < length; ++i)
 	{
-		plyPut(writer, br_plyUint8, (double)(unsigned char)text[i]);
+		plyPut(writer, br_numberUint8, (double)(unsigned char)text[i]);
 	}
 }
 
@@ -133,14 +133,14 @@ static void plyChooseTypes(PlyWriter* writer, const brWriteJob* job)
 {
 	const brMesh* mesh = writer->mesh;
 	writer->encoding = job->def->ascii ? br_plyAscii : job->def->bigEndian ? br_plyBig : br_plyLittle;
-	writer->coordinateType = job->def->doubles || !brPositionsAreFloats(mesh) ? br_plyDouble : br_plyFloat;
-	writer->colorType = br_plyUint8;
+	writer->coordinateType = job->def->doubles || !brPositionsAreFloats(mesh) ? br_numberDouble : br_numberFloat;
+	writer->colorType = br_numberUint8;
 	for (int32_t v = 0; v < mesh->vertexCount && mesh->colors != NULL; ++v)
 	{
 		const brVec4* color = &mesh->colors[v];
 		bool isByte = plyIsByteColor(color->x) && plyIsByteColor(color->y) && plyIsByteColor(color->z) &&
 					  plyIsByteColor(color->w);
-		writer->colorType = isByte ? writer->colorType : br_plyFloat;
+		writer->colorType = isByte ? writer->colorType : br_numberFloat;
 		writer->hasAlpha = writer->hasAlpha || color->w != 1.0f;
 	}
 	int32_t largest = 0;
@@ -148,8 +148,8 @@ static void plyChooseTypes(PlyWriter* writer, const brWriteJob* job)
 	{
 		largest = brMesh_GetFaceSize(mesh, f) > largest ? brMesh_GetFaceSize(mesh, f) : largest;
 	}
-	writer->sizeType = largest <= UINT8_MAX ? br_plyUint8 : br_plyInt32;
-	writer->attributeType = largest <= UINT8_MAX / 3 ? br_plyUint8 : br_plyInt32;
+	writer->sizeType = largest <= UINT8_MAX ? br_numberUint8 : br_numberInt32;
+	writer->attributeType = largest <= UINT8_MAX / 3 ? br_numberUint8 : br_numberInt32;
 	writer->hasMaterials = mesh->faceMaterials != NULL && mesh->materialCount > 0;
 	writer->hasGroups = mesh->faceGroups != NULL && mesh->groupCount > 0;
 }
@@ -157,7 +157,8 @@ static void plyChooseTypes(PlyWriter* writer, const brWriteJob* job)
 static void plyWriteHeader(const PlyWriter* writer)
 {
 	static const char* const encodings[] = {"ascii", "binary_little_endian", "binary_big_endian"};
-	static const char* const typeNames[] = {"char", "uchar", "short", "ushort", "int", "uint", "float", "double"};
+	static const char* const typeNames[] = {
+		[br_numberUint8] = "uchar", [br_numberInt32] = "int", [br_numberFloat] = "float", [br_numberDouble] = "double"};
 	const brMesh* mesh = writer->mesh;
 	brOutput* output = writer->output;
 	const char* coordinate = typeNames[writer->coordinateType];
@@ -227,7 +228,7 @@ static void plyWriteVertices(PlyWriter* writer)
 			const float* color = &mesh->colors[v].x;
 			for (int32_t i = 0; i < 3 + writer->hasAlpha; ++i)
 			{
-				bool isByte = writer->colorType == br_plyUint8;
+				bool isByte = writer->colorType == br_numberUint8;
 				double value = isByte ? (double)(int32_t)(color[i] * 255.0f + 0.5f) : (double)color[i];
 				plyPut(writer, writer->colorType, value);
 			}
@@ -250,7 +251,7 @@ static void plyWriteFaces(PlyWriter* writer)
 		plyPut(writer, writer->sizeType, size);
 		for (int32_t i = 0; i < size; ++i)
 		{
-			plyPut(writer, br_plyInt32, mesh->corners[start + i]);
+			plyPut(writer, br_numberInt32, mesh->corners[start + i]);
 		}
 		if (writer->hasCornerUvs)
 		{
@@ -264,11 +265,11 @@ static void plyWriteFaces(PlyWriter* writer)
 		}
 		if (writer->hasMaterials)
 		{
-			plyPut(writer, br_plyInt32, mesh->faceMaterials[f]);
+			plyPut(writer, br_numberInt32, mesh->faceMaterials[f]);
 		}
 		if (writer->hasGroups)
 		{
-			plyPut(writer, br_plyInt32, mesh->faceGroups[f]);
+			plyPut(writer, br_numberInt32, mesh->faceGroups[f]);
 		}
 		plyEndRow(writer);
 	}

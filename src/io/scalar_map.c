@@ -9,6 +9,7 @@
 #include "io/number.h"
 #include "io/png.h"
 #include "io/text.h"
+#include "io/vtk_grid.h"
 
 #include <string.h>
 
@@ -144,9 +145,8 @@ static brResult mapReadPng(const brAllocator* allocator, const char* path, const
 typedef struct MapHeader
 {
 	double counts[3], origin[3], spacing[3];
-	bool isBinary, hasCounts, hasScalars;
-	int32_t bytes; // a value
-	char kind;     // 'f' float, 'd' double, 'c' unsigned char, 's' short
+	bool isBinary, hasCounts;
+	brNumberType type; // of the values, br_numberNone: none yet
 } MapHeader;
 
 static bool mapTakeThree(brTextCursor* text, double out[3])
@@ -173,7 +173,7 @@ static const char* mapReadHeader(brTextCursor* text, MapHeader* header)
 	}
 	brText_NextLine(text);
 	brText_NextLine(text);
-	while (text->at < text->end && !header->hasScalars)
+	while (text->at < text->end)
 	{
 		brText_SkipSpace(text, 0);
 		if (brText_TakeWord(text, "BINARY"))
@@ -202,20 +202,15 @@ static const char* mapReadHeader(brTextCursor* text, MapHeader* header)
 		}
 		else if (brText_TakeWord(text, "SCALARS"))
 		{
-			static const char* const names[4] = {"float", "double", "unsigned_char", "short"};
 			const char* word;
 			brText_SkipBlanks(text);
 			brText_Word(text, &word);
 			brText_SkipBlanks(text);
-			for (int i = 0; i < 4 && header->kind == 0; ++i)
+			size_t length = brText_Word(text, &word);
+			header->type = brVtk_NumberType(word, length);
+			if (brNumberType_Bytes(header->type) == 0)
 			{
-				header->kind = (char)(brText_TakeWord(text, names[i]) ? "fdcs"[i] : 0);
-				header->bytes = (int32_t[4]){4, 8, 1, 2}[i];
-			}
-			header->hasScalars = header->kind != 0;
-			if (!header->hasScalars)
-			{
-				return "its scalars are none of float, double, unsigned_char and short";
+				return "its scalars are of no known type";
 			}
 			brText_NextLine(text);
 			if (brText_TakeWord(text, "LOOKUP_TABLE"))
@@ -226,25 +221,7 @@ static const char* mapReadHeader(brTextCursor* text, MapHeader* header)
 		}
 		brText_NextLine(text);
 	}
-	return !header->hasCounts || !header->hasScalars ? "it has no DIMENSIONS or SCALARS" : NULL;
-}
-
-static float mapDecode(const uint8_t* bytes, const MapHeader* header)
-{
-	uint64_t bits = 0;
-	for (int32_t i = 0; i < header->bytes; ++i)
-	{
-		bits = bits << 8 | bytes[i]; // the most significant first
-	}
-	float single;
-	double whole;
-	uint32_t low = (uint32_t)bits;
-	memcpy(&single, &low, sizeof(single));
-	memcpy(&whole, &bits, sizeof(whole));
-	return header->kind == 'f'   ? single
-		   : header->kind == 'd' ? (float)whole
-		   : header->kind == 's' ? (float)(int16_t)bits
-								 : (float)bits;
+	return !header->hasCounts || header->type == br_numberNone ? "it has no DIMENSIONS or SCALARS" : NULL;
 }
 
 static brResult mapReadVtk(const brAllocator* allocator, const char* path, const uint8_t* bytes, size_t byteCount,
@@ -258,9 +235,9 @@ static brResult mapReadVtk(const brAllocator* allocator, const char* path, const
 		wrong = "its DIMENSIONS are not 1 to 2^28 nodes in all";
 	}
 	// Values are there before anything is allocated for them: a text has a digit and a blank for each.
-	size_t left = (size_t)(text.end - text.at);
+	size_t left = (size_t)(text.end - text.at), bytesEach = brNumberType_Bytes(header.type);
 	double nodes = header.counts[0] * header.counts[1] * header.counts[2];
-	if (wrong == NULL && nodes * (header.isBinary ? header.bytes : 2) > (double)left + 1.0)
+	if (wrong == NULL && nodes * (double)(header.isBinary ? bytesEach : 2) > (double)left + 1.0)
 	{
 		wrong = "it ends before its values do";
 	}
@@ -278,7 +255,8 @@ static brResult mapReadVtk(const brAllocator* allocator, const char* path, const
 	{
 		if (header.isBinary)
 		{
-			map->values[i] = mapDecode((const uint8_t*)text.at + i * header.bytes, &header);
+			const uint8_t* at = (const uint8_t*)text.at + (size_t)i * bytesEach;
+			map->values[i] = (float)brLoadNumber(header.type, at, !brIsBigEndianHost());
 		}
 		else
 		{

@@ -489,6 +489,10 @@ static brResult stlReadWords(StlPart* part)
 	}
 	if (isInSolid && (part->isLast || isInFacet))
 	{
+		if (part->faceEnds.count == 0 && !isInFacet)
+		{
+			return brFailLine(&part->job, cursor->line, "the file ends within the solid, before its first facet");
+		}
 		return brFailLine(&part->job, cursor->line, "the file ends within %s %d",
 						  isInFacet ? "facet" : "the solid, after facet", part->faceEnds.count - !isInFacet);
 	}

@@ -6,6 +6,8 @@
 // A cursor walks over bytes it does not own and never leaves them: the byte at `end` must be readable and zero, which
 // stops every scan, so the loops need no bounds test per character.
 
+#include "io/number.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -108,6 +110,18 @@ static inline bool brText_Int32(brTextCursor* cursor, int32_t* outValue)
 	cursor->at = at;
 	*outValue = isNegative ? (int32_t)(-(int64_t)value) : (int32_t)value;
 	return true;
+}
+
+/// The same for indices that mostly have as many digits as the one before, which `*digits` tells.
+static inline bool brText_Index(brTextCursor* cursor, int32_t* digits, int32_t* outValue)
+{
+	const char* at = brText_AfterBlanks(cursor);
+	if (brScanFewDigits(&at, cursor->end, digits, outValue))
+	{
+		cursor->at = at;
+		return true;
+	}
+	return brText_Int32(cursor, outValue);
 }
 
 /// Shortest text that reads back as the same bits; returns the length. `buffer` holds at least BR_NUMBER_CHARS.

@@ -70,13 +70,13 @@ static size_t vtkLeft(const VtkFile* file)
 // Numbers
 
 // Could `count` numbers of the type follow? Called at the end of the line that announces them.
-static brResult vtkStartNumbers(VtkFile* file, brVtkType type, int64_t count, const char* what)
+static brResult vtkStartNumbers(VtkFile* file, brNumberType type, int64_t count, const char* what)
 {
 	if (file->isBinary)
 	{
 		brText_NextLine(&file->text);
 	}
-	size_t bytes = brVtkType_Bytes(type);
+	size_t bytes = brNumberType_Bytes(type);
 	bool fits = file->isBinary ? bytes > 0 && (uint64_t)count <= vtkLeft(file) / bytes
 							   : (uint64_t)count <= vtkLeft(file) / 2 + 1;
 	return count >= 0 && fits ? br_success
@@ -84,16 +84,16 @@ static brResult vtkStartNumbers(VtkFile* file, brVtkType type, int64_t count, co
 										 (long long)count, vtkLeft(file));
 }
 
-static inline bool vtkNextDouble(VtkFile* file, brVtkType type, double* outValue)
+static inline bool vtkNextDouble(VtkFile* file, brNumberType type, double* outValue)
 {
 	if (file->isBinary)
 	{
-		*outValue = brVtk_LoadDouble(type, (const uint8_t*)file->text.at, file->isSwapped);
-		file->text.at += brVtkType_Bytes(type);
+		*outValue = brLoadNumber(type, (const uint8_t*)file->text.at, file->isSwapped);
+		file->text.at += brNumberType_Bytes(type);
 		return true;
 	}
 	brText_SkipSpace(&file->text, 0);
-	if (type != br_vtkFloat32)
+	if (type != br_numberFloat)
 	{
 		return brText_Double(&file->text, outValue);
 	}
@@ -103,21 +103,21 @@ static inline bool vtkNextDouble(VtkFile* file, brVtkType type, double* outValue
 	return ok;
 }
 
-static inline bool vtkNextInt(VtkFile* file, brVtkType type, int64_t* outValue)
+static inline bool vtkNextInt(VtkFile* file, brNumberType type, int64_t* outValue)
 {
 	if (file->isBinary)
 	{
 		const uint8_t* bytes = (const uint8_t*)file->text.at;
-		file->text.at += brVtkType_Bytes(type);
+		file->text.at += brNumberType_Bytes(type);
 		return brVtk_LoadInt(type, bytes, file->isSwapped, outValue);
 	}
 	brText_SkipSpace(&file->text, 0);
 	return brText_Int64(&file->text, outValue);
 }
 
-static brResult vtkSkipNumbers(VtkFile* file, brVtkType type, int64_t count)
+static brResult vtkSkipNumbers(VtkFile* file, brNumberType type, int64_t count)
 {
-	if (file->isBinary && type == br_vtkBit && count >= 0)
+	if (file->isBinary && type == br_numberBit && count >= 0)
 	{
 		brText_NextLine(&file->text);
 		uint64_t bytes = (uint64_t)count / 8 + (count % 8 != 0);
@@ -132,7 +132,7 @@ static brResult vtkSkipNumbers(VtkFile* file, brVtkType type, int64_t count)
 	brResult result = vtkStartNumbers(file, type, count, "attributes");
 	if (result < 0 || file->isBinary)
 	{
-		file->text.at += result < 0 ? 0 : brVtkType_Bytes(type) * (size_t)count;
+		file->text.at += result < 0 ? 0 : brNumberType_Bytes(type) * (size_t)count;
 		return result;
 	}
 	for (int64_t i = 0; i < count; ++i)
@@ -151,10 +151,10 @@ static bool vtkLineInt(VtkFile* file, int64_t* outValue)
 	return brText_Int64(&file->text, outValue);
 }
 
-static brVtkType vtkTypeWord(VtkFile* file)
+static brNumberType vtkTypeWord(VtkFile* file)
 {
 	VtkWord word = vtkLineWord(file);
-	return brVtkType_FromName(word.start, word.length);
+	return brVtk_NumberType(word.start, word.length);
 }
 
 // Geometry
@@ -166,8 +166,8 @@ static brResult vtkReadPoints(VtkFile* file)
 	{
 		return VTK_FAIL(file, file->hasPoints ? "POINTS come twice" : "POINTS needs a number of points and a type");
 	}
-	brVtkType type = vtkTypeWord(file);
-	if (brVtkType_Bytes(type) == 0)
+	brNumberType type = vtkTypeWord(file);
+	if (brNumberType_Bytes(type) == 0)
 	{
 		return VTK_FAIL(file, "POINTS has an unknown type");
 	}
@@ -202,7 +202,7 @@ static brResult vtkReadPoints(VtkFile* file)
 	return br_success;
 }
 
-static brResult vtkReadCorner(VtkFile* file, brVtkType type, int64_t cell)
+static brResult vtkReadCorner(VtkFile* file, brNumberType type, int64_t cell)
 {
 	int64_t corner;
 	if (!vtkNextInt(file, type, &corner) || corner < 0 || corner > INT32_MAX)
@@ -217,8 +217,8 @@ static brResult vtkReadCorner(VtkFile* file, brVtkType type, int64_t cell)
 static brResult vtkReadOffsets(VtkFile* file, int64_t offsetCount, int64_t cornerCount, int32_t base)
 {
 	brVtkGrid* grid = &file->grid;
-	brVtkType type = vtkTypeWord(file);
-	if (brVtkType_Bytes(type) == 0)
+	brNumberType type = vtkTypeWord(file);
+	if (brNumberType_Bytes(type) == 0)
 	{
 		return VTK_FAIL(file, "OFFSETS has an unknown type");
 	}
@@ -247,7 +247,7 @@ static brResult vtkReadOffsets(VtkFile* file, int64_t offsetCount, int64_t corne
 	}
 	VtkWord word = vtkWord(file);
 	type = vtkTypeWord(file);
-	if (!vtkIs(word, "connectivity") || brVtkType_Bytes(type) == 0 || previous != cornerCount)
+	if (!vtkIs(word, "connectivity") || brNumberType_Bytes(type) == 0 || previous != cornerCount)
 	{
 		return VTK_FAIL(file, "CONNECTIVITY with a type and as many corners as the offsets end with must follow");
 	}
@@ -263,7 +263,7 @@ static brResult vtkReadOffsets(VtkFile* file, int64_t offsetCount, int64_t corne
 static brResult vtkReadSizes(VtkFile* file, int64_t count, int64_t total)
 {
 	brVtkGrid* grid = &file->grid;
-	brResult result = vtkStartNumbers(file, br_vtkInt32, total, "cells");
+	brResult result = vtkStartNumbers(file, br_numberInt32, total, "cells");
 	if (result < 0)
 	{
 		return result;
@@ -272,14 +272,14 @@ static brResult vtkReadSizes(VtkFile* file, int64_t count, int64_t total)
 	for (int64_t i = 0; i < count; ++i)
 	{
 		int64_t size;
-		if (left < 1 || !vtkNextInt(file, br_vtkInt32, &size) || size < 0 || size > left - 1)
+		if (left < 1 || !vtkNextInt(file, br_numberInt32, &size) || size < 0 || size > left - 1)
 		{
 			return VTK_FAIL(file, "cell %lld is missing or longer than the list", (long long)i);
 		}
 		left -= 1 + size;
 		for (int64_t k = 0; k < size && result >= 0; ++k)
 		{
-			result = vtkReadCorner(file, br_vtkInt32, i);
+			result = vtkReadCorner(file, br_numberInt32, i);
 		}
 		if (result < 0)
 		{
@@ -345,7 +345,7 @@ static brResult vtkReadCellTypes(VtkFile* file)
 	{
 		return VTK_FAIL(file, "CELL_TYPES does not fit the %d cells", file->grid.ends.count);
 	}
-	brResult result = vtkStartNumbers(file, br_vtkInt32, count, "CELL_TYPES");
+	brResult result = vtkStartNumbers(file, br_numberInt32, count, "CELL_TYPES");
 	if (result >= 0 && !BR_RESERVE(&file->job->allocator, &file->grid.types, count))
 	{
 		return brFailMemory(file->job->report);
@@ -353,7 +353,7 @@ static brResult vtkReadCellTypes(VtkFile* file)
 	for (int64_t i = 0; i < count && result >= 0; ++i)
 	{
 		int64_t type;
-		if (!vtkNextInt(file, br_vtkInt32, &type) || type < 0 || type > 255)
+		if (!vtkNextInt(file, br_numberInt32, &type) || type < 0 || type > 255)
 		{
 			return VTK_FAIL(file, "the type of cell %lld is missing or out of range", (long long)i);
 		}
@@ -367,7 +367,7 @@ static brResult vtkReadCellTypes(VtkFile* file)
 typedef struct VtkAttribute
 {
 	VtkWord name;
-	brVtkType type;
+	brNumberType type;
 	int64_t components;
 	int64_t count; // of tuples
 	bool isCellData;
@@ -406,7 +406,7 @@ static brResult vtkReadTags(VtkFile* file, const VtkAttribute* attribute)
 static brResult vtkReadFloats(VtkFile* file, const VtkAttribute* attribute, float* rows, int32_t width)
 {
 	brResult result = vtkStartNumbers(file, attribute->type, attribute->count * attribute->components, "attributes");
-	float scale = attribute->isColors && attribute->type == br_vtkUInt8 ? 255.0f : 1.0f;
+	float scale = attribute->isColors && attribute->type == br_numberUint8 ? 255.0f : 1.0f;
 	for (int64_t i = 0; i < attribute->count && result >= 0; ++i)
 	{
 		for (int32_t k = 0; k < width; ++k)
@@ -435,14 +435,14 @@ static brResult vtkReadAttributeData(VtkFile* file, const VtkAttribute* attribut
 		return VTK_FAIL(file, "the attribute %.*s has odd numbers", (int)(attribute->name.length & 63),
 						attribute->name.start);
 	}
-	if (attribute->type == br_vtkNoType || attribute->type == br_vtkString)
+	if (attribute->type == br_numberNone || attribute->type == br_numberString)
 	{
 		file->stopped = true;
 		brRemarks_Add(&file->remarks, br_remarkDropped, "attributes from %.*s on are left out",
 					  (int)(attribute->name.length & 63), attribute->name.start);
 		return br_success;
 	}
-	bool isSized = brVtkType_Bytes(attribute->type) > 0;
+	bool isSized = brNumberType_Bytes(attribute->type) > 0;
 	if (attribute->isCellData && isSized && attribute->components == 1 && file->rawTags.count == 0 &&
 		attribute->count == grid->ends.count && brVtk_IsTagName(attribute->name.start, attribute->name.length))
 	{
@@ -544,7 +544,7 @@ static brResult vtkReadAttribute(VtkFile* file, VtkWord keyword, int64_t count, 
 			return VTK_FAIL(file, "%.*s needs a number of components", (int)keyword.length, keyword.start);
 		}
 		attribute.isColors = isColorScalars;
-		attribute.type = file->isBinary ? br_vtkUInt8 : br_vtkFloat32; // as the format has it
+		attribute.type = file->isBinary ? br_numberUint8 : br_numberFloat; // as the format has it
 	}
 	else if (isTable)
 	{
@@ -554,7 +554,7 @@ static brResult vtkReadAttribute(VtkFile* file, VtkWord keyword, int64_t count, 
 		}
 		attribute.components = 4;
 		attribute.isPointData = false;
-		attribute.type = file->isBinary ? br_vtkUInt8 : br_vtkFloat32;
+		attribute.type = file->isBinary ? br_numberUint8 : br_numberFloat;
 	}
 	if (hasType)
 	{

@@ -19,41 +19,41 @@ bool brVtk_SameWord(const char* word, size_t length, const char* lower)
 	return lower[length] == 0;
 }
 
-brVtkType brVtkType_FromName(const char* name, size_t length)
+brNumberType brVtk_NumberType(const char* name, size_t length)
 {
 	static const struct
 	{
 		const char* name;
-		brVtkType type;
+		brNumberType type;
 	} names[] = {
-		{"float", br_vtkFloat32},
-		{"float32", br_vtkFloat32},
-		{"double", br_vtkFloat64},
-		{"float64", br_vtkFloat64},
-		{"int", br_vtkInt32},
-		{"int32", br_vtkInt32},
-		{"vtkidtype", br_vtkInt32}, // legacy files write ids as int
-		{"vtktypeint32", br_vtkInt32},
-		{"unsigned_int", br_vtkUInt32},
-		{"uint32", br_vtkUInt32},
-		{"vtktypeuint32", br_vtkUInt32},
-		{"long", br_vtkInt64},
-		{"int64", br_vtkInt64},
-		{"vtktypeint64", br_vtkInt64},
-		{"unsigned_long", br_vtkUInt64},
-		{"uint64", br_vtkUInt64},
-		{"vtktypeuint64", br_vtkUInt64},
-		{"short", br_vtkInt16},
-		{"int16", br_vtkInt16},
-		{"unsigned_short", br_vtkUInt16},
-		{"uint16", br_vtkUInt16},
-		{"char", br_vtkInt8},
-		{"int8", br_vtkInt8},
-		{"signed_char", br_vtkInt8},
-		{"unsigned_char", br_vtkUInt8},
-		{"uint8", br_vtkUInt8},
-		{"bit", br_vtkBit},
-		{"string", br_vtkString},
+		{"float", br_numberFloat},
+		{"float32", br_numberFloat},
+		{"double", br_numberDouble},
+		{"float64", br_numberDouble},
+		{"int", br_numberInt32},
+		{"int32", br_numberInt32},
+		{"vtkidtype", br_numberInt32}, // legacy files write ids as int
+		{"vtktypeint32", br_numberInt32},
+		{"unsigned_int", br_numberUint32},
+		{"uint32", br_numberUint32},
+		{"vtktypeuint32", br_numberUint32},
+		{"long", br_numberInt64},
+		{"int64", br_numberInt64},
+		{"vtktypeint64", br_numberInt64},
+		{"unsigned_long", br_numberUint64},
+		{"uint64", br_numberUint64},
+		{"vtktypeuint64", br_numberUint64},
+		{"short", br_numberInt16},
+		{"int16", br_numberInt16},
+		{"unsigned_short", br_numberUint16},
+		{"uint16", br_numberUint16},
+		{"char", br_numberInt8},
+		{"int8", br_numberInt8},
+		{"signed_char", br_numberInt8},
+		{"unsigned_char", br_numberUint8},
+		{"uint8", br_numberUint8},
+		{"bit", br_numberBit},
+		{"string", br_numberString},
 	};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
 	{
@@ -62,44 +62,14 @@ brVtkType brVtkType_FromName(const char* name, size_t length)
 			return names[i].type;
 		}
 	}
-	return br_vtkNoType;
+	return br_numberNone;
 }
 
-static int64_t vtkLoadWhole(brVtkType type, const uint8_t* bytes, bool isSwapped)
+bool brVtk_LoadInt(brNumberType type, const uint8_t* bytes, bool isSwapped, int64_t* outValue)
 {
-	switch (type)
+	if (type == br_numberFloat || type == br_numberDouble)
 	{
-		case br_vtkInt8:
-			return (int8_t)bytes[0];
-		case br_vtkUInt8:
-			return bytes[0];
-		case br_vtkInt16:
-			return (int16_t)brLoad16(bytes, isSwapped);
-		case br_vtkUInt16:
-			return brLoad16(bytes, isSwapped);
-		case br_vtkInt32:
-			return (int32_t)brLoad32(bytes, isSwapped);
-		case br_vtkUInt32:
-			return brLoad32(bytes, isSwapped);
-		default:
-			return (int64_t)brLoad64(bytes, isSwapped);
-	}
-}
-
-double brVtk_LoadDouble(brVtkType type, const uint8_t* bytes, bool isSwapped)
-{
-	if (type == br_vtkFloat32)
-	{
-		return (double)brLoadFloat(bytes, isSwapped);
-	}
-	return type == br_vtkFloat64 ? brLoadDouble(bytes, isSwapped) : (double)vtkLoadWhole(type, bytes, isSwapped);
-}
-
-bool brVtk_LoadInt(brVtkType type, const uint8_t* bytes, bool isSwapped, int64_t* outValue)
-{
-	if (type == br_vtkFloat32 || type == br_vtkFloat64)
-	{
-		double value = brVtk_LoadDouble(type, bytes, isSwapped);
+		double value = brLoadNumber(type, bytes, isSwapped);
 		if (!(fabs(value) < 0x1p53) || floor(value) != value)
 		{
 			return false;
@@ -107,8 +77,8 @@ bool brVtk_LoadInt(brVtkType type, const uint8_t* bytes, bool isSwapped, int64_t
 		*outValue = (int64_t)value;
 		return true;
 	}
-	*outValue = vtkLoadWhole(type, bytes, isSwapped);
-	return type != br_vtkUInt64 || *outValue >= 0;
+	*outValue = brLoadWhole(type, bytes, isSwapped);
+	return type != br_numberUint64 || *outValue >= 0;
 }
 
 bool brVtk_IsTagName(const char* name, size_t length)

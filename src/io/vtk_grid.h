@@ -5,37 +5,11 @@
 
 #include "io/cells.h"
 
-typedef enum brVtkType
-{
-	br_vtkNoType,
-	br_vtkBit,
-	br_vtkString,
-	br_vtkInt8,
-	br_vtkUInt8,
-	br_vtkInt16,
-	br_vtkUInt16,
-	br_vtkInt32,
-	br_vtkUInt32,
-	br_vtkInt64,
-	br_vtkUInt64,
-	br_vtkFloat32,
-	br_vtkFloat64,
-} brVtkType;
-
 /// By the name in a legacy ("unsigned_char", "vtktypeint64") or XML ("UInt8") file, any case.
-brVtkType brVtkType_FromName(const char* name, size_t length);
+brNumberType brVtk_NumberType(const char* name, size_t length);
 
-/// Of one number; 0 for bits and strings.
-static inline size_t brVtkType_Bytes(brVtkType type)
-{
-	static const uint8_t bytes[] = {0, 0, 0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
-	return bytes[type];
-}
-
-/// One number of a binary array. Integers come out of floats only if they are whole; `outValue` is else untouched and
-/// the result false.
-double brVtk_LoadDouble(brVtkType type, const uint8_t* bytes, bool isSwapped);
-bool brVtk_LoadInt(brVtkType type, const uint8_t* bytes, bool isSwapped, int64_t* outValue);
+/// A whole number of a binary array. Floats that are not whole give false, with `outValue` untouched.
+bool brVtk_LoadInt(brNumberType type, const uint8_t* bytes, bool isSwapped, int64_t* outValue);
 
 // Numbers of VTK's cell types that are read or counted.
 typedef enum brVtkCell

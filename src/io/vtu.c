@@ -183,7 +183,7 @@ typedef struct VtuArray
 	const char* place; // for messages
 	const char* name;
 	size_t nameLength;
-	brVtkType type;
+	brNumberType type;
 	int64_t components;
 	bool isText;
 	brTextCursor text;
@@ -218,11 +218,11 @@ static bool vtuNextDouble(const VtuFile* file, VtuArray* array, double* outValue
 	}
 	if (!array->isText)
 	{
-		const uint8_t* bytes = array->bytes + (size_t)array->next++ * brVtkType_Bytes(array->type);
-		*outValue = brVtk_LoadDouble(array->type, bytes, file->isSwapped);
+		const uint8_t* bytes = array->bytes + (size_t)array->next++ * brNumberType_Bytes(array->type);
+		*outValue = brLoadNumber(array->type, bytes, file->isSwapped);
 		return true;
 	}
-	if (array->type != br_vtkFloat32)
+	if (array->type != br_numberFloat)
 	{
 		return brText_Double(&array->text, outValue);
 	}
@@ -240,7 +240,7 @@ static bool vtuNextInt(const VtuFile* file, VtuArray* array, int64_t* outValue)
 	}
 	if (!array->isText)
 	{
-		const uint8_t* bytes = array->bytes + (size_t)array->next++ * brVtkType_Bytes(array->type);
+		const uint8_t* bytes = array->bytes + (size_t)array->next++ * brNumberType_Bytes(array->type);
 		return brVtk_LoadInt(array->type, bytes, file->isSwapped, outValue);
 	}
 	return brText_Int64(&array->text, outValue);
@@ -371,7 +371,7 @@ static brResult vtuInflate(const VtuFile* file, const VtuStream* stream, VtuArra
 	array->owned = out;
 	array->ownedBytes = total;
 	array->bytes = out;
-	array->count = (int64_t)(total / brVtkType_Bytes(array->type));
+	array->count = (int64_t)(total / brNumberType_Bytes(array->type));
 	return br_success;
 }
 
@@ -395,7 +395,7 @@ static brResult vtuReadBinary(const VtuFile* file, const VtuStream* stream, VtuA
 	}
 	result = vtuFetch(file, stream, file->headerBytes + (size_t)size, array, &bytes);
 	array->bytes = result < 0 ? NULL : bytes + file->headerBytes;
-	array->count = (int64_t)(size / brVtkType_Bytes(array->type));
+	array->count = (int64_t)(size / brNumberType_Bytes(array->type));
 	return result;
 }
 
@@ -406,8 +406,9 @@ static brResult vtuOpenArray(const VtuFile* file, const VtuTag* tag, VtuArray* a
 	memset(array, 0, sizeof(*array));
 	array->place = tag->start;
 	array->name = vtuAttribute(tag, "Name", &array->nameLength);
-	array->type = type != NULL ? brVtkType_FromName(type, typeLength) : br_vtkNoType;
-	if (brVtkType_Bytes(array->type) == 0 || !vtuAttributeInt(file, tag, "NumberOfComponents", 1, &array->components))
+	array->type = type != NULL ? brVtk_NumberType(type, typeLength) : br_numberNone;
+	if (brNumberType_Bytes(array->type) == 0 ||
+		!vtuAttributeInt(file, tag, "NumberOfComponents", 1, &array->components))
 	{
 		return VTU_FAIL(file, tag->start, "a DataArray has an unknown type or no number of components");
 	}

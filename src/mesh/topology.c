@@ -196,13 +196,13 @@ static void writeVerdict(const brHalfEdges* edges, const TopologyFirsts* firsts,
 	else if (firsts->boundaryCorner >= 0)
 	{
 		int32_t c = firsts->boundaryCorner;
-		snprintf(text, size, "edge %d-%d of face %d has no second face: the surface is open (%d such edges)",
+		snprintf(text, size, "edge %d-%d of face %d has no second face: the surface is open (such edges: %d)",
 				 corners[c], brHalfEdges_Target(edges, c), edges->faces[c], check->boundaryEdges);
 	}
 	else if (firsts->nonmanifoldCorner >= 0)
 	{
 		int32_t c = firsts->nonmanifoldCorner;
-		snprintf(text, size, "edge %d-%d of face %d belongs to more than two faces (%d such edges)", corners[c],
+		snprintf(text, size, "edge %d-%d of face %d belongs to more than two faces (such edges: %d)", corners[c],
 				 brHalfEdges_Target(edges, c), edges->faces[c], check->nonmanifoldEdges);
 	}
 	else if (firsts->misorientedCorner >= 0)
@@ -210,17 +210,17 @@ static void writeVerdict(const brHalfEdges* edges, const TopologyFirsts* firsts,
 		int32_t c = firsts->misorientedCorner;
 		snprintf(
 			text, size,
-			"edge %d-%d of face %d runs the same way in its other face: one of them is turned over (%d such edges)",
+			"edge %d-%d of face %d runs the same way in its other face: one of them is turned over (such edges: %d)",
 			corners[c], brHalfEdges_Target(edges, c), edges->faces[c], check->misorientedEdges);
 	}
 	else if (firsts->repeatedFace >= 0)
 	{
-		snprintf(text, size, "face %d has a vertex twice (%d such faces)", firsts->repeatedFace,
+		snprintf(text, size, "face %d has a vertex twice (such faces: %d)", firsts->repeatedFace,
 				 check->repeatedIndexFaces);
 	}
 	else if (firsts->flatFace >= 0)
 	{
-		snprintf(text, size, "face %d has no area: its corners lie on one line (%d such faces)", firsts->flatFace,
+		snprintf(text, size, "face %d has no area: its corners lie on one line (such faces: %d)", firsts->flatFace,
 				 check->zeroAreaFaces);
 	}
 	else if (!(check->volume > 0.0))
@@ -231,7 +231,7 @@ static void writeVerdict(const brHalfEdges* edges, const TopologyFirsts* firsts,
 	else if (firsts->nonmanifoldVertex >= 0)
 	{
 		snprintf(text, size,
-				 "a closed solid, pinched at vertex %d, where faces that share no edge meet (%d such vertices)",
+				 "a closed solid, pinched at vertex %d, where faces that share no edge meet (such vertices: %d)",
 				 firsts->nonmanifoldVertex, check->nonmanifoldVertices);
 	}
 	else

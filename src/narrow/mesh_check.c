@@ -81,8 +81,8 @@ static brResult checkShells(const brTriangleSoup* soup, brMeshCheck* check, brRe
 		check->isSolid = false;
 		snprintf(check->verdict, sizeof(check->verdict),
 				 nested.isInsideOut
-					 ? "the part at vertex %d is inside out and hollows out no other (%d such parts)"
-					 : "the part at vertex %d lies inside another: the space in it counts twice (%d such parts)",
+					 ? "the part at vertex %d is inside out and hollows out no other (such parts: %d)"
+					 : "the part at vertex %d lies inside another: the space in it counts twice (such parts: %d)",
 				 nested.vertex, nested.count);
 	}
 	return result;

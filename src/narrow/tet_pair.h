@@ -38,6 +38,3 @@ bool brTetPair_Mtv(const brDVec3 a[4], const brDVec3 b[4], brPenetration* outPen
 
 /// Distance of the tets, 0 if they meet (to within rounding, relative to their size).
 double brTetPair_Gjk(const brDVec3 a[4], const brDVec3 b[4]);
-
-/// Diameter of the smallest sphere around a tet.
-double brTet_SphereDiameter(const brDVec3 t[4]);

@@ -9,7 +9,7 @@ LANE_TARGET static double LANE(treeWindingAt)(const brSurfaceTree* tree, brDVec3
 	brDVec3 local = brSurfaceTree_ToLocal(tree, point);
 	float qx = (float)local.x, qy = (float)local.y, qz = (float)local.z;
 	brFloat8 far = SPLAT(0.0f);
-	double near = 0.0;
+	brAngleSum near = brMakeAngleSum();
 	TreePlace stack[BR_TREE_STACK];
 	int32_t depth = 0;
 	stack[depth++] = (TreePlace){tree->boxes.levelCount - 1, 0};
@@ -36,7 +36,7 @@ LANE_TARGET static double LANE(treeWindingAt)(const brSurfaceTree* tree, brDVec3
 			}
 			else
 			{
-				near += brTriangleWinding(tree->corners[child], point);
+				brAngleSum_AddTriangle(&near, tree->corners[child], point);
 			}
 		}
 	}
@@ -45,7 +45,7 @@ LANE_TARGET static double LANE(treeWindingAt)(const brSurfaceTree* tree, brDVec3
 	{
 		sum += (double)far[i];
 	}
-	return near + sum * (0.25 / BR_PI);
+	return brAngleSum_Winding(&near) + sum * (0.25 / BR_PI);
 }
 
 // Nearest points and lines

@@ -22,13 +22,23 @@ typedef struct TreePlace
 
 // Winding number
 
-double brTriangleWinding(const brDVec3* corners, brDVec3 point)
+void brAngleSum_Scale(double* x, double* y)
 {
-	brDVec3 a = brDSub(corners[0], point), b = brDSub(corners[1], point), c = brDSub(corners[2], point);
-	double la = brDLength(a), lb = brDLength(b), lc = brDLength(c);
-	double numerator = brDDot(a, brDCross(b, c));
-	double denominator = la * lb * lc + brDDot(a, b) * lc + brDDot(b, c) * la + brDDot(c, a) * lb;
-	return brAtan2(numerator, denominator) * (0.5 / BR_PI);
+	for (double size = fabs(*x) + fabs(*y); size > 0.0 && size < INFINITY && !(size > 0x1p-200 && size < 0x1p200);)
+	{
+		double scale = size > 1.0 ? 0x1p-200 : 0x1p200;
+		*x *= scale, *y *= scale;
+		size = fabs(*x) + fabs(*y);
+	}
+	if (*x == 0.0 && *y == 0.0)
+	{
+		*x = 1.0;
+	}
+}
+
+double brAngleSum_Winding(const brAngleSum* sum)
+{
+	return brAtan2(sum->y, sum->x) * (0.5 / BR_PI) + sum->turns;
 }
 
 double brSurfaceTree_ComputeExactWinding(const brSurfaceTree* tree, brDVec3 point)
@@ -36,7 +46,9 @@ double brSurfaceTree_ComputeExactWinding(const brSurfaceTree* tree, brDVec3 poin
 	double sum = 0.0;
 	for (int32_t i = 0; i < tree->triangleCount; ++i)
 	{
-		sum += brTriangleWinding(tree->corners[i], point);
+		brAngleSum one = brMakeAngleSum();
+		brAngleSum_AddTriangle(&one, tree->corners[i], point);
+		sum += brAngleSum_Winding(&one);
 	}
 	return sum;
 }

@@ -89,8 +89,54 @@ int32_t brSurfaceTree_CrossingsAt(const brSurfaceTree* tree, brDVec3 point);
 /// enters, 0 if they miss each other. Exact; a line through an edge or corner crosses as if it were moved by (e, e^2).
 int32_t brLineCrossing(const brDVec3* corners, double y, double z);
 
-/// Exact solid angle of a triangle over that of the sphere.
-double brTriangleWinding(const brDVec3* corners, brDVec3 point);
+/// The sum of angles, each as a direction (x, y), as the direction of their product and how often that went around: one arc
+/// tangent for all.
+typedef struct brAngleSum
+{
+	double x, y;
+	int32_t turns;
+} brAngleSum;
+
+static inline brAngleSum brMakeAngleSum(void)
+{
+	return (brAngleSum){1.0, 0.0, 0};
+}
+
+/// Brings a direction to a size whose squares are far from both ends of the range; one without size is that of the angle 0.
+void brAngleSum_Scale(double* x, double* y);
+
+/// Adds half of the solid angle of a triangle.
+static inline void brAngleSum_AddTriangle(brAngleSum* sum, const brDVec3* corners, brDVec3 point)
+{
+	brDVec3 a = brDSub(corners[0], point), b = brDSub(corners[1], point), c = brDSub(corners[2], point);
+	double la = brDLength(a), lb = brDLength(b), lc = brDLength(c);
+	double y = brDDot(a, brDCross(b, c));
+	double x = la * lb * lc + brDDot(a, b) * lc + brDDot(b, c) * la + brDDot(c, a) * lb;
+	double size = fabs(x) + fabs(y);
+	if (!(size > 0x1p-200 && size < 0x1p200))
+	{
+		brAngleSum_Scale(&x, &y);
+	}
+	double productX = sum->x * x - sum->y * y, productY = sum->x * y + sum->y * x;
+	// Angles are over -pi and up to pi; two of them may lead beyond that, where the product is seen from the other side.
+	if (sum->y >= 0.0 && y >= 0.0)
+	{
+		sum->turns += productY < 0.0 || (productY == 0.0 && sum->x < 0.0 && x < 0.0);
+	}
+	else if (sum->y < 0.0 && y < 0.0)
+	{
+		sum->turns -= productY > 0.0 || (productY == 0.0 && !(sum->x > 0.0 && x > 0.0));
+	}
+	sum->x = productX, sum->y = productY;
+	size = fabs(productX) + fabs(productY);
+	if (!(size > 0x1p-200 && size < 0x1p200))
+	{
+		brAngleSum_Scale(&sum->x, &sum->y);
+	}
+}
+
+/// As a part of the sphere.
+double brAngleSum_Winding(const brAngleSum* sum);
 
 /// Closest point of a triangle.
 brDVec3 brTriangleClosest(const brDVec3* corners, brDVec3 point, brSurfaceFeature* outFeature, int32_t* outIndex);

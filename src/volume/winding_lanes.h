@@ -11,11 +11,12 @@ LANE_TARGET static void LANE(treeWindings)(const brSurfaceTree* tree, const brDV
 										   int32_t count, double* out)
 {
 	FLOATS qx = {0}, qy = {0}, qz = {0}, far[BR_TREE_ARITY] = {{0}};
-	double near[POINTS] = {0.0};
+	brAngleSum near[POINTS];
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brDVec3 local = brSurfaceTree_ToLocal(tree, points[order[i]]);
 		qx[i] = (float)local.x, qy[i] = (float)local.y, qz[i] = (float)local.z;
+		near[i] = brMakeAngleSum();
 	}
 	struct
 	{
@@ -54,7 +55,7 @@ LANE_TARGET static void LANE(treeWindings)(const brSurfaceTree* tree, const brDV
 			for (; isNear != 0; isNear &= isNear - 1)
 			{
 				int32_t i = __builtin_ctz(isNear);
-				near[i] += brTriangleWinding(tree->corners[BR_TREE_ARITY * group + lane], points[order[i]]);
+				brAngleSum_AddTriangle(&near[i], tree->corners[BR_TREE_ARITY * group + lane], points[order[i]]);
 			}
 		}
 	}
@@ -65,7 +66,7 @@ LANE_TARGET static void LANE(treeWindings)(const brSurfaceTree* tree, const brDV
 		{
 			sum += (double)far[k][i];
 		}
-		out[order[i]] = near[i] + sum * (0.25 / BR_PI);
+		out[order[i]] = brAngleSum_Winding(&near[i]) + sum * (0.25 / BR_PI);
 	}
 }
 

@@ -29,6 +29,81 @@ inline uint3 bspDescend(uint4 layout, uint index, uint depthStep)
 	return (uint3)(first, min(real, 1u << step), step == left ? 1u : 0u);
 }
 
+// What pairs of a front are tested against.
+typedef struct BspTrees
+{
+	__global const float4* nodes;
+	__global const uint* layouts;
+	__global const int* corners;
+	uint cornersEach;
+	uint depthStep, flags;
+} BspTrees;
+
+// A pair of nodes and what becomes of it. Words for what is true or not: PoCL 3.1 loses a bool at a barrier.
+typedef struct BspPair
+{
+	ulong2 pair;
+	ulong name;   // if it is one of leaves
+	uint3 a, b;   // see bspDescend
+	uint size;    // pairs that it becomes
+	uint isSame;  // a node and itself
+	uint isLeaf;  // two leaves that overlap
+	uint isListed;
+} BspPair;
+
+inline void bspTest(const BspTrees* trees, BspPair* of)
+{
+	const ulong2 pair = of->pair;
+	const uint4 layoutA = bspLayout(trees->layouts, pair.x), layoutB = bspLayout(trees->layouts, pair.y);
+	const uint slotA = 2 * (layoutA.w + brBinary_Slot(layoutA.z, layoutA.y, (uint)pair.x));
+	const uint slotB = 2 * (layoutB.w + brBinary_Slot(layoutB.z, layoutB.y, (uint)pair.y));
+	const float4 lowerA = trees->nodes[slotA], lowerB = trees->nodes[slotB];
+	of->isSame = pair.x == pair.y ? 1u : 0u;
+	if (of->isSame == 0 && !pairOverlaps(lowerA, trees->nodes[slotA + 1], lowerB, trees->nodes[slotB + 1]))
+	{
+		return;
+	}
+	const uint3 a = bspDescend(layoutA, (uint)pair.x, trees->depthStep);
+	const uint3 b = bspDescend(layoutB, (uint)pair.y, trees->depthStep);
+	of->a = a, of->b = b;
+	if (a.x != (uint)pair.x || b.x != (uint)pair.y)
+	{
+		of->size = of->isSame == 0 ? a.y * b.y : a.z != 0 ? a.y * (a.y - 1) / 2 : a.y * (a.y + 1) / 2;
+		return;
+	}
+	of->isLeaf = of->isSame == 0 ? 1u : 0u;
+	if (of->isLeaf != 0)
+	{
+		uint first = as_uint(lowerA.w), second = as_uint(lowerB.w);
+		bool isDropped = (trees->flags & PAIR_DROP_NEIGHBORS) != 0 &&
+						 pairAreNeighbors(trees->corners, trees->cornersEach, pairName(first, second));
+		of->isListed = isDropped ? 0u : 1u;
+		of->name = pairName(first, second);
+	}
+}
+
+// Counts of a group.
+typedef struct BspGroup
+{
+	ulong run;
+	uint queued, leafCount, overlapCount;
+} BspGroup;
+
+// Takes a pair of nodes: pair `at` of all pairs of entries, or of the front. False: it is none of those asked for.
+inline bool bspTake(__global const ulong* entries, __global const ulong2* source, bool isFirst, ulong at, uint flags,
+					ulong2* outPair)
+{
+	if (!isFirst)
+	{
+		*outPair = source[at];
+		return true;
+	}
+	uint2 which = pairTriangle(at);
+	ulong2 pair = (ulong2)(entries[which.y], entries[which.x]);
+	*outPair = pair;
+	return (flags & (pair.x >> 32 == pair.y >> 32 ? PAIR_SELF : PAIR_INTER)) != 0;
+}
+
 // Counters as brk_findPairs. Lengths of fronts are 64 bits in two: `from` of the front read, `to` of the one written.
 __kernel void brk_bspStep(__global const float4* nodes, __global const uint* layouts, __global const ulong* entries,
 						  uint entryCount, __global const ulong2* source, volatile __global uint* counters, uint from,
@@ -36,123 +111,85 @@ __kernel void brk_bspStep(__global const float4* nodes, __global const uint* lay
 						  __global const int* corners, uint cornersEach, __global ulong* pairs, uint capacity,
 						  uint counter, __local ulong2* queue, uint queueCapacity)
 {
-	__local uint queued, leafCount, overlapCount;
-	__local ulong run;
+	__local BspGroup group;
 	const uint t = get_local_id(0), groupSize = get_local_size(0);
 	const ulong listed = (ulong)counters[from + 1] << 32 | counters[from];
 	const bool isFirst = entryCount > 0;
 	const ulong count = isFirst ? (ulong)entryCount * (entryCount + 1) / 2 : min(listed, (ulong)frontCapacity);
+	const BspTrees trees = {nodes, layouts, corners, cornersEach, depthStep, flags};
 	for (ulong start = (ulong)get_group_id(0) * groupSize; start < count; start += get_global_size(0))
 	{
-		// Test.
-		ulong2 pair = (ulong2)(0);
-		ulong name = 0;
-		uint size = 0; // pairs that this one becomes
-		uint3 a = (uint3)(0), b = (uint3)(0);
-		uint isLeaf = 0, isSame = 0, isListed = 0; // PoCL 3.1 loses a bool at a barrier
-		if (start + t < count)
+		BspPair of = {(ulong2)(0), 0, (uint3)(0), (uint3)(0), 0, 0, 0, 0};
+		if (start + t < count && bspTake(entries, source, isFirst, start + t, flags, &of.pair))
 		{
-			bool isWanted = true;
-			if (isFirst)
-			{
-				uint2 which = pairTriangle(start + t);
-				pair = (ulong2)(entries[which.y], entries[which.x]);
-				isWanted = (flags & (pair.x >> 32 == pair.y >> 32 ? PAIR_SELF : PAIR_INTER)) != 0;
-			}
-			else
-			{
-				pair = source[start + t];
-			}
-			const uint4 layoutA = bspLayout(layouts, pair.x), layoutB = bspLayout(layouts, pair.y);
-			const uint slotA = 2 * (layoutA.w + brBinary_Slot(layoutA.z, layoutA.y, (uint)pair.x));
-			const uint slotB = 2 * (layoutB.w + brBinary_Slot(layoutB.z, layoutB.y, (uint)pair.y));
-			const float4 lowerA = nodes[slotA], lowerB = nodes[slotB];
-			isSame = pair.x == pair.y ? 1u : 0u;
-			if (isWanted && (isSame != 0 || pairOverlaps(lowerA, nodes[slotA + 1], lowerB, nodes[slotB + 1])))
-			{
-				a = bspDescend(layoutA, (uint)pair.x, depthStep);
-				b = bspDescend(layoutB, (uint)pair.y, depthStep);
-				bool areLeaves = a.x == (uint)pair.x && b.x == (uint)pair.y;
-				size = isSame == 0 ? a.y * b.y : a.z != 0 ? a.y * (a.y - 1) / 2 : a.y * (a.y + 1) / 2;
-				size = areLeaves ? 0u : size;
-				isLeaf = areLeaves && isSame == 0 ? 1u : 0u;
-			}
-			if (isLeaf != 0)
-			{
-				uint first = as_uint(lowerA.w), second = as_uint(lowerB.w);
-				bool isDropped = (flags & PAIR_DROP_NEIGHBORS) != 0 &&
-								 pairSharesCorner(pairCorners(corners, cornersEach, first),
-												  pairCorners(corners, cornersEach, second));
-				isListed = isDropped ? 0u : 1u;
-				name = pairName(first, second);
-			}
+			bspTest(&trees, &of);
 		}
 
-		// Pairs of leaves: one at most a thread.
+		// Pairs of leaves: one at most a thread. Not a function of its own: PoCL 3.1 then finds none.
 		if (t == 0)
 		{
-			leafCount = 0;
-			overlapCount = 0;
-			queued = 0;
+			group.leafCount = 0;
+			group.overlapCount = 0;
+			group.queued = 0;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		const uint slot = isListed != 0 ? atomic_inc(&leafCount) : BSP_NONE;
-		if (isLeaf != 0)
+		const uint slot = of.isListed != 0 ? atomic_inc(&group.leafCount) : BSP_NONE;
+		if (of.isLeaf != 0)
 		{
-			atomic_inc(&overlapCount);
+			atomic_inc(&group.overlapCount);
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		if (t == 0 && overlapCount > 0)
+		if (t == 0 && group.overlapCount > 0)
 		{
-			run = pairReserve(counters, counter, leafCount);
-			pairReserve(counters, counter + 4, overlapCount);
+			group.run = pairReserve(counters, counter, group.leafCount);
+			pairReserve(counters, counter + 4, group.overlapCount);
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		if (slot != BSP_NONE && run + slot < capacity)
+		if (slot != BSP_NONE && group.run + slot < capacity)
 		{
-			pairs[run + slot] = name;
+			pairs[group.run + slot] = of.name;
 		}
 
 		// Descendants: write, wait, flush, until all are out.
-		const ulong treeA = pair.x & 0xFFFFFFFF00000000ul, treeB = pair.y & 0xFFFFFFFF00000000ul;
-		uint written = 0, row = 0, column = isSame != 0 ? a.z : 0u;
+		const ulong treeA = of.pair.x & 0xFFFFFFFF00000000ul, treeB = of.pair.y & 0xFFFFFFFF00000000ul;
+		uint written = 0, row = 0, column = of.isSame != 0 ? of.a.z : 0u;
 		for (;;)
 		{
-			const uint left = size - written;
-			const uint place = left > 0 ? atomic_add(&queued, left) : queueCapacity;
+			const uint left = of.size - written;
+			const uint place = left > 0 ? atomic_add(&group.queued, left) : queueCapacity;
 			const uint end = place < queueCapacity ? written + min(left, queueCapacity - place) : written;
 			for (uint at = place; written < end; ++written, ++at)
 			{
-				queue[at] = (ulong2)(treeA | (a.x + row), treeB | (b.x + column));
+				queue[at] = (ulong2)(treeA | (of.a.x + row), treeB | (of.b.x + column));
 				column += 1;
-				if (column == b.y)
+				if (column == of.b.y)
 				{
 					row += 1;
-					column = isSame != 0 ? row + a.z : 0u;
+					column = of.isSame != 0 ? row + of.a.z : 0u;
 				}
 			}
 			barrier(CLK_LOCAL_MEM_FENCE);
-			const uint held = min(queued, queueCapacity);
+			const uint held = min(group.queued, queueCapacity);
 			if (held == 0)
 			{
 				break;
 			}
 			if (t == 0)
 			{
-				run = pairReserve(counters, to, held);
+				group.run = pairReserve(counters, to, held);
 			}
 			barrier(CLK_LOCAL_MEM_FENCE);
 			for (uint i = t; i < held; i += groupSize)
 			{
-				if (run + i < frontCapacity)
+				if (group.run + i < frontCapacity)
 				{
-					target[run + i] = queue[i];
+					target[group.run + i] = queue[i];
 				}
 			}
 			barrier(CLK_LOCAL_MEM_FENCE);
 			if (t == 0)
 			{
-				queued = 0;
+				group.queued = 0;
 			}
 			barrier(CLK_LOCAL_MEM_FENCE);
 		}

@@ -439,20 +439,26 @@ inline uint capCountLinks(const CapCell* of, uint f, uint loopStart, uint loopEn
 	return links;
 }
 
-// Links along the lines of the surface. Returns how many.
-inline uint capLinkLines(const CapCell* of, uint f, __global int* from, __global int* to)
+// Links of an outline: from point to point, by their numbers in the piece.
+typedef struct CapLinks
 {
-	uint linked = 0;
+	__global int* from;
+	__global int* to;
+	uint count;
+} CapLinks;
+
+// Links along the lines of the surface.
+inline void capLinkLines(const CapCell* of, uint f, CapLinks* links)
+{
 	for (uint n = 0; n < of->eventCount; ++n)
 	{
 		const uint2 event = of->events[n];
 		if (capAfter(event) == (int)f)
 		{
-			from[linked] = (int)(of->numbers[event.x + 1 - (event.y >> 16)] & 0x7FFFFFFFu);
-			to[linked++] = (int)(of->numbers[event.x] & 0x7FFFFFFFu);
+			links->from[links->count] = (int)(of->numbers[event.x + 1 - (event.y >> 16)] & 0x7FFFFFFFu);
+			links->to[links->count++] = (int)(of->numbers[event.x] & 0x7FFFFFFFu);
 		}
 	}
-	return linked;
 }
 
 // Along the edge between the facets of `site` and `beyond`, in the direction of the facet's loop.
@@ -471,8 +477,7 @@ inline double4 capEdgeDirection(const CapCell* of, int site, int beyond)
 
 // Links along one edge of the facet, from where the surface lets it into the solid to where it comes out again. Starts
 // and ends are sorted along the edge, numbers in `ring` and `spare`, places in `flat`. False: they do not match.
-inline bool capLinkEdge(const CapCell* of, Cap* cap, uint f, int site, int2 edge, uint nextCorner, __global int* from,
-						__global int* to, uint* linked)
+inline bool capLinkEdge(const CapCell* of, Cap* cap, uint f, int site, int2 edge, uint nextCorner, CapLinks* made)
 {
 	const uint links = cap->count;
 	const uint g = clipFacet(of->facetSites + of->info.x, of->info.y, edge.y);
@@ -513,30 +518,38 @@ inline bool capLinkEdge(const CapCell* of, Cap* cap, uint f, int site, int2 edge
 	{
 		cap->spare[ends++] = (int)(of->surfaceVertices + of->inner[nextCorner] - 1);
 	}
-	if (starts != ends || *linked + starts > links)
+	if (starts != ends || made->count + starts > links)
 	{
 		return false;
 	}
 	for (uint m = 0; m < starts; ++m)
 	{
-		from[*linked] = cap->ring[m];
-		to[(*linked)++] = cap->spare[m];
+		made->from[made->count] = cap->ring[m];
+		made->to[made->count++] = cap->spare[m];
 	}
 	return true;
 }
 
+// What is left of the surface's triangles in cells: where the polygon of each pair begins, its corners, and the label behind each.
+typedef struct CapLines
+{
+	__global const uint* polygons;
+	__global const uchar* sizes;
+	__global const char* labels;
+} CapLines;
+
 // One walk of a thread over its share of a cell's polygons: how many events each facet has, or where they go. Shares follow each
 // other, so events come in the order of polygons. `counts` has a number for each facet and thread.
-inline void capWalk(__global const uint* polygons, __global const uchar* sizes, __global const char* labels, uint2 share,
-					__local uint* counts, __local const uint* starts, __global uint2* events)
+inline void capWalk(const CapLines* lines, uint2 share, __local uint* counts, __local const uint* starts,
+					__global uint2* events)
 {
 	for (uint p = share.x; p < share.y; ++p)
 	{
-		const uint size = sizes[p], first = polygons[p];
-		int before = size > 0 ? labels[first + size - 1] : -1;
+		const uint size = lines->sizes[p], first = lines->polygons[p];
+		int before = size > 0 ? lines->labels[first + size - 1] : -1;
 		for (uint c = 0; c < size; ++c)
 		{
-			const int after = labels[first + c];
+			const int after = lines->labels[first + c];
 			const uint2 event = capEvent(first + c, before, after, c + 1 < size ? 0u : size);
 			for (uint side = 0; after >= 0 && side < 2; ++side)
 			{
@@ -554,6 +567,151 @@ inline void capWalk(__global const uint* polygons, __global const uchar* sizes, 
 			before = after;
 		}
 	}
+}
+
+// Events of a cell by facet, each facet's in the order of polygons. All threads come here together, each with its share.
+inline void capSortEvents(const CapLines* lines, uint2 share, uint facetCount, __local uint* eventCounts,
+						  __local uint* eventStarts, __global uint2* events)
+{
+	const uint t = get_local_id(0);
+	for (uint f = 0; f < facetCount; ++f)
+	{
+		eventCounts[f * CAP_GROUP + t] = 0;
+	}
+	capWalk(lines, share, eventCounts + t, eventStarts, 0);
+	CELL_SYNC;
+	for (uint f = t; f < facetCount; f += CAP_GROUP)
+	{
+		uint sum = 0;
+		for (uint i = 0; i < CAP_GROUP; ++i)
+		{
+			const uint own = eventCounts[f * CAP_GROUP + i];
+			eventCounts[f * CAP_GROUP + i] = sum;
+			sum += own;
+		}
+		eventStarts[f + 1] = sum;
+	}
+	CELL_SYNC;
+	if (t == 0)
+	{
+		eventStarts[0] = 0;
+		for (uint f = 0; f < facetCount; ++f)
+		{
+			eventStarts[f + 1] += eventStarts[f];
+		}
+	}
+	CELL_SYNC;
+	capWalk(lines, share, eventCounts + t, eventStarts, events);
+	CELL_SYNC_ALL;
+}
+
+// Numbers from 1 of a cell's corners that are inside, 0 for the others. Returns how many are.
+inline uint capNumberInner(__local const uchar* isInner, uint count, __local ushort* inner)
+{
+	uint innerCount = 0;
+	for (uint c = 0; c < count; ++c)
+	{
+		innerCount += isInner[c];
+	}
+	for (uint c = get_local_id(0); c < count; c += CAP_GROUP)
+	{
+		uint rank = 0;
+		for (uint b = 0; b < c; ++b)
+		{
+			rank += isInner[b];
+		}
+		inner[c] = (ushort)(isInner[c] != 0 ? rank + 1 : 0);
+	}
+	return innerCount;
+}
+
+// Vertices of a piece: those of the surface by their numbers, then the cell's corners that are inside.
+inline void capWriteVertices(__global const double* cornerPlaces, __global const uint* numbers,
+							 __global const double* vertices, uint4 info, uint4 rings, __local const ushort* inner,
+							 uint firstVertex, __global double* pieceVertices)
+{
+	for (uint i = rings.x + get_local_id(0); i < rings.x + rings.y; i += CAP_GROUP)
+	{
+		const uint number = numbers[i];
+		if ((number & 0x80000000u) != 0)
+		{
+			const uint v = 3 * (firstVertex + (number & 0x7FFFFFFFu));
+			pieceVertices[v] = cornerPlaces[3 * i];
+			pieceVertices[v + 1] = cornerPlaces[3 * i + 1];
+			pieceVertices[v + 2] = cornerPlaces[3 * i + 2];
+		}
+	}
+	for (uint c = get_local_id(0); c < info.w; c += CAP_GROUP)
+	{
+		if (inner[c] != 0)
+		{
+			const uint v = 3 * (firstVertex + rings.z + inner[c] - 1), p = 3 * (info.z + c);
+			pieceVertices[v] = vertices[p], pieceVertices[v + 1] = vertices[p + 1], pieceVertices[v + 2] = vertices[p + 2];
+		}
+	}
+}
+
+// Where caps go, as brk_capFill has it.
+typedef struct CapOutput
+{
+	__global const uint* facetStarts;
+	__global int* scratchInts;
+	__global double* scratchReals;
+	uint scratchCapacity;
+	__global double* pieceVertices;
+	uint firstVertex;
+	volatile __global uint* counters;
+} CapOutput;
+
+// The cap on a facet: its first triangle and how many; 0, 0 if there is none; with CAP_OPEN where its outlines wait for brk_capEars.
+inline uint2 capFillFacet(const CapCell* of, const CapOutput* out, uint f, bool hasRoom)
+{
+	const int site = of->facetSites[of->info.x + f];
+	const uint loopStart = out->facetStarts[of->info.x + f], loopEnd = clipLoopEnd(out->facetStarts, of->info, f);
+	const uint links = site >= 0 && hasRoom ? capCountLinks(of, f, loopStart, loopEnd) : 0;
+	if (links == 0)
+	{
+		return (uint2)(0, 0);
+	}
+	const uint start = atomic_add(&out->counters[CLIP_SCRATCH], links);
+	if (start + links > out->scratchCapacity)
+	{
+		return (uint2)(0, 0); // counted; the host makes room and asks again
+	}
+	Cap cap;
+	capPlace(&cap, out->scratchInts, out->scratchReals, start, links);
+	const bool isFlipped = of->cell > site; // seen from the lower site
+	CapLinks made = {isFlipped ? cap.to : cap.from, isFlipped ? cap.from : cap.to, 0};
+	capLinkLines(of, f, &made);
+	bool isGood = true;
+	for (uint n = loopStart; n < loopEnd && isGood; ++n)
+	{
+		const uint nextCorner = (uint)of->loops[n + 1 < loopEnd ? n + 1 : loopStart].x;
+		isGood = of->loops[n].y < 0 || capLinkEdge(of, &cap, f, site, of->loops[n], nextCorner, &made);
+	}
+	isGood = isGood && made.count == links;
+	if (isGood)
+	{
+		const int4 lowPlace = of->places[min(of->cell, site)], highPlace = of->places[max(of->cell, site)];
+		isGood = capTrace(&cap, out->pieceVertices, out->firstVertex,
+						  (double4)(highPlace.x - lowPlace.x, highPlace.y - lowPlace.y, highPlace.z - lowPlace.z, 0.0));
+	}
+	if (!isGood)
+	{
+		atomic_inc(&out->counters[CLIP_TANGLED]);
+		return (uint2)(0, 0);
+	}
+	if (capFan(&cap))
+	{
+		return (uint2)((uint)(cap.made - out->scratchInts), cap.triangles);
+	}
+	// An outline has three points at least, so there is room for what the next kernel must know.
+	cap.from[0] = cap.loops;
+	for (int loop = 0; loop < cap.loops; ++loop)
+	{
+		cap.from[1 + loop] = cap.starts[loop + 1];
+	}
+	return (uint2)(start, links | CAP_OPEN);
 }
 
 // A group a cell, a thread a facet. events: two places for each corner. cellVertices: first vertex of the piece, vertices. capRuns: first triangle,
@@ -582,20 +740,7 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 		isInner[c] = windings[owners[info.z + c]] == 2 ? 1 : 0;
 	}
 	CELL_SYNC;
-	uint innerCount = 0;
-	for (uint c = 0; c < info.w; ++c)
-	{
-		innerCount += isInner[c];
-	}
-	for (uint c = t; c < info.w; c += CAP_GROUP)
-	{
-		uint rank = 0;
-		for (uint b = 0; b < c; ++b)
-		{
-			rank += isInner[b];
-		}
-		inner[c] = (ushort)(isInner[c] != 0 ? rank + 1 : 0);
-	}
+	const uint innerCount = capNumberInner(isInner, info.w, inner);
 	if (t == 0)
 	{
 		base = atomic_add(&counters[CLIP_VERTICES], rings.z + innerCount);
@@ -604,114 +749,25 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 	CELL_SYNC;
 	const uint firstVertex = base;
 	const bool hasRoom = firstVertex + rings.z + innerCount <= vertexCapacity;
-	for (uint i = rings.x + t; hasRoom && i < rings.x + rings.y; i += CAP_GROUP)
+	if (hasRoom)
 	{
-		const uint number = numbers[i];
-		if ((number & 0x80000000u) != 0)
-		{
-			const uint v = 3 * (firstVertex + (number & 0x7FFFFFFFu));
-			pieceVertices[v] = cornerPlaces[3 * i];
-			pieceVertices[v + 1] = cornerPlaces[3 * i + 1];
-			pieceVertices[v + 2] = cornerPlaces[3 * i + 2];
-		}
-	}
-	for (uint c = t; hasRoom && c < info.w; c += CAP_GROUP)
-	{
-		if (inner[c] != 0)
-		{
-			const uint v = 3 * (firstVertex + rings.z + inner[c] - 1), p = 3 * (info.z + c);
-			pieceVertices[v] = vertices[p], pieceVertices[v + 1] = vertices[p + 1], pieceVertices[v + 2] = vertices[p + 2];
-		}
+		capWriteVertices(cornerPlaces, numbers, vertices, info, rings, inner, firstVertex, pieceVertices);
 	}
 	CELL_SYNC_ALL;
 
 	const uint sharePairs = (pairCount + CAP_GROUP - 1) / CAP_GROUP;
 	const uint2 share = (uint2)(pairFirst + min(t * sharePairs, pairCount), pairFirst + min((t + 1) * sharePairs, pairCount));
 	__global uint2* cellEvents = events + 2 * rings.x;
-	for (uint f = 0; f < info.y; ++f)
-	{
-		eventCounts[f * CAP_GROUP + t] = 0;
-	}
-	capWalk(polygons, sizes, labels, share, eventCounts + t, eventStarts, 0);
-	CELL_SYNC;
-	for (uint f = t; f < info.y; f += CAP_GROUP)
-	{
-		uint sum = 0;
-		for (uint i = 0; i < CAP_GROUP; ++i)
-		{
-			const uint own = eventCounts[f * CAP_GROUP + i];
-			eventCounts[f * CAP_GROUP + i] = sum;
-			sum += own;
-		}
-		eventStarts[f + 1] = sum;
-	}
-	CELL_SYNC;
-	if (t == 0)
-	{
-		eventStarts[0] = 0;
-		for (uint f = 0; f < info.y; ++f)
-		{
-			eventStarts[f + 1] += eventStarts[f];
-		}
-	}
-	CELL_SYNC;
-	capWalk(polygons, sizes, labels, share, eventCounts + t, eventStarts, cellEvents);
-	CELL_SYNC_ALL;
+	const CapLines lines = {polygons, sizes, labels};
+	capSortEvents(&lines, share, info.y, eventCounts, eventStarts, cellEvents);
 
 	CapCell of = {cell, info, rings.z, 0, 0, cornerPlaces, numbers, facetSites, loops, places, lattices, inner};
+	const CapOutput out = {facetStarts, scratchInts, scratchReals, scratchCapacity, pieceVertices, firstVertex, counters};
 	for (uint f = t; f < info.y; f += CAP_GROUP)
 	{
-		const int site = facetSites[info.x + f];
-		const uint loopStart = facetStarts[info.x + f], loopEnd = clipLoopEnd(facetStarts, info, f);
-		capRuns[info.x + f] = (uint2)(0, 0);
 		of.events = cellEvents + eventStarts[f];
 		of.eventCount = eventStarts[f + 1] - eventStarts[f];
-		const uint links = site >= 0 && hasRoom ? capCountLinks(&of, f, loopStart, loopEnd) : 0;
-		if (links == 0)
-		{
-			continue;
-		}
-		const uint start = atomic_add(&counters[CLIP_SCRATCH], links);
-		if (start + links > scratchCapacity)
-		{
-			continue; // counted; the host makes room and asks again
-		}
-		Cap cap;
-		capPlace(&cap, scratchInts, scratchReals, start, links);
-		const bool isFlipped = cell > site; // seen from the lower site
-		__global int* from = isFlipped ? cap.to : cap.from;
-		__global int* to = isFlipped ? cap.from : cap.to;
-		uint linked = capLinkLines(&of, f, from, to);
-		bool isGood = true;
-		for (uint n = loopStart; n < loopEnd && isGood; ++n)
-		{
-			const uint nextCorner = (uint)loops[n + 1 < loopEnd ? n + 1 : loopStart].x;
-			isGood = loops[n].y < 0 || capLinkEdge(&of, &cap, f, site, loops[n], nextCorner, from, to, &linked);
-		}
-		isGood = isGood && linked == links;
-		if (isGood)
-		{
-			const int4 lowPlace = places[min(cell, site)], highPlace = places[max(cell, site)];
-			isGood = capTrace(&cap, pieceVertices, firstVertex,
-							  (double4)(highPlace.x - lowPlace.x, highPlace.y - lowPlace.y, highPlace.z - lowPlace.z, 0.0));
-		}
-		if (!isGood)
-		{
-			atomic_inc(&counters[CLIP_TANGLED]);
-			continue;
-		}
-		if (capFan(&cap))
-		{
-			capRuns[info.x + f] = (uint2)((uint)(cap.made - scratchInts), cap.triangles);
-			continue;
-		}
-		// An outline has three points at least, so there is room for what the next kernel must know.
-		cap.from[0] = cap.loops;
-		for (int loop = 0; loop < cap.loops; ++loop)
-		{
-			cap.from[1 + loop] = cap.starts[loop + 1];
-		}
-		capRuns[info.x + f] = (uint2)(start, links | CAP_OPEN);
+		capRuns[info.x + f] = capFillFacet(&of, &out, f, hasRoom);
 	}
 }
 

@@ -274,6 +274,35 @@ brk_clipPairs(__global const uint4* infos, __global const double* vertices, __gl
 	}
 }
 
+// A cell: its site, and the sites beyond its facets.
+typedef struct ClipCell
+{
+	Point site;
+	__global const int* facets;
+	__global const int4* places;
+	__global const double* lattices;
+} ClipCell;
+
+// The side on which the corner of a ring between two labels lies, of the plane between the cell's site and `beyond`: 1 nearer to the cell's. `own`
+// are the sides of the triangle's corners.
+inline int clipCornerSide(const ClipCell* of, int before, int after, Point beyond, const int own[3], const Point points[3])
+{
+	if (before < 0 && after < 0)
+	{
+		return own[-1 - after]; // edge e starts at corner e
+	}
+	if (before >= 0 && after >= 0)
+	{
+		return sideOnFace(of->site, pointOfSite(of->places, of->lattices, of->facets[before]),
+						  pointOfSite(of->places, of->lattices, of->facets[after]), beyond, points);
+	}
+	const int edge = -1 - (before < 0 ? before : after), second = edge == 2 ? 0 : edge + 1;
+	const int site = of->facets[before < 0 ? after : before];
+	return own[edge] == own[second] ? own[edge]
+									: sideOnEdge(of->site, pointOfSite(of->places, of->lattices, site), beyond,
+												 points[edge], points[second]);
+}
+
 // A thread a pair: the ring of what is left of the triangle in the cell.
 __kernel void brk_clipTriangles(__global const int2* pairs, uint capacity, __global const uint4* infos,
 								__global const int* facetSites, __global const int4* places,
@@ -287,6 +316,7 @@ __kernel void brk_clipTriangles(__global const int2* pairs, uint capacity, __glo
 		const int2 pair = pairs[at];
 		const uint4 info = infos[pair.x];
 		const Point si = pointOfSite(places, lattices, pair.x);
+		const ClipCell of = {si, facetSites + info.x, places, lattices};
 		Point points[3];
 		for (int n = 0; n < 3; ++n)
 		{
@@ -329,27 +359,8 @@ __kernel void brk_clipTriangles(__global const int2* pairs, uint capacity, __glo
 			}
 			for (int c = 0; c < size; ++c)
 			{
-				const int before = ring[c == 0 ? size - 1 : c - 1], after = ring[c];
-				int side;
-				if (before < 0 && after < 0)
-				{
-					side = own[-1 - after]; // edge e starts at corner e
-				}
-				else if (before >= 0 && after >= 0)
-				{
-					side = sideOnFace(si, pointOfSite(places, lattices, facetSites[info.x + before]),
-									  pointOfSite(places, lattices, facetSites[info.x + after]), sl, points);
-				}
-				else
-				{
-					const int edge = -1 - (before < 0 ? before : after), second = edge == 2 ? 0 : edge + 1;
-					const int site = facetSites[info.x + (before < 0 ? after : before)];
-					side = own[edge] == own[second]
-							   ? own[edge]
-							   : sideOnEdge(si, pointOfSite(places, lattices, site), sl, points[edge], points[second]);
-				}
-				isUnsure = isUnsure || side == 0;
-				sides[c] = side;
+				sides[c] = clipCornerSide(&of, ring[c == 0 ? size - 1 : c - 1], ring[c], sl, own, points);
+				isUnsure = isUnsure || sides[c] == 0;
 			}
 			int kept = 0;
 			for (int c = 0; c < size; ++c)
@@ -387,33 +398,41 @@ __kernel void brk_clipTriangles(__global const int2* pairs, uint capacity, __glo
 	}
 }
 
+// The model and the sites.
+typedef struct ClipModel
+{
+	__global const double* positions;
+	__global const int* triangles;
+	__global const int* edges; // of each triangle
+	__global const int4* places;
+	__global const double* lattices;
+} ClipModel;
+
 // Name of a ring's corner within its cell: a vertex of the model, a facet on one of its edges, or two facets on a
 // triangle.
-inline ulong clipName(int before, int after, uint triangle, __global const int* triangles, __global const int* edges)
+inline ulong clipName(const ClipModel* model, int before, int after, uint triangle)
 {
 	if (before < 0 && after < 0)
 	{
-		return (ulong)(uint)triangles[3 * triangle - 1 - after];
+		return (ulong)(uint)model->triangles[3 * triangle - 1 - after];
 	}
 	if (before >= 0 && after >= 0)
 	{
 		return 2ul << 62 | (ulong)triangle << 16 | (ulong)(min(before, after) << 8 | max(before, after));
 	}
 	const int edge = -1 - (before < 0 ? before : after);
-	return 1ul << 62 | (ulong)(uint)edges[3 * triangle + edge] << 16 | (ulong)(before < 0 ? after : before);
+	return 1ul << 62 | (ulong)(uint)model->edges[3 * triangle + edge] << 16 | (ulong)(before < 0 ? after : before);
 }
 
 // Its place, the same from all cells.
-inline Point clipPlace(int before, int after, int cell, uint triangle, __global const int* triangles,
-					   __global const double* positions, __global const int* cellFacets, __global const int4* places,
-					   __global const double* lattices)
+inline Point clipPlace(const ClipModel* model, __global const int* cellFacets, int before, int after, int cell, uint triangle)
 {
 	int vertices[3];
 	Point points[3];
 	for (int n = 0; n < 3; ++n)
 	{
-		vertices[n] = triangles[3 * triangle + n];
-		points[n] = pointAt(positions, (uint)vertices[n]);
+		vertices[n] = model->triangles[3 * triangle + n];
+		points[n] = pointAt(model->positions, (uint)vertices[n]);
 	}
 	if (before < 0 && after < 0)
 	{
@@ -423,14 +442,86 @@ inline Point clipPlace(int before, int after, int cell, uint triangle, __global 
 	{
 		int j = cellFacets[before], k = cellFacets[after];
 		int low = min(cell, min(j, k)), high = max(cell, max(j, k)), middle = cell ^ j ^ k ^ low ^ high;
-		return clipOnFace(pointOfSite(places, lattices, low), pointOfSite(places, lattices, middle),
-						  pointOfSite(places, lattices, high), points);
+		return clipOnFace(pointOfSite(model->places, model->lattices, low), pointOfSite(model->places, model->lattices, middle),
+						  pointOfSite(model->places, model->lattices, high), points);
 	}
 	const int edge = -1 - (before < 0 ? before : after), second = edge == 2 ? 0 : edge + 1;
 	const int other = cellFacets[before < 0 ? after : before];
 	const bool isRising = vertices[edge] < vertices[second];
-	return clipOnEdge(pointOfSite(places, lattices, min(cell, other)), pointOfSite(places, lattices, max(cell, other)),
+	return clipOnEdge(pointOfSite(model->places, model->lattices, min(cell, other)), pointOfSite(model->places, model->lattices, max(cell, other)),
 					  points[isRising ? edge : second], points[isRising ? second : edge]);
+}
+
+// Numbers the corners of a cell: one number for each name, rising by the lowest corner of that name, which is found through a table of
+// twice as many slots. Returns how many there are. All threads come here together; `sums` has a place for each.
+inline uint clipNumberCorners(__global const ulong* names, uint total, volatile __global uint* table,
+							  volatile __global uint* numbers, __local uint* sums)
+{
+	const uint t = get_local_id(0);
+	const uint slots = 2 * total;
+	for (uint i = t; i < total; i += CLIP_GROUP)
+	{
+		const ulong name = names[i];
+		uint slot = (uint)((name * 0x9E3779B97F4A7C15ul) >> 32) % slots;
+		for (;;)
+		{
+			uint old = atomic_cmpxchg(&table[slot], 0u, i + 1);
+			if (old == 0)
+			{
+				break;
+			}
+			if (names[old - 1] == name)
+			{
+				atomic_min(&table[slot], i + 1);
+				break;
+			}
+			slot = slot + 1 == slots ? 0u : slot + 1;
+		}
+	}
+	CELL_SYNC_ALL;
+	const uint each = (total + CLIP_GROUP - 1) / CLIP_GROUP;
+	const uint from = min(t * each, total), to = min(from + each, total);
+	uint given = 0;
+	for (uint i = from; i < to; ++i)
+	{
+		const ulong name = names[i];
+		uint slot = (uint)((name * 0x9E3779B97F4A7C15ul) >> 32) % slots;
+		uint holder = atomic_or(&table[slot], 0u);
+		while (names[holder - 1] != name)
+		{
+			slot = slot + 1 == slots ? 0u : slot + 1;
+			holder = atomic_or(&table[slot], 0u);
+		}
+		atomic_xchg(&numbers[i], holder - 1);
+		given += holder == i + 1 ? 1u : 0u;
+	}
+	CELL_SYNC;
+	sums[t] = given;
+	CELL_SYNC_ALL;
+	uint number = 0, all = 0;
+	for (uint i = 0; i < CLIP_GROUP; ++i)
+	{
+		number += i < t ? sums[i] : 0u;
+		all += sums[i];
+	}
+	// Those that stand for themselves get numbers, marked by the upper bit, the others then ask them.
+	for (uint i = from; i < to; ++i)
+	{
+		if (atomic_or(&numbers[i], 0u) == i)
+		{
+			atomic_xchg(&numbers[i], 0x80000000u | number++);
+		}
+	}
+	CELL_SYNC_ALL;
+	for (uint i = from; i < to; ++i)
+	{
+		uint value = atomic_or(&numbers[i], 0u);
+		if ((value & 0x80000000u) == 0)
+		{
+			atomic_xchg(&numbers[i], atomic_or(&numbers[value], 0u) & 0x7FFFFFFFu);
+		}
+	}
+	return all;
 }
 
 // Rings of a cell one after the other, a group a cell, with corners that have one name numbered once.
@@ -489,6 +580,7 @@ brk_clipRings(__global const uint2* cellPairs, __global const int2* pairs, uint 
 		return;
 	}
 	const uint first = base;
+	const ClipModel model = {positions, triangles, edges, places, lattices};
 	uint at = first + before;
 	for (uint p = begin; p < end; ++p)
 	{
@@ -498,80 +590,15 @@ brk_clipRings(__global const uint2* cellPairs, __global const int2* pairs, uint 
 		for (uint c = 0; c < size; ++c, ++at)
 		{
 			const int previous = ring[c == 0 ? size - 1 : c - 1], label = ring[c];
-			Point place = clipPlace(previous, label, (int)cell, triangle, triangles, positions,
-									facetSites + infos[cell].x, places, lattices);
+			Point place = clipPlace(&model, facetSites + infos[cell].x, previous, label, (int)cell, triangle);
 			labels[at] = (char)label;
-			names[at] = clipName(previous, label, triangle, triangles, edges);
+			names[at] = clipName(&model, previous, label, triangle);
 			cornerPlaces[3 * at] = place.x, cornerPlaces[3 * at + 1] = place.y, cornerPlaces[3 * at + 2] = place.z;
 		}
 	}
 	CELL_SYNC_ALL;
 
-	// The lowest corner of a name stands for all, found through a table of twice as many slots.
-	const uint slots = 2 * total;
-	volatile __global uint* mine = table + 2 * first;
-	for (uint i = t; i < total; i += CLIP_GROUP)
-	{
-		const ulong name = names[first + i];
-		uint slot = (uint)((name * 0x9E3779B97F4A7C15ul) >> 32) % slots;
-		for (;;)
-		{
-			uint old = atomic_cmpxchg(&mine[slot], 0u, i + 1);
-			if (old == 0)
-			{
-				break;
-			}
-			if (names[first + old - 1] == name)
-			{
-				atomic_min(&mine[slot], i + 1);
-				break;
-			}
-			slot = slot + 1 == slots ? 0u : slot + 1;
-		}
-	}
-	CELL_SYNC_ALL;
-	const uint each = (total + CLIP_GROUP - 1) / CLIP_GROUP;
-	const uint from = min(t * each, total), to = min(from + each, total);
-	uint given = 0;
-	for (uint i = from; i < to; ++i)
-	{
-		const ulong name = names[first + i];
-		uint slot = (uint)((name * 0x9E3779B97F4A7C15ul) >> 32) % slots;
-		uint holder = atomic_or(&mine[slot], 0u);
-		while (names[first + holder - 1] != name)
-		{
-			slot = slot + 1 == slots ? 0u : slot + 1;
-			holder = atomic_or(&mine[slot], 0u);
-		}
-		atomic_xchg(&numbers[first + i], holder - 1);
-		given += holder == i + 1 ? 1u : 0u;
-	}
-	CELL_SYNC;
-	sums[t] = given;
-	CELL_SYNC_ALL;
-	uint number = 0, all = 0;
-	for (uint i = 0; i < CLIP_GROUP; ++i)
-	{
-		number += i < t ? sums[i] : 0u;
-		all += sums[i];
-	}
-	// Those that stand for themselves get numbers, marked by the upper bit, the others then ask them.
-	for (uint i = from; i < to; ++i)
-	{
-		if (atomic_or(&numbers[first + i], 0u) == i)
-		{
-			atomic_xchg(&numbers[first + i], 0x80000000u | number++);
-		}
-	}
-	CELL_SYNC_ALL;
-	for (uint i = from; i < to; ++i)
-	{
-		uint value = atomic_or(&numbers[first + i], 0u);
-		if ((value & 0x80000000u) == 0)
-		{
-			atomic_xchg(&numbers[first + i], atomic_or(&numbers[first + value], 0u) & 0x7FFFFFFFu);
-		}
-	}
+	const uint all = clipNumberCorners(names + first, total, table + 2 * first, numbers + first, sums);
 	if (t == 0)
 	{
 		cellRings[cell] = (uint4)(first, total, all, 0);
@@ -593,6 +620,61 @@ inline uint clipFacet(__global const int* cellFacets, uint facetCount, int name)
 inline uint clipLoopEnd(__global const uint* facetStarts, uint4 info, uint f)
 {
 	return f + 1 < info.y ? facetStarts[info.x + f + 1] : 3 * (info.z + info.w);
+}
+
+// The last corner of a cell that lies on the box, into `onBox`. All threads come here.
+inline void clipFindOnBox(__global const int4* cornerNames, uint4 info, __local int* onBox)
+{
+	for (uint c = get_local_id(0); c < info.w; c += CLIP_WINDING_GROUP)
+	{
+		int4 name = cornerNames[info.z + c];
+		if (name.x < 0 || name.y < 0 || name.z < 0)
+		{
+			atomic_max(onBox, (int)c);
+		}
+	}
+}
+
+// The surface crosses the edge of a cell from facet `own` to facet `other`: the winding changes there.
+inline void clipCountCrossing(__global const uint* facetStarts, uint4 info, uint own, uint other, int change,
+							  __local const uchar* beyond, __local int* changes, volatile __global uint* counters)
+{
+	const uint loopEnd = clipLoopEnd(facetStarts, info, own) - 3 * info.z;
+	uint n = facetStarts[info.x + own] - 3 * info.z;
+	while (n < loopEnd && beyond[n] != other)
+	{
+		n += 1;
+	}
+	if (n < loopEnd)
+	{
+		atomic_add(&changes[n], change);
+	}
+	else
+	{
+		atomic_inc(&counters[CLIP_TANGLED]);
+	}
+}
+
+// Windings along the edges of this thread's facets, from corners that know theirs. Whether one has become known.
+inline bool clipSpreadLevels(__global const uint* facetStarts, __global const int2* loops, uint4 info,
+							 __local const int* changes, __local int* levels)
+{
+	bool isAny = false;
+	for (uint f = get_local_id(0); f < info.y; f += CLIP_WINDING_GROUP)
+	{
+		const uint start = facetStarts[info.x + f], loopEnd = clipLoopEnd(facetStarts, info, f);
+		for (uint n = start; n < loopEnd; ++n)
+		{
+			const uint a = (uint)loops[n].x, b = (uint)loops[n + 1 < loopEnd ? n + 1 : start].x;
+			const int level = atomic_or(&levels[a], 0);
+			if (level != INT_MIN && atomic_or(&levels[b], 0) == INT_MIN)
+			{
+				atomic_xchg(&levels[b], level + changes[n - 3 * info.z]);
+				isAny = true;
+			}
+		}
+	}
+	return isAny;
 }
 
 // How often each corner of a cell is inside the model, from crossings of the surface with the cell's edges. A cell that
@@ -641,32 +723,12 @@ brk_clipWindings(__global const uint4* infos, __global const int* facetSites, __
 			const int a = labels[polygons[p] + (c == 0 ? size - 1 : c - 1)], b = labels[polygons[p] + c];
 			for (int turn = 0; turn < 2 && a >= 0 && b >= 0; ++turn)
 			{
-				const uint own = (uint)(turn == 0 ? a : b), other = (uint)(turn == 0 ? b : a);
-				const uint loopEnd = clipLoopEnd(facetStarts, info, own) - 3 * info.z;
-				uint n = facetStarts[info.x + own] - 3 * info.z;
-				while (n < loopEnd && beyond[n] != other)
-				{
-					n += 1;
-				}
-				if (n < loopEnd)
-				{
-					atomic_add(&changes[n], turn == 0 ? -1 : 1);
-				}
-				else
-				{
-					atomic_inc(&counters[CLIP_TANGLED]);
-				}
+				clipCountCrossing(facetStarts, info, (uint)(turn == 0 ? a : b), (uint)(turn == 0 ? b : a), turn == 0 ? -1 : 1,
+								  beyond, changes, counters);
 			}
 		}
 	}
-	for (uint c = t; c < info.w; c += CLIP_WINDING_GROUP)
-	{
-		int4 name = cornerNames[info.z + c];
-		if (name.x < 0 || name.y < 0 || name.z < 0)
-		{
-			atomic_max(&onBox, (int)c);
-		}
-	}
+	clipFindOnBox(cornerNames, info, &onBox);
 	CELL_SYNC;
 	if (t == 0 && info.w > 0)
 	{
@@ -682,19 +744,9 @@ brk_clipWindings(__global const uint4* infos, __global const int* facetSites, __
 		{
 			atomic_xchg(&progress[(round + 1) & 1], 0u);
 		}
-		for (uint f = t; f < info.y; f += CLIP_WINDING_GROUP)
+		if (clipSpreadLevels(facetStarts, loops, info, changes, levels))
 		{
-			const uint start = facetStarts[info.x + f], loopEnd = clipLoopEnd(facetStarts, info, f);
-			for (uint n = start; n < loopEnd; ++n)
-			{
-				const uint a = (uint)loops[n].x, b = (uint)loops[n + 1 < loopEnd ? n + 1 : start].x;
-				const int level = atomic_or(&levels[a], 0);
-				if (level != INT_MIN && atomic_or(&levels[b], 0) == INT_MIN)
-				{
-					atomic_xchg(&levels[b], level + changes[n - 3 * info.z]);
-					atomic_xchg(&progress[round & 1], 1u);
-				}
-			}
+			atomic_xchg(&progress[round & 1], 1u);
 		}
 		CELL_SYNC;
 		isSpreading = atomic_or(&progress[round & 1], 0u) != 0;

@@ -178,20 +178,28 @@ inline void touchEdgePoint(const Hulls* hulls, const GpuShape* a, const GpuShape
 	touch->ids[0] = 0x10000u | (uint)axis->a << 8 | (uint)axis->b;
 }
 
+// What is known of the contact a step ago.
+typedef struct TouchKept
+{
+	uint axis;
+	uint ids[4];
+	int count;
+} TouchKept;
+
 // Points of the last step weigh a sixth more.
-inline float touchWeight(const uint* kept, int keptCount, uint id)
+inline float touchWeight(const TouchKept* kept, uint id)
 {
 	bool isKept = false;
-	for (int k = 0; k < keptCount; ++k)
+	for (int k = 0; k < kept->count; ++k)
 	{
-		isKept = isKept || kept[k] == id;
+		isKept = isKept || kept->ids[k] == id;
 	}
 	return isKept ? 1.0f + 1.0f / 6.0f : 1.0f;
 }
 
 // At most four points that hold as much as all: w of a point is its separation.
-inline void touchReduce(const float4* points, const uint* ids, int count, float3 normal, float bias, const uint* kept,
-						int keptCount, Touch* touch)
+inline void touchReduce(const float4* points, const uint* ids, int count, float3 normal, float bias,
+						const TouchKept* kept, Touch* touch)
 {
 	int chosen[4] = {0, 1, 2, 3};
 	if (count > TOUCH_POINTS)
@@ -202,14 +210,14 @@ inline void touchReduce(const float4* points, const uint* ids, int count, float3
 		for (int i = 0; i < count; ++i)
 		{
 			mean += points[i].xyz / (float)count;
-			const float depth = points[i].w - (touchWeight(kept, keptCount, ids[i]) > 1.0f ? bias : 0.0f);
+			const float depth = points[i].w - (touchWeight(kept, ids[i]) > 1.0f ? bias : 0.0f);
 			deepest = depth < lowest ? i : deepest;
 			lowest = fmin(lowest, depth);
 		}
 		float best = -1.0f;
 		for (int i = 0; i < count; ++i)
 		{
-			const float3 d = touchWeight(kept, keptCount, ids[i]) * (points[i].xyz - mean);
+			const float3 d = touchWeight(kept, ids[i]) * (points[i].xyz - mean);
 			if (dot(d, d) > best)
 			{
 				best = dot(d, d), chosen[0] = i;
@@ -218,7 +226,7 @@ inline void touchReduce(const float4* points, const uint* ids, int count, float3
 		best = -1.0f;
 		for (int i = 0; i < count; ++i)
 		{
-			const float3 d = touchWeight(kept, keptCount, ids[i]) * (points[i].xyz - points[chosen[0]].xyz);
+			const float3 d = touchWeight(kept, ids[i]) * (points[i].xyz - points[chosen[0]].xyz);
 			if (dot(d, d) > best)
 			{
 				best = dot(d, d), chosen[1] = i;
@@ -229,7 +237,7 @@ inline void touchReduce(const float4* points, const uint* ids, int count, float3
 		chosen[2] = chosen[3] = -1;
 		for (int i = 0; i < count; ++i)
 		{
-			const float side = touchWeight(kept, keptCount, ids[i]) * dot(across, points[i].xyz - points[chosen[0]].xyz);
+			const float side = touchWeight(kept, ids[i]) * dot(across, points[i].xyz - points[chosen[0]].xyz);
 			if (side > most)
 			{
 				most = side, chosen[2] = i;
@@ -347,7 +355,7 @@ inline int touchFacePoints(const Hulls* hulls, const GpuShape* reference, int fa
 }
 
 inline void touchHulls(const Hulls* hulls, const GpuShape* a, const GpuShape* b, const Pose* pose, float margin,
-					   uint oldAxis, const uint* kept, int keptCount, Touch* touch)
+					   const TouchKept* kept, Touch* touch)
 {
 	const float bias = TOUCH_BIAS * fmin(a->thickness, b->thickness);
 	Axis best = {-INFINITY, (float3)(0.0f, 0.0f, 1.0f), TOUCH_NONE, -1, -1};
@@ -355,7 +363,7 @@ inline void touchHulls(const Hulls* hulls, const GpuShape* a, const GpuShape* b,
 	{
 		// What was the axis a step ago keeps an advantage, and A over B.
 		const float s = touchFaceA(hulls, a, b, pose, f);
-		const float lead = oldAxis == (TOUCH_FACE_A << 24 | (uint)f) ? bias : 0.0f;
+		const float lead = kept->axis == (TOUCH_FACE_A << 24 | (uint)f) ? bias : 0.0f;
 		if (s + lead > best.separation)
 		{
 			best.separation = s + lead, best.kind = TOUCH_FACE_A, best.a = f;
@@ -364,7 +372,7 @@ inline void touchHulls(const Hulls* hulls, const GpuShape* a, const GpuShape* b,
 	for (int f = 0; f < b->faceCount; ++f)
 	{
 		const float s = touchFaceB(hulls, a, b, pose, f);
-		const float lead = oldAxis == (TOUCH_FACE_B << 24 | (uint)f) ? bias : 0.0f;
+		const float lead = kept->axis == (TOUCH_FACE_B << 24 | (uint)f) ? bias : 0.0f;
 		if (s + lead > best.separation + (best.kind == TOUCH_FACE_A ? bias : 0.0f))
 		{
 			best.separation = s + lead, best.kind = TOUCH_FACE_B, best.b = f;
@@ -433,7 +441,7 @@ inline void touchHulls(const Hulls* hulls, const GpuShape* a, const GpuShape* b,
 		}
 		count = 1;
 	}
-	touchReduce(points, ids, count, best.normal, bias, kept, keptCount, touch);
+	touchReduce(points, ids, count, best.normal, bias, kept, touch);
 }
 
 // A sphere at the origin and a hull.
@@ -506,8 +514,8 @@ inline void touchSphereHull(const Hulls* hulls, const GpuShape* sphere, const Gp
 }
 
 // A, the lower kind, is a half-space whose solid is below its z = 0.
-inline void touchHalfSpace(const Hulls* hulls, const GpuShape* b, const Pose* pose, float margin, const uint* kept,
-						   int keptCount, Touch* touch)
+inline void touchHalfSpace(const Hulls* hulls, const GpuShape* b, const Pose* pose, float margin,
+						   const TouchKept* kept, Touch* touch)
 {
 	const float3 up = (float3)(0.0f, 0.0f, 1.0f);
 	touch->count = 0;
@@ -553,15 +561,15 @@ inline void touchHalfSpace(const Hulls* hulls, const GpuShape* b, const Pose* po
 		ids[slot] = (uint)i;
 		count = min(count + 1, TOUCH_CLIP);
 	}
-	touchReduce(points, ids, count, up, TOUCH_BIAS * b->thickness, kept, keptCount, touch);
+	touchReduce(points, ids, count, up, TOUCH_BIAS * b->thickness, kept, touch);
 }
 
 inline void touchShapes(const Hulls* hulls, const GpuShape* a, const GpuShape* b, const Pose* pose, float margin,
-						uint oldAxis, const uint* kept, int keptCount, Touch* touch)
+						const TouchKept* kept, Touch* touch)
 {
 	if (a->kind == SHAPE_HALF_SPACE)
 	{
-		touchHalfSpace(hulls, b, pose, margin, kept, keptCount, touch);
+		touchHalfSpace(hulls, b, pose, margin, kept, touch);
 	}
 	else if (b->kind == SHAPE_SPHERE) // and A too
 	{
@@ -580,6 +588,6 @@ inline void touchShapes(const Hulls* hulls, const GpuShape* a, const GpuShape* b
 	}
 	else
 	{
-		touchHulls(hulls, a, b, pose, margin, oldAxis, kept, keptCount, touch);
+		touchHulls(hulls, a, b, pose, margin, kept, touch);
 	}
 }

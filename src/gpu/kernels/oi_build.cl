@@ -4,7 +4,7 @@
 //
 // A group takes 1024 neighbors of one level of one tree and makes the 512, 256, ... 1 boxes above them: two levels in
 // registers, the rest in local memory. Which tree a group works for it finds in the running sum of groups. Nodes lie as
-// implicit_tree.h says: level by level, no gaps. A launch reads its level once and writes each box above it once.
+// binary_tree.h says: level by level, no gaps. A launch reads its level once and writes each box above it once.
 
 #define OI_GROUP 256
 #define OI_TILE 1024

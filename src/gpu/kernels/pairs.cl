@@ -76,13 +76,23 @@ inline bool pairAreNeighbors(__global const int* corners, uint cornersEach, ulon
 							pairCorners(corners, cornersEach, (uint)pair));
 }
 
-// Pairs from local memory to the list, without those that share a corner unless `cornersEach` is 0. All threads of the
-// group must call.
-inline void pairFlush(__local const ulong* found, uint held, __global const int* corners, uint cornersEach,
-					  __global ulong* pairs, uint capacity, volatile __global uint* counters, uint counter,
-					  __local uint* keptCount, __local ulong* run)
+// Where pairs go. Those that share a corner are left out, unless `cornersEach` is 0.
+typedef struct PairList
+{
+	__global const int* corners;
+	uint cornersEach;
+	__global ulong* pairs;
+	uint capacity;
+	volatile __global uint* counters;
+	uint counter;
+} PairList;
+
+// Pairs from local memory to the list. All threads of the group must call.
+inline void pairFlush(const PairList* list, __local const ulong* found, uint held, __local uint* keptCount,
+					  __local ulong* run)
 {
 	const uint t = get_local_id(0);
+	const uint cornersEach = list->cornersEach;
 	uint keeps = 0, slot = 0;
 	if (cornersEach > 0)
 	{
@@ -94,7 +104,7 @@ inline void pairFlush(__local const ulong* found, uint held, __global const int*
 		for (uint k = 0; k < PAIR_ROOM / PAIR_GROUP; ++k)
 		{
 			uint i = k * PAIR_GROUP + t;
-			bool isKept = i < held && !pairAreNeighbors(corners, cornersEach, found[i]);
+			bool isKept = i < held && !pairAreNeighbors(list->corners, cornersEach, found[i]);
 			keeps |= isKept ? 1u << k : 0u;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
@@ -103,7 +113,7 @@ inline void pairFlush(__local const ulong* found, uint held, __global const int*
 	}
 	if (t == 0)
 	{
-		*run = pairReserve(counters, counter, cornersEach > 0 ? *keptCount : held);
+		*run = pairReserve(list->counters, list->counter, cornersEach > 0 ? *keptCount : held);
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	const ulong first = *run;
@@ -113,166 +123,217 @@ inline void pairFlush(__local const ulong* found, uint held, __global const int*
 		if (cornersEach > 0 ? (keeps >> k & 1u) != 0 : i < held)
 		{
 			ulong place = first + (cornersEach > 0 ? slot++ : i);
-			if (place < capacity)
+			if (place < list->capacity)
 			{
-				pairs[place] = found[i];
+				list->pairs[place] = found[i];
 			}
 		}
 	}
 }
 
-// shape: count and first node of each level. Counters: listed (low, high), two of later stages, overlapping (low, high)
+// One pair straight to the list.
+inline void pairListOne(const PairList* list, ulong pair)
+{
+	if (list->cornersEach == 0 || !pairAreNeighbors(list->corners, list->cornersEach, pair))
+	{
+		ulong place = pairReserve(list->counters, list->counter, 1);
+		if (place < list->capacity)
+		{
+			list->pairs[place] = pair;
+		}
+	}
+}
+
+typedef struct PairBox
+{
+	float4 lower, upper;
+} PairBox;
+
+// A tree along the curve. shape: count and first node of each level.
+typedef struct PairTree
+{
+	__global const float4* leaves;
+	__global const float4* nodes;
+	__constant uint* shape;
+	uint count; // of leaves
+} PairTree;
+
+// What a group works on.
+typedef struct PairGroup
+{
+	float4 lowers[PAIR_GROUP], uppers[PAIR_GROUP]; // of leaves that answer
+	ulong found[PAIR_ROOM];
+	ulong run;
+	uint places[PAIR_GROUP]; // of leaves that answer, along the curve
+	uint stack[PAIR_STACK];
+	uint stackCount, answerCount, roundCount, foundCount, keptCount;
+} PairGroup;
+
+// Who asks: its box, with its object and number, its place along the curve, and its share of threads.
+typedef struct PairAsker
+{
+	PairBox box;
+	uint place, share, shares;
+} PairAsker;
+
+// Goes down to a child of a node, if it meets the box of all askers: a leaf answers, a node is put on the stack. Those all of whose leaves are at or
+// before `first` have asked themselves.
+inline void pairDescend(__local PairGroup* group, const PairTree* tree, uint node, uint first, const PairBox* asked)
+{
+	const uint level = node >> 27, child = (node & 0x07FFFFFFu) * 32 + (get_local_id(0) & 31);
+	if (level == 0)
+	{
+		if (child < tree->count && child > first)
+		{
+			float4 lower = tree->leaves[2 * child], upper = tree->leaves[2 * child + 1];
+			if (pairOverlaps(lower, upper, asked->lower, asked->upper))
+			{
+				uint slot = atomic_inc(&group->answerCount);
+				group->lowers[slot] = lower;
+				group->uppers[slot] = upper;
+				group->places[slot] = child;
+			}
+		}
+		return;
+	}
+	const uint below = level - 1;
+	ulong end = (ulong)(child + 1) << (5 * (below + 1)); // one beyond its last leaf
+	if (child < tree->shape[2 * below] && end > first + 1)
+	{
+		uint at = 2 * (tree->shape[2 * below + 1] + child);
+		if (pairOverlaps(tree->nodes[at], tree->nodes[at + 1], asked->lower, asked->upper))
+		{
+			group->stack[atomic_inc(&group->stackCount)] = below << 27 | child;
+		}
+	}
+}
+
+// Threads of one asker take turns with the answers: a bit for each that makes a pair.
+inline uint pairHits(__local const PairGroup* group, uint answers, const PairAsker* asker, uint flags)
+{
+	uint hits = 0;
+	for (uint k = 0, i = asker->share; i < answers; ++k, i += asker->shares)
+	{
+		bool isSame = as_uint(group->uppers[i].w) == as_uint(asker->box.upper.w);
+		bool isWanted = (flags & (isSame ? PAIR_SELF : PAIR_INTER)) != 0;
+		bool isHit = isWanted && group->places[i] > asker->place &&
+					 pairOverlaps(group->lowers[i], group->uppers[i], asker->box.lower, asker->box.upper);
+		hits |= (isHit ? 1u : 0u) << k;
+	}
+	return hits;
+}
+
+// Pairs of this thread's hits, kept in local memory or, if there are more at once than there is room for, straight to the list. All threads of the
+// group must call. Returns how many the group has.
+inline uint pairKeep(__local PairGroup* group, const PairList* list, const PairAsker* asker, uint hits)
+{
+	const uint t = get_local_id(0);
+	uint slot = hits != 0 ? atomic_add(&group->roundCount, popcount(hits)) : 0u;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	const uint round = group->roundCount, held = group->foundCount;
+	if (held + round > PAIR_ROOM)
+	{
+		pairFlush(list, group->found, held, &group->keptCount, &group->run);
+		barrier(CLK_LOCAL_MEM_FENCE);
+		if (t == 0)
+		{
+			group->foundCount = 0;
+		}
+	}
+	const uint isLarge = round > PAIR_ROOM ? 1u : 0u;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	const uint base = group->foundCount;
+	for (uint bits = hits; bits != 0; bits &= bits - 1)
+	{
+		uint i = asker->share + asker->shares * (31 - clz(bits & -bits));
+		ulong pair = pairName(as_uint(asker->box.lower.w), as_uint(group->lowers[i].w));
+		if (isLarge == 0)
+		{
+			group->found[base + slot] = pair;
+		}
+		else
+		{
+			pairListOne(list, pair);
+		}
+		slot += 1;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (t == 0 && isLarge == 0)
+	{
+		group->foundCount = base + round;
+	}
+	return round;
+}
+
+// Counters: listed (low, high), two of later stages, overlapping (low, high)
 // if neighbors are dropped, else as many as are listed.
 __kernel __attribute__((reqd_work_group_size(PAIR_GROUP, 1, 1))) void
 brk_findPairs(__global const float4* leaves, __global const float4* nodes, __constant uint* shape, uint levelCount,
 			  uint count, uint askers, uint flags, __global const int* corners, uint cornersEach,
 			  __global ulong* pairs, uint capacity, volatile __global uint* counters, uint counter)
 {
-	__local uint stack[PAIR_STACK];
-	__local float4 lowers[PAIR_GROUP], uppers[PAIR_GROUP]; // of leaves that answer
-	__local uint places[PAIR_GROUP];                       // their places along the curve
-	__local ulong found[PAIR_ROOM];
-	__local uint stackCount, answerCount, roundCount, foundCount, keptCount;
-	__local ulong run;
-	const uint t = get_local_id(0), lane = t & 31, strip = t >> 5;
-	const uint first = get_group_id(0) * askers, shares = PAIR_GROUP / askers; // threads for each asker
-	const uint mine = first + t % askers, share = t / askers;
-	const float4 myLower = leaves[2 * mine], myUpper = leaves[2 * mine + 1]; // padded with nothing
-	const uint myObject = as_uint(myUpper.w), myElement = as_uint(myLower.w);
+	__local PairGroup group;
+	const uint t = get_local_id(0), strip = t >> 5, first = get_group_id(0) * askers, mine = first + t % askers;
 	const uint dropsNeighbors = flags & PAIR_DROP_NEIGHBORS;
+	const PairList list = {corners, dropsNeighbors != 0 ? cornersEach : 0u, pairs, capacity, counters, counter};
+	const PairTree tree = {leaves, nodes, shape, count};
+	const PairAsker asker = {{leaves[2 * mine], leaves[2 * mine + 1]}, mine, t / askers, PAIR_GROUP / askers}; // padded with nothing
 	uint overlaps = 0; // of the whole group
 
 	// The box of all askers.
 	if (t < askers)
 	{
-		lowers[t] = myLower;
-		uppers[t] = myUpper;
+		group.lowers[t] = asker.box.lower;
+		group.uppers[t] = asker.box.upper;
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	float4 askLower = lowers[0], askUpper = uppers[0];
+	PairBox asked = {group.lowers[0], group.uppers[0]};
 	for (uint i = 1; i < askers; ++i)
 	{
-		askLower = fmin(askLower, lowers[i]);
-		askUpper = fmax(askUpper, uppers[i]);
+		asked.lower = fmin(asked.lower, group.lowers[i]);
+		asked.upper = fmax(asked.upper, group.uppers[i]);
 	}
 
 	// All nodes of the top level, of which there are 32 at most.
 	const uint top = levelCount - 1;
 	if (t == 0)
 	{
-		stackCount = shape[2 * top];
-		foundCount = 0;
+		group.stackCount = shape[2 * top];
+		group.foundCount = 0;
 	}
 	if (t < shape[2 * top])
 	{
-		stack[t] = top << 27 | t;
+		group.stack[t] = top << 27 | t;
 	}
 	for (;;)
 	{
 		barrier(CLK_LOCAL_MEM_FENCE);
-		const uint waiting = stackCount;
+		const uint waiting = group.stackCount;
 		if (waiting == 0)
 		{
 			break;
 		}
 		const uint taken = min(waiting, (uint)PAIR_NODES);
 		const bool hasNode = strip < taken;
-		const uint node = hasNode ? stack[waiting - taken + strip] : 0u;
+		const uint node = hasNode ? group.stack[waiting - taken + strip] : 0u;
 		barrier(CLK_LOCAL_MEM_FENCE);
 		if (t == 0)
 		{
-			stackCount = waiting - taken;
-			answerCount = 0;
-			roundCount = 0;
+			group.stackCount = waiting - taken;
+			group.answerCount = 0;
+			group.roundCount = 0;
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-
-		// A child a thread. Those all of whose leaves are at or before the first asker have asked themselves.
-		const uint level = node >> 27, child = (node & 0x07FFFFFFu) * 32 + lane;
-		if (hasNode && level == 0)
+		if (hasNode) // a child a thread
 		{
-			if (child < count && child > first)
-			{
-				float4 lower = leaves[2 * child], upper = leaves[2 * child + 1];
-				if (pairOverlaps(lower, upper, askLower, askUpper))
-				{
-					uint slot = atomic_inc(&answerCount);
-					lowers[slot] = lower;
-					uppers[slot] = upper;
-					places[slot] = child;
-				}
-			}
-		}
-		else if (hasNode)
-		{
-			const uint below = level - 1;
-			ulong end = (ulong)(child + 1) << (5 * (below + 1)); // one beyond its last leaf
-			if (child < shape[2 * below] && end > first + 1)
-			{
-				uint at = 2 * (shape[2 * below + 1] + child);
-				if (pairOverlaps(nodes[at], nodes[at + 1], askLower, askUpper))
-				{
-					stack[atomic_inc(&stackCount)] = below << 27 | child;
-				}
-			}
+			pairDescend(&group, &tree, node, first, &asked);
 		}
 		barrier(CLK_LOCAL_MEM_FENCE);
-		const uint answers = answerCount;
-		if (answers == 0)
+		const uint answers = group.answerCount;
+		if (answers > 0)
 		{
-			continue;
-		}
-
-		// Threads of one asker take turns with the answers.
-		uint hits = 0;
-		for (uint k = 0, i = share; i < answers; ++k, i += shares)
-		{
-			bool isSame = as_uint(uppers[i].w) == myObject;
-			bool isWanted = (flags & (isSame ? PAIR_SELF : PAIR_INTER)) != 0;
-			bool isHit = isWanted && places[i] > mine && mine < count &&
-						 pairOverlaps(lowers[i], uppers[i], myLower, myUpper);
-			hits |= (isHit ? 1u : 0u) << k;
-		}
-		uint slot = hits != 0 ? atomic_add(&roundCount, popcount(hits)) : 0u;
-		barrier(CLK_LOCAL_MEM_FENCE);
-		const uint round = roundCount;
-		const uint held = foundCount;
-		overlaps += round;
-		if (held + round > PAIR_ROOM)
-		{
-			pairFlush(found, held, corners, dropsNeighbors != 0 ? cornersEach : 0u, pairs, capacity, counters, counter,
-					  &keptCount, &run);
-			barrier(CLK_LOCAL_MEM_FENCE);
-			if (t == 0)
-			{
-				foundCount = 0;
-			}
-		}
-		const uint isLarge = round > PAIR_ROOM ? 1u : 0u; // more at once than there is room for: straight to the list
-		barrier(CLK_LOCAL_MEM_FENCE);
-		const uint base = foundCount;
-		for (uint bits = hits; bits != 0; bits &= bits - 1)
-		{
-			uint i = share + shares * (31 - clz(bits & -bits));
-			ulong pair = pairName(myElement, as_uint(lowers[i].w));
-			if (isLarge == 0)
-			{
-				found[base + slot] = pair;
-			}
-			else if (dropsNeighbors == 0 || !pairAreNeighbors(corners, cornersEach, pair))
-			{
-				ulong place = pairReserve(counters, counter, 1);
-				if (place < capacity)
-				{
-					pairs[place] = pair;
-				}
-			}
-			slot += 1;
-		}
-		barrier(CLK_LOCAL_MEM_FENCE);
-		if (t == 0 && isLarge == 0)
-		{
-			foundCount = base + round;
+			const uint hits = mine < count ? pairHits(&group, answers, &asker, flags) : 0u;
+			overlaps += pairKeep(&group, &list, &asker, hits);
 		}
 	}
 
@@ -280,10 +341,9 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 	{
 		pairReserve(counters, counter + 4, overlaps);
 	}
-	const uint held = foundCount;
+	const uint held = group.foundCount;
 	if (held > 0)
 	{
-		pairFlush(found, held, corners, dropsNeighbors != 0 ? cornersEach : 0u, pairs, capacity, counters, counter,
-				  &keptCount, &run);
+		pairFlush(&list, group.found, held, &group.keptCount, &group.run);
 	}
 }

@@ -51,6 +51,28 @@ inline float3 stepTimes(const float* m, float3 a)
 					m[4] * a.x + m[5] * a.y + m[2] * a.z);
 }
 
+// The place of contact i, by color; those that fit none come last.
+inline uint stepPlace(__global const GpuManifold* manifolds, uint i, uint color, volatile __global uint* counters)
+{
+	uint s = 0;
+	for (uint c = 0; c < color; ++c)
+	{
+		s += counters[STEP_COUNTS + c];
+	}
+	if (color < STEP_COLORS)
+	{
+		s += atomic_inc(&counters[STEP_FILLED + color]);
+	}
+	else
+	{
+		for (uint j = 0; j < i; ++j)
+		{
+			s += manifolds[j].color == STEP_COLORS ? 1u : 0u; // few, and in order
+		}
+	}
+	return s;
+}
+
 // Solver data of each contact at its place by color: effective masses, friction center, approach speed.
 __kernel void brk_stepPrepare(__global const StepNumbers* numbers, __global const GpuManifold* manifolds,
 							  __global const uint* state, uint counter, uint capacity, __global const GpuBody* bodies,
@@ -66,22 +88,7 @@ __kernel void brk_stepPrepare(__global const StepNumbers* numbers, __global cons
 		{
 			continue;
 		}
-		uint s = 0;
-		for (uint c = 0; c < m.color; ++c)
-		{
-			s += counters[STEP_COUNTS + c];
-		}
-		if (m.color < STEP_COLORS)
-		{
-			s += atomic_inc(&counters[STEP_FILLED + m.color]);
-		}
-		else
-		{
-			for (uint j = 0; j < i; ++j)
-			{
-				s += manifolds[j].color == STEP_COLORS ? 1u : 0u; // few, and in order
-			}
-		}
+		const uint s = stepPlace(manifolds, i, m.color, counters);
 		const uint a = (uint)m.a, b = (uint)m.b;
 		const GpuFrame frameA = frames[a], frameB = frames[b];
 		const GpuShape shapeA = shapes[bodies[a].shape], shapeB = shapes[bodies[b].shape];
@@ -278,12 +285,64 @@ inline void stepApply(Mover* a, Mover* b, float3 p, float3 rA, float3 rB)
 	b->w += stepTimes(b->inertia, cross(rB, p));
 }
 
-// One contact, all its points in turn.
-inline void stepSolveOne(__global float* data, uint stride, uint s, int4 link, __global GpuState* states,
-						 __global const GpuFrame* frames, uint pass, float invH, float threshold)
+// What a pass works on.
+typedef struct StepWork
 {
+	__global float* data; // of contacts
+	uint stride;
+	__global const int4* links; // bodies, pair and points of a contact
+	__global GpuState* states;
+	__global const GpuFrame* frames;
+	float invH, threshold;
+} StepWork;
+
+// Normal and tangents of a contact, and the center of its friction from both bodies.
+typedef struct ContactAxes
+{
+	float3 n, t, u, centerA, centerB;
+} ContactAxes;
+
+// Friction and twist at the center of a contact: they hold what its points press, `load`, and `twistLoad` with their levers.
+inline void stepSolveFriction(__global float* data, uint stride, uint s, const ContactAxes* axes, Mover* a, Mover* b,
+							  float load, float twistLoad)
+{
+	const float3 n = axes->n, t = axes->t, u = axes->u, centerA = axes->centerA, centerB = axes->centerB;
+	const float friction = AT(F_FRICTION), oldTwist = AT(F_TWIST_IMPULSE), twistLimit = friction * twistLoad;
+	const float twist = clamp(oldTwist - AT(F_TWIST_MASS) * dot(n, b->w - a->w), -twistLimit, twistLimit);
+	AT(F_TWIST_IMPULSE) = twist;
+	a->w -= (twist - oldTwist) * stepTimes(a->inertia, n);
+	b->w += (twist - oldTwist) * stepTimes(b->inertia, n);
+
+	const float3 slip = b->v + cross(b->w, centerB) - a->v - cross(a->w, centerA);
+	const float vt = dot(slip, t), vu = dot(slip, u);
+	const float oldP = AT(F_TANGENT_IMPULSE), oldQ = AT(F_TANGENT_IMPULSE + 1);
+	const float m11 = AT(F_TANGENT_MASS), m22 = AT(F_TANGENT_MASS + 1), m12 = AT(F_TANGENT_MASS + 2);
+	float p = oldP - (m11 * vt + m12 * vu), q = oldQ - (m12 * vt + m22 * vu);
+	const float limit = friction * load;
+	if (p * p + q * q > limit * limit)
+	{
+		// As on the CPU: what slides is pulled against its way.
+		const float spread = 0.5f * (m11 - m22);
+		const float least = 0.5f * (m11 + m22) - sqrt(spread * spread + m12 * m12);
+		p = oldP - least * vt, q = oldQ - least * vu;
+	}
+	const float lengthSq = p * p + q * q;
+	const float scale = lengthSq > limit * limit ? limit / sqrt(lengthSq) : 1.0f;
+	p *= scale, q *= scale;
+	AT(F_TANGENT_IMPULSE) = p;
+	AT(F_TANGENT_IMPULSE + 1) = q;
+	stepApply(a, b, (p - oldP) * t + (q - oldQ) * u, centerA, centerB);
+}
+
+// One contact, all its points in turn.
+inline void stepSolveOne(const StepWork* work, uint s, uint pass)
+{
+	__global float* data = work->data;
+	__global GpuState* states = work->states;
+	const uint stride = work->stride;
+	const int4 link = work->links[s];
 	const uint bodyA = (uint)link.x, bodyB = (uint)link.y;
-	Mover a = stepMover(states, frames, bodyA), b = stepMover(states, frames, bodyB);
+	Mover a = stepMover(states, work->frames, bodyA), b = stepMover(states, work->frames, bodyB);
 	const float3 n = stepLoad(data, stride, s, F_NORMAL), t = stepLoad(data, stride, s, F_TANGENT), u = cross(n, t);
 	const float restitution = AT(F_RESTITUTION);
 	if (pass == SOLVE_BOUNCE && !(restitution > 0.0f))
@@ -305,7 +364,7 @@ inline void stepSolveOne(__global float* data, uint stride, uint s, int4 link, _
 		if (pass == SOLVE_BOUNCE)
 		{
 			const float approach = POINT(k, P_APPROACH);
-			if (approach < -threshold && POINT(k, P_TOTAL) > 0.0f)
+			if (approach < -work->threshold && POINT(k, P_TOTAL) > 0.0f)
 			{
 				next = fmax(old - mass * (vn + restitution * approach), 0.0f);
 				POINT(k, P_TOTAL) += next - old;
@@ -316,7 +375,7 @@ inline void stepSolveOne(__global float* data, uint stride, uint s, int4 link, _
 			const float separation = POINT(k, P_SEPARATION) + shift + dot(rnB, turnedB) - dot(rnA, turnedA);
 			if (separation > 0.0f)
 			{
-				next = old - mass * (vn + separation * invH);
+				next = old - mass * (vn + separation * work->invH);
 			}
 			else if (pass == SOLVE_BIASED)
 			{
@@ -349,32 +408,8 @@ inline void stepSolveOne(__global float* data, uint stride, uint s, int4 link, _
 	}
 	if (pass == SOLVE_RELAX)
 	{
-		// Friction holds what the points press.
-		const float friction = AT(F_FRICTION), oldTwist = AT(F_TWIST_IMPULSE), twistLimit = friction * twistLoad;
-		const float twist = clamp(oldTwist - AT(F_TWIST_MASS) * dot(n, b.w - a.w), -twistLimit, twistLimit);
-		AT(F_TWIST_IMPULSE) = twist;
-		a.w -= (twist - oldTwist) * stepTimes(a.inertia, n);
-		b.w += (twist - oldTwist) * stepTimes(b.inertia, n);
-
-		const float3 slip = b.v + cross(b.w, centerB) - a.v - cross(a.w, centerA);
-		const float vt = dot(slip, t), vu = dot(slip, u);
-		const float oldP = AT(F_TANGENT_IMPULSE), oldQ = AT(F_TANGENT_IMPULSE + 1);
-		const float m11 = AT(F_TANGENT_MASS), m22 = AT(F_TANGENT_MASS + 1), m12 = AT(F_TANGENT_MASS + 2);
-		float p = oldP - (m11 * vt + m12 * vu), q = oldQ - (m12 * vt + m22 * vu);
-		const float limit = friction * load;
-		if (p * p + q * q > limit * limit)
-		{
-			// As on the CPU: what slides is pulled against its way.
-			const float spread = 0.5f * (m11 - m22);
-			const float least = 0.5f * (m11 + m22) - sqrt(spread * spread + m12 * m12);
-			p = oldP - least * vt, q = oldQ - least * vu;
-		}
-		const float lengthSq = p * p + q * q;
-		const float scale = lengthSq > limit * limit ? limit / sqrt(lengthSq) : 1.0f;
-		p *= scale, q *= scale;
-		AT(F_TANGENT_IMPULSE) = p;
-		AT(F_TANGENT_IMPULSE + 1) = q;
-		stepApply(&a, &b, (p - oldP) * t + (q - oldQ) * u, centerA, centerB);
+		const ContactAxes axes = {n, t, u, centerA, centerB};
+		stepSolveFriction(data, stride, s, &axes, &a, &b, load, twistLoad);
 	}
 	if (a.invMass > 0.0f)
 	{
@@ -393,10 +428,10 @@ __kernel void brk_stepSolve(__global const StepNumbers* numbers, __global float*
 							uint stride, __global GpuState* states, __global const GpuFrame* frames, uint pass,
 							uint first, uint count)
 {
-	const float invH = (float)(1.0 / numbers->h);
+	const StepWork work = {data, stride, links, states, frames, (float)(1.0 / numbers->h), numbers->restitutionSpeed};
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
-		stepSolveOne(data, stride, first + i, links[first + i], states, frames, pass, invH, numbers->restitutionSpeed);
+		stepSolveOne(&work, first + i, pass);
 	}
 }
 
@@ -409,14 +444,14 @@ brk_stepSolveTail(__global const StepNumbers* numbers, __global float* data, __g
 				  uint first, uint firstColor, uint endColor)
 {
 	const uint t = get_local_id(0);
-	const float invH = (float)(1.0 / numbers->h), threshold = numbers->restitutionSpeed;
+	const StepWork work = {data, stride, links, states, frames, (float)(1.0 / numbers->h), numbers->restitutionSpeed};
 	for (uint color = firstColor; color < endColor; ++color)
 	{
 		const uint count = counters[STEP_COUNTS + color];
 		const uint stepOn = color == STEP_COLORS ? 1u : TAIL_GROUP;
 		for (uint i = color == STEP_COLORS && t > 0 ? count : t; i < count; i += stepOn)
 		{
-			stepSolveOne(data, stride, first + i, links[first + i], states, frames, pass, invH, threshold);
+			stepSolveOne(&work, first + i, pass);
 		}
 		first += count;
 		barrier(CLK_GLOBAL_MEM_FENCE);

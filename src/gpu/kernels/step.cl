@@ -228,6 +228,74 @@ inline int stepFind(__global const ulong* keys, uint count, ulong key)
 	return low < count && keys[low] == key ? (int)low : -1;
 }
 
+// The second body's axes and place in those of the first, `between` them.
+inline Pose stepPose(const GpuFrame* frameA, const GpuFrame* frameB, float3 between)
+{
+	const float3 bx = frameB->x.xyz, by = frameB->y.xyz, bz = frameB->z.xyz;
+	const float3 ax = frameA->x.xyz, ay = frameA->y.xyz, az = frameA->z.xyz;
+	const Pose pose = {(float3)(dot(ax, bx), dot(ay, bx), dot(az, bx)), (float3)(dot(ax, by), dot(ay, by), dot(az, by)),
+					   (float3)(dot(ax, bz), dot(ay, bz), dot(az, bz)),
+					   (float3)(dot(ax, between), dot(ay, between), dot(az, between))};
+	return pose;
+}
+
+// Impulses of the contact a step ago: first of points that are the same, then of the nearest within reach. Each is carried over once.
+inline void stepCarryImpulses(GpuManifold* m, __global const GpuManifold* old, float reachSq)
+{
+	uint taken = 0, isSet = 0;
+	for (int k = 0; k < m->count; ++k)
+	{
+		for (int n = 0; n < old->count; ++n)
+		{
+			if (old->ids[n] == m->ids[k] && (taken >> n & 1) == 0)
+			{
+				m->impulses[k] = old->impulses[n];
+				taken |= 1u << n, isSet |= 1u << k;
+				break;
+			}
+		}
+	}
+	for (int k = 0; k < m->count; ++k)
+	{
+		int nearest = -1;
+		float best = reachSq;
+		for (int n = 0; (isSet >> k & 1) == 0 && n < old->count; ++n)
+		{
+			const float3 d = (float3)(old->anchorsA[n][0] - m->anchorsA[k][0],
+									  old->anchorsA[n][1] - m->anchorsA[k][1],
+									  old->anchorsA[n][2] - m->anchorsA[k][2]);
+			if ((taken >> n & 1) == 0 && dot(d, d) < best)
+			{
+				best = dot(d, d), nearest = n;
+			}
+		}
+		if (nearest >= 0)
+		{
+			m->impulses[k] = old->impulses[nearest];
+			taken |= 1u << nearest;
+		}
+	}
+}
+
+// It keeps its color: those it had beside it then had others.
+inline uint stepKeepColor(uint old, uint a, uint b, const GpuFrame* frameA, const GpuFrame* frameB,
+						  volatile __global uint* masks)
+{
+	if (old >= STEP_COLORS)
+	{
+		return STEP_UNCOLORED;
+	}
+	if (frameA->invMass > 0.0f)
+	{
+		atomic_or(&masks[2 * a + old / 32], 1u << (old % 32));
+	}
+	if (frameB->invMass > 0.0f)
+	{
+		atomic_or(&masks[2 * b + old / 32], 1u << (old % 32));
+	}
+	return old;
+}
+
 // Contact points of each pair, with what is carried over.
 __kernel void brk_stepTouch(__global const StepNumbers* numbers, __global const GpuBody* bodies,
 							__global const GpuShape* shapes, __global const float4* vertices, __global const float4* planes,
@@ -266,16 +334,14 @@ __kernel void brk_stepTouch(__global const StepNumbers* numbers, __global const 
 			const float3 between = (float3)((float)(motions[b].px - motions[a].px), (float)(motions[b].py - motions[a].py),
 											(float)(motions[b].pz - motions[a].pz));
 			const float3 ax = frameA.x.xyz, ay = frameA.y.xyz, az = frameA.z.xyz;
-			const float3 bx = frameB.x.xyz, by = frameB.y.xyz, bz = frameB.z.xyz;
-			const Pose pose = {(float3)(dot(ax, bx), dot(ay, bx), dot(az, bx)), (float3)(dot(ax, by), dot(ay, by), dot(az, by)),
-							   (float3)(dot(ax, bz), dot(ay, bz), dot(az, bz)),
-							   (float3)(dot(ax, between), dot(ay, between), dot(az, between))};
+			const Pose pose = stepPose(&frameA, &frameB, between);
 			const bool isFar = shapeA.kind != SHAPE_HALF_SPACE && length(between) - shapeA.radius - shapeB.radius > margin;
-			uint kept[4];
-			int keptCount = place >= 0 ? old[place].count : 0;
-			for (int k = 0; k < keptCount; ++k)
+			TouchKept kept;
+			kept.axis = place >= 0 ? old[place].axis : 0u;
+			kept.count = place >= 0 ? old[place].count : 0;
+			for (int k = 0; k < kept.count; ++k)
 			{
-				kept[k] = old[place].ids[k];
+				kept.ids[k] = old[place].ids[k];
 			}
 			Touch touch;
 			touch.count = 0;
@@ -283,8 +349,7 @@ __kernel void brk_stepTouch(__global const StepNumbers* numbers, __global const 
 			touch.normal = (float3)(0.0f, 0.0f, 1.0f);
 			if (!isFar)
 			{
-				touchShapes(&hulls, &shapeA, &shapeB, &pose, margin, place >= 0 ? old[place].axis : 0u, kept, keptCount,
-							&touch);
+				touchShapes(&hulls, &shapeA, &shapeB, &pose, margin, &kept, &touch);
 			}
 			const float3 normal = touch.normal.x * ax + touch.normal.y * ay + touch.normal.z * az;
 			m.axis = touch.axis;
@@ -292,7 +357,7 @@ __kernel void brk_stepTouch(__global const StepNumbers* numbers, __global const 
 			m.normal[0] = normal.x, m.normal[1] = normal.y, m.normal[2] = normal.z;
 			m.friction[0] = m.friction[1] = m.friction[2] = m.twist = 0.0f;
 			bool isWarm = false;
-			if (place >= 0 && keptCount > 0 && touch.count > 0)
+			if (place >= 0 && kept.count > 0 && touch.count > 0)
 			{
 				isWarm = old[place].normal[0] * normal.x + old[place].normal[1] * normal.y + old[place].normal[2] * normal.z >
 						 STEP_WARM_COSINE;
@@ -302,7 +367,6 @@ __kernel void brk_stepTouch(__global const StepNumbers* numbers, __global const 
 				m.friction[0] = old[place].friction[0], m.friction[1] = old[place].friction[1];
 				m.friction[2] = old[place].friction[2], m.twist = old[place].twist;
 			}
-			uint taken = 0, isSet = 0;
 			for (int k = 0; k < touch.count; ++k)
 			{
 				const float3 p = touch.points[k].x * ax + touch.points[k].y * ay + touch.points[k].z * az, r = p - between;
@@ -311,52 +375,14 @@ __kernel void brk_stepTouch(__global const StepNumbers* numbers, __global const 
 				m.separations[k] = touch.separations[k];
 				m.ids[k] = touch.ids[k];
 				m.impulses[k] = 0.0f;
-				for (int n = 0; isWarm && n < keptCount; ++n)
-				{
-					if (old[place].ids[n] == touch.ids[k] && (taken >> n & 1) == 0)
-					{
-						m.impulses[k] = old[place].impulses[n];
-						taken |= 1u << n, isSet |= 1u << k;
-						break;
-					}
-				}
 			}
-			for (int k = 0; isWarm && k < touch.count; ++k)
+			if (isWarm)
 			{
-				int nearest = -1;
-				float best = STEP_CARRY_REACH * STEP_CARRY_REACH * thickness * thickness;
-				for (int n = 0; (isSet >> k & 1) == 0 && n < keptCount; ++n)
-				{
-					const float3 d = (float3)(old[place].anchorsA[n][0] - m.anchorsA[k][0],
-											  old[place].anchorsA[n][1] - m.anchorsA[k][1],
-											  old[place].anchorsA[n][2] - m.anchorsA[k][2]);
-					if ((taken >> n & 1) == 0 && dot(d, d) < best)
-					{
-						best = dot(d, d), nearest = n;
-					}
-				}
-				if (nearest >= 0)
-				{
-					m.impulses[k] = old[place].impulses[nearest];
-					taken |= 1u << nearest;
-				}
+				stepCarryImpulses(&m, &old[place], STEP_CARRY_REACH * STEP_CARRY_REACH * thickness * thickness);
 			}
 			if (touch.count > 0)
 			{
-				// It keeps its color: those it had beside it then had others.
-				const uint color = place >= 0 ? old[place].color : STEP_INACTIVE;
-				m.color = color < STEP_COLORS ? color : STEP_UNCOLORED;
-				if (m.color < STEP_COLORS)
-				{
-					if (frameA.invMass > 0.0f)
-					{
-						atomic_or(&masks[2 * a + m.color / 32], 1u << (m.color % 32));
-					}
-					if (frameB.invMass > 0.0f)
-					{
-						atomic_or(&masks[2 * b + m.color / 32], 1u << (m.color % 32));
-					}
-				}
+				m.color = stepKeepColor(place >= 0 ? old[place].color : STEP_INACTIVE, a, b, &frameA, &frameB, masks);
 				atomic_min(&levels[a], min(motions[b].level + 1, 255));
 				atomic_min(&levels[b], min(motions[a].level + 1, 255));
 				atomic_inc(&counters[STEP_CONTACTS]);

@@ -196,6 +196,7 @@ brk_meetTets(__global const ulong* candidates, uint capacity, volatile __global 
 {
 	__local ulong found[TETS_GROUP];
 	__local uint foundCount, run;
+	const MeetLists lists = {counters, counter, meeting, unsure, room, unsureRoom};
 	const uint t = get_local_id(0);
 	const uint count = min(counters[counter], capacity);
 	if (t == 0)
@@ -227,7 +228,7 @@ brk_meetTets(__global const ulong* candidates, uint capacity, volatile __global 
 #endif
 			}
 		}
-		meetList(answer, pair, found, &foundCount, &run, counters, counter, meeting, unsure, room, unsureRoom);
+		meetList(answer, pair, found, &foundCount, &run, &lists);
 	}
 }
 

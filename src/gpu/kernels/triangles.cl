@@ -85,11 +85,20 @@ inline int meetDecide(MeetCorner p1, MeetCorner q1, MeetCorner r1, MeetCorner p2
 }
 #endif
 
+// Where pairs go: counters from `counter` on, those that meet and those a double cannot settle, with room for so many.
+typedef struct MeetLists
+{
+	volatile __global uint* counters;
+	uint counter;
+	__global ulong* meeting;
+	__global ulong* unsure;
+	uint room, unsureRoom;
+} MeetLists;
+
 // Lists what a group has decided: pairs that meet (1) in one run, those a double cannot settle (-1) one by one. Whoever
 // calls it does so with the whole group, and `foundCount` is 0 before and after.
 static void meetList(int answer, ulong pair, __local ulong* found, __local uint* foundCount, __local uint* run,
-					 volatile __global uint* counters, uint counter, __global ulong* meeting, __global ulong* unsure,
-					 uint room, uint unsureRoom)
+					 const MeetLists* lists)
 {
 	const uint t = get_local_id(0);
 	if (answer > 0)
@@ -98,22 +107,22 @@ static void meetList(int answer, ulong pair, __local ulong* found, __local uint*
 	}
 	if (answer < 0)
 	{
-		uint place = atomic_inc(&counters[counter + 3]);
-		if (place < unsureRoom)
+		uint place = atomic_inc(&lists->counters[lists->counter + 3]);
+		if (place < lists->unsureRoom)
 		{
-			unsure[place] = pair;
+			lists->unsure[place] = pair;
 		}
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	const uint held = *foundCount;
 	if (t == 0 && held > 0)
 	{
-		*run = atomic_add(&counters[counter + 2], held);
+		*run = atomic_add(&lists->counters[lists->counter + 2], held);
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (t < held && *run + t < room)
+	if (t < held && *run + t < lists->room)
 	{
-		meeting[*run + t] = found[t];
+		lists->meeting[*run + t] = found[t];
 	}
 	if (t == 0)
 	{
@@ -131,6 +140,7 @@ brk_meetTriangles(__global const ulong* candidates, uint capacity, volatile __gl
 {
 	__local ulong found[MEET_GROUP];
 	__local uint foundCount, run;
+	const MeetLists lists = {counters, counter, meeting, unsure, room, unsureRoom};
 	const uint t = get_local_id(0);
 	const uint count = min(counters[counter], capacity);
 #ifdef cl_khr_fp64
@@ -168,6 +178,6 @@ brk_meetTriangles(__global const ulong* candidates, uint capacity, volatile __gl
 #endif
 			}
 		}
-		meetList(answer, pair, found, &foundCount, &run, counters, counter, meeting, unsure, room, unsureRoom);
+		meetList(answer, pair, found, &foundCount, &run, &lists);
 	}
 }

@@ -290,6 +290,98 @@ inline void cellDropPlanes(__local Cell* cell, const CellState* state)
 	CELL_SYNC;
 }
 
+// Lists the flagged corners of this thread in cell->slots, and the edges that leave them: the other end, and the planes on both sides.
+// `before` has, in its halves, the corners and edges of the threads before.
+inline void cellListRim(__local Cell* cell, uint count, uint before)
+{
+	const uint t = get_local_id(0);
+	uint removed = before >> 16, rim = before & 0xFFFFu;
+	for (uint c = t; c < count; c += CELL_GROUP)
+	{
+		if (cell->flags[c] == 0)
+		{
+			continue;
+		}
+		cell->slots[removed++] = (ushort)c;
+		for (uint e = 0; e < 3; ++e)
+		{
+			uint twin = cellTwin(cell, 4 * c + e);
+			if (cell->flags[twin >> 2] == 0)
+			{
+				cell->rimTwins[rim] = (ushort)twin;
+				cell->rimA[rim] = cellPlane(cell, 4 * c + e);
+				cell->rimB[rim++] = cellPlane(cell, 4 * c + (e == 2 ? 0 : e + 1));
+			}
+		}
+	}
+}
+
+// The corner of three planes at a slot. Returns how far it may be off.
+inline double cellPlaceCorner(__local Cell* cell, uint slot, double4 a, double4 b, double4 c)
+{
+	// Exact: 24 bits times 24 bits.
+	double bcx = b.y * c.z - b.z * c.y, bcy = b.z * c.x - b.x * c.z, bcz = b.x * c.y - b.y * c.x;
+	double cax = c.y * a.z - c.z * a.y, cay = c.z * a.x - c.x * a.z, caz = c.x * a.y - c.y * a.x;
+	double abx = a.y * b.z - a.z * b.y, aby = a.z * b.x - a.x * b.z, abz = a.x * b.y - a.y * b.x;
+	double dx = a.x * bcx, dy = a.y * bcy, dz = a.z * bcz;
+	double d = dx + dy + dz, inv = 1.0 / d;
+	double x = (a.w * bcx + b.w * cax + c.w * abx) * inv;
+	double y = (a.w * bcy + b.w * cay + c.w * aby) * inv;
+	double z = (a.w * bcz + b.w * caz + c.w * abz) * inv;
+	double dSize = fabs(dx) + fabs(dy) + fabs(dz);
+	double nSize = a.w * (fabs(bcx) + fabs(bcy) + fabs(bcz)) + b.w * (fabs(cax) + fabs(cay) + fabs(caz)) +
+				   c.w * (fabs(abx) + fabs(aby) + fabs(abz));
+	double size = fabs(x) + fabs(y) + fabs(z);
+	double error = 4.0 * CELL_ROUNDING * ((nSize + size * dSize) * fabs(inv) + size);
+	if (!(d > 4.0 * CELL_ROUNDING * dSize && error <= 0x1p-40 * (1.0 + size)))
+	{
+		double4 exact = cellCornerExact(planeOf(a), planeOf(b), planeOf(c));
+		x = exact.x / exact.w, y = exact.y / exact.w, z = exact.z / exact.w;
+		size = fabs(x) + fabs(y) + fabs(z);
+		error = 4.0 * CELL_ROUNDING * size;
+	}
+	cell->x[slot] = x, cell->y[slot] = y, cell->z[slot] = z;
+	cell->distanceSq[slot] = (x * x + y * y + z * z) * (1.0 + 8.0 * CELL_ROUNDING) + 4.0 * error * (size + error);
+	return error;
+}
+
+// Holes that are left take the last corners that stay. Holes do not rise: threads took turns. One thread does it.
+inline void cellFillHoles(__local Cell* cell, uint count, uint removedCount, uint rimCount)
+{
+	for (uint n = rimCount; n < removedCount; ++n)
+	{
+		cell->flags[cell->slots[n]] = 2;
+	}
+	for (uint n = 0; n < rimCount; ++n)
+	{
+		cell->flags[cell->slots[n]] = 0;
+	}
+	uint last = count - 1;
+	for (uint n = rimCount; n < removedCount; ++n)
+	{
+		while (cell->flags[last] == 2)
+		{
+			last -= 1;
+		}
+		uint hole = cell->slots[n];
+		if (hole >= last)
+		{
+			continue; // a hole at the end, or beyond where we are
+		}
+		cell->x[hole] = cell->x[last], cell->y[hole] = cell->y[last], cell->z[hole] = cell->z[last];
+		cell->distanceSq[hole] = cell->distanceSq[last];
+		cell->corners[hole] = cell->corners[last];
+		for (uint e = 0; e < 3; ++e)
+		{
+			uint twin = cellTwin(cell, 4 * last + e);
+			cellSetTwin(cell, 4 * hole + e, twin);
+			cellSetTwin(cell, twin, 4 * hole + e);
+		}
+		cell->flags[hole] = 0;
+		last -= 1;
+	}
+}
+
 // Cuts off the corners that are flagged. All threads come here together.
 inline void cellCut(__local Cell* cell, CellState* state, double4 plane, int site)
 {
@@ -332,25 +424,7 @@ inline void cellCut(__local Cell* cell, CellState* state, double4 plane, int sit
 		state->isFailed = true;
 		return;
 	}
-	uint removed = before >> 16, rim = before & 0xFFFFu;
-	for (uint c = t; c < count; c += CELL_GROUP)
-	{
-		if (cell->flags[c] == 0)
-		{
-			continue;
-		}
-		cell->slots[removed++] = (ushort)c;
-		for (uint e = 0; e < 3; ++e)
-		{
-			uint twin = cellTwin(cell, 4 * c + e);
-			if (cell->flags[twin >> 2] == 0)
-			{
-				cell->rimTwins[rim] = (ushort)twin;
-				cell->rimA[rim] = cellPlane(cell, 4 * c + e);
-				cell->rimB[rim++] = cellPlane(cell, 4 * c + (e == 2 ? 0 : e + 1));
-			}
-		}
-	}
+	cellListRim(cell, count, before);
 	if (t == 0)
 	{
 		cell->planes[added] = plane;
@@ -366,32 +440,8 @@ inline void cellCut(__local Cell* cell, CellState* state, double4 plane, int sit
 	{
 		const uint slot = n < removedCount ? cell->slots[n] : count + n - removedCount;
 		const uint pa = cell->rimA[n], pb = cell->rimB[n], twin = cell->rimTwins[n];
-		const double4 a = cell->planes[pa], b = cell->planes[pb], c = plane;
-		// Exact: 24 bits times 24 bits.
-		double bcx = b.y * c.z - b.z * c.y, bcy = b.z * c.x - b.x * c.z, bcz = b.x * c.y - b.y * c.x;
-		double cax = c.y * a.z - c.z * a.y, cay = c.z * a.x - c.x * a.z, caz = c.x * a.y - c.y * a.x;
-		double abx = a.y * b.z - a.z * b.y, aby = a.z * b.x - a.x * b.z, abz = a.x * b.y - a.y * b.x;
-		double dx = a.x * bcx, dy = a.y * bcy, dz = a.z * bcz;
-		double d = dx + dy + dz, inv = 1.0 / d;
-		double x = (a.w * bcx + b.w * cax + c.w * abx) * inv;
-		double y = (a.w * bcy + b.w * cay + c.w * aby) * inv;
-		double z = (a.w * bcz + b.w * caz + c.w * abz) * inv;
-		double dSize = fabs(dx) + fabs(dy) + fabs(dz);
-		double nSize = a.w * (fabs(bcx) + fabs(bcy) + fabs(bcz)) + b.w * (fabs(cax) + fabs(cay) + fabs(caz)) +
-					   c.w * (fabs(abx) + fabs(aby) + fabs(abz));
-		double size = fabs(x) + fabs(y) + fabs(z);
-		double error = 4.0 * CELL_ROUNDING * ((nSize + size * dSize) * fabs(inv) + size);
-		if (!(d > 4.0 * CELL_ROUNDING * dSize && error <= 0x1p-40 * (1.0 + size)))
-		{
-			double4 exact = cellCornerExact(planeOf(a), planeOf(b), planeOf(c));
-			x = exact.x / exact.w, y = exact.y / exact.w, z = exact.z / exact.w;
-			size = fabs(x) + fabs(y) + fabs(z);
-			error = 4.0 * CELL_ROUNDING * size;
-		}
+		const double error = cellPlaceCorner(cell, slot, cell->planes[pa], cell->planes[pb], plane);
 		worst = fmax(worst, error);
-		cell->x[slot] = x, cell->y[slot] = y, cell->z[slot] = z;
-		cell->distanceSq[slot] =
-			(x * x + y * y + z * z) * (1.0 + 8.0 * CELL_ROUNDING) + 4.0 * error * (size + error);
 		cell->corners[slot] = (uchar4)((uchar)pa, (uchar)pb, (uchar)added, (uchar)0);
 		cellSetTwin(cell, 4 * slot, twin);
 		cellSetTwin(cell, twin, 4 * slot);
@@ -408,41 +458,9 @@ inline void cellCut(__local Cell* cell, CellState* state, double4 plane, int sit
 	CELL_SYNC;
 	if (removedCount > rimCount)
 	{
-		// Holes that are left take the last corners that stay. Holes do not rise: threads took turns.
 		if (t == 0)
 		{
-			for (uint n = rimCount; n < removedCount; ++n)
-			{
-				cell->flags[cell->slots[n]] = 2;
-			}
-			for (uint n = 0; n < rimCount; ++n)
-			{
-				cell->flags[cell->slots[n]] = 0;
-			}
-			uint last = count - 1;
-			for (uint n = rimCount; n < removedCount; ++n)
-			{
-				while (cell->flags[last] == 2)
-				{
-					last -= 1;
-				}
-				uint hole = cell->slots[n];
-				if (hole >= last)
-				{
-					continue; // a hole at the end, or beyond where we are
-				}
-				cell->x[hole] = cell->x[last], cell->y[hole] = cell->y[last], cell->z[hole] = cell->z[last];
-				cell->distanceSq[hole] = cell->distanceSq[last];
-				cell->corners[hole] = cell->corners[last];
-				for (uint e = 0; e < 3; ++e)
-				{
-					uint twin = cellTwin(cell, 4 * last + e);
-					cellSetTwin(cell, 4 * hole + e, twin);
-					cellSetTwin(cell, twin, 4 * hole + e);
-				}
-				cell->flags[hole] = 0;
-				last -= 1;
-			}
+			cellFillHoles(cell, count, removedCount, rimCount);
 		}
 		CELL_SYNC;
 	}
@@ -450,8 +468,8 @@ inline void cellCut(__local Cell* cell, CellState* state, double4 plane, int sit
 	cellMeasure(cell, state, worst);
 }
 
-// Tries the candidates of a batch, the nearest first.
-inline void cellTryBatch(__local Cell* cell, CellState* state, __global const int4* places, int4 home, uint count)
+// Sorts the batch (bitonic) and counts it as taken. All threads come here together.
+inline void cellSortBatch(__local Cell* cell, uint count)
 {
 	const uint t = get_local_id(0);
 	uint width = 2;
@@ -485,7 +503,13 @@ inline void cellTryBatch(__local Cell* cell, CellState* state, __global const in
 			CELL_SYNC;
 		}
 	}
+}
 
+// Tries the candidates of a batch, the nearest first.
+inline void cellTryBatch(__local Cell* cell, CellState* state, __global const int4* places, int4 home, uint count)
+{
+	const uint t = get_local_id(0);
+	cellSortBatch(cell, count);
 	for (uint first = 0; first < count && state->count > 0 && !state->isFailed; first += CELL_GROUP)
 	{
 		if (first + t < count)
@@ -621,11 +645,84 @@ inline bool cellNextShell(CellSearch* search, __constant int* grid, int4 home, d
 	return search->from <= widest && nearest * nearest <= reachSq;
 }
 
+// Where finished cells go, as brk_voronoiCells has it.
+typedef struct CellOutput
+{
+	__global uint4* infos;
+	__global double* volumes;
+	__global int4* cornerNames;
+	__global double* vertices;
+	__global int* facetSites;
+	__global uint* facetStarts;
+	__global int2* loops;
+	volatile __global uint* counters;
+	uint capacity; // of corners
+} CellOutput;
+
+// This thread's cones from the site over all facets, as brVoronoiCell_Volume.
+inline double cellCones(__local const Cell* cell, uint count)
+{
+	double sum = 0.0;
+	for (uint i = get_local_id(0); i < count; i += CELL_GROUP)
+	{
+		double px = cell->x[i], py = cell->y[i], pz = cell->z[i];
+		for (uint e = 0; e < 3; ++e)
+		{
+			uint n = cellTwin(cell, 4 * i + e) >> 2;
+			if (n < i)
+			{
+				continue;
+			}
+			double qx = cell->x[n], qy = cell->y[n], qz = cell->z[n];
+			uint left = cellPlane(cell, 4 * i + e), right = cellPlane(cell, 4 * i + (e == 2 ? 0 : e + 1));
+			double4 a = cell->planes[left], b = cell->planes[right];
+			double sa = left < 6 ? a.w : 1.0, sb = right < 6 ? b.w : 1.0;
+			sum += (sb * b.x - sa * a.x) * (py * qz - pz * qy) + (sb * b.y - sa * a.y) * (pz * qx - px * qz) +
+				   (sb * b.z - sa * a.z) * (px * qy - py * qx);
+		}
+	}
+	return sum;
+}
+
+// Facets of this thread, each with its corners in turn. cell->flags has their sizes.
+inline void cellStoreFacets(__local const Cell* cell, const CellOutput* out, uint base, uint facetBase)
+{
+	for (uint p = get_local_id(0); p < cell->planeCount; p += CELL_GROUP)
+	{
+		const uint size = cell->flags[p];
+		if (size == 0)
+		{
+			continue;
+		}
+		uint facet = facetBase, start = 3 * base;
+		for (uint q = 0; q < p; ++q)
+		{
+			facet += cell->flags[q] != 0 ? 1u : 0u;
+			start += cell->flags[q];
+		}
+		out->facetSites[facet] = cell->names[p];
+		out->facetStarts[facet] = start;
+		// From its lowest corner round: the edge before the facet's own plane leads on.
+		uint at = 0, slot = 3;
+		for (; slot == 3; ++at)
+		{
+			uchar4 three = cell->corners[at];
+			slot = three.x == p ? 0u : three.y == p ? 1u : three.z == p ? 2u : 3u;
+		}
+		at -= 1;
+		for (uint n = 0; n < size; ++n)
+		{
+			uint edge = 4 * at + (slot == 0 ? 2 : slot - 1);
+			out->loops[start + n] = (int2)((int)at, cell->names[cellPlane(cell, edge)]);
+			uint twin = cellTwin(cell, edge);
+			at = twin >> 2;
+			slot = twin & 3;
+		}
+	}
+}
+
 // Writes the finished cell.
-inline void cellStore(__local Cell* cell, const CellState* state, int4 home, double4 lattice, __global uint4* infos,
-					  __global double* volumes, __global int4* cornerNames, __global double* vertices,
-					  __global int* facetSites, __global uint* facetStarts, __global int2* loops,
-					  volatile __global uint* counters, uint capacity)
+inline void cellStore(__local Cell* cell, const CellState* state, int4 home, double4 lattice, const CellOutput* out)
 {
 	const uint t = get_local_id(0), count = state->count;
 	CELL_SYNC;
@@ -633,11 +730,11 @@ inline void cellStore(__local Cell* cell, const CellState* state, int4 home, dou
 	{
 		if (t == 0)
 		{
-			infos[home.w] = (uint4)(0, 0, 0, 0);
-			volumes[home.w] = 0.0;
+			out->infos[home.w] = (uint4)(0, 0, 0, 0);
+			out->volumes[home.w] = 0.0;
 			if (state->isFailed)
 			{
-				atomic_inc(&counters[CELLS_FAILED]);
+				atomic_inc(&out->counters[CELLS_FAILED]);
 			}
 		}
 		return;
@@ -656,31 +753,11 @@ inline void cellStore(__local Cell* cell, const CellState* state, int4 home, dou
 	}
 	if (t == 0)
 	{
-		cell->base[0] = atomic_add(&counters[CELLS_CORNERS], count);
-		cell->base[1] = atomic_add(&counters[CELLS_FACETS], count / 2 + 2); // Euler: three edges at each corner
+		cell->base[0] = atomic_add(&out->counters[CELLS_CORNERS], count);
+		cell->base[1] = atomic_add(&out->counters[CELLS_FACETS], count / 2 + 2); // Euler: three edges at each corner
 	}
 
-	// Cones from the site over all facets, as brVoronoiCell_Volume.
-	double sum = 0.0;
-	for (uint i = t; i < count; i += CELL_GROUP)
-	{
-		double px = cell->x[i], py = cell->y[i], pz = cell->z[i];
-		for (uint e = 0; e < 3; ++e)
-		{
-			uint n = cellTwin(cell, 4 * i + e) >> 2;
-			if (n < i)
-			{
-				continue;
-			}
-			double qx = cell->x[n], qy = cell->y[n], qz = cell->z[n];
-			uint left = cellPlane(cell, 4 * i + e), right = cellPlane(cell, 4 * i + (e == 2 ? 0 : e + 1));
-			double4 a = cell->planes[left], b = cell->planes[right];
-			double sa = left < 6 ? a.w : 1.0, sb = right < 6 ? b.w : 1.0;
-			sum += (sb * b.x - sa * a.x) * (py * qz - pz * qy) + (sb * b.y - sa * a.y) * (pz * qx - px * qz) +
-				   (sb * b.z - sa * a.z) * (px * qy - py * qx);
-		}
-	}
-	cell->most[t] = (double2)(sum, 0.0);
+	cell->most[t] = (double2)(cellCones(cell, count), 0.0);
 	CELL_SYNC;
 	const uint base = cell->base[0], facetBase = cell->base[1];
 	if (t == 0)
@@ -690,11 +767,11 @@ inline void cellStore(__local Cell* cell, const CellState* state, int4 home, dou
 		{
 			all += cell->most[i].x;
 		}
-		volumes[home.w] = all / 48.0 * (lattice.w * lattice.w * lattice.w);
-		const bool hasRoom = base + count <= capacity;
-		infos[home.w] = hasRoom ? (uint4)(facetBase, count / 2 + 2, base, count) : (uint4)(0, 0, 0, 0);
+		out->volumes[home.w] = all / 48.0 * (lattice.w * lattice.w * lattice.w);
+		const bool hasRoom = base + count <= out->capacity;
+		out->infos[home.w] = hasRoom ? (uint4)(facetBase, count / 2 + 2, base, count) : (uint4)(0, 0, 0, 0);
 	}
-	if (base + count > capacity)
+	if (base + count > out->capacity)
 	{
 		return; // counted; the host makes room and asks again
 	}
@@ -702,43 +779,12 @@ inline void cellStore(__local Cell* cell, const CellState* state, int4 home, dou
 	for (uint c = t; c < count; c += CELL_GROUP)
 	{
 		uchar4 three = cell->corners[c];
-		cornerNames[base + c] = (int4)(cell->names[three.x], cell->names[three.y], cell->names[three.z], home.w);
-		vertices[3 * (base + c)] = lattice.x + lattice.w * home.x + halfStep * cell->x[c];
-		vertices[3 * (base + c) + 1] = lattice.y + lattice.w * home.y + halfStep * cell->y[c];
-		vertices[3 * (base + c) + 2] = lattice.z + lattice.w * home.z + halfStep * cell->z[c];
+		out->cornerNames[base + c] = (int4)(cell->names[three.x], cell->names[three.y], cell->names[three.z], home.w);
+		out->vertices[3 * (base + c)] = lattice.x + lattice.w * home.x + halfStep * cell->x[c];
+		out->vertices[3 * (base + c) + 1] = lattice.y + lattice.w * home.y + halfStep * cell->y[c];
+		out->vertices[3 * (base + c) + 2] = lattice.z + lattice.w * home.z + halfStep * cell->z[c];
 	}
-	for (uint p = t; p < cell->planeCount; p += CELL_GROUP)
-	{
-		const uint size = cell->flags[p];
-		if (size == 0)
-		{
-			continue;
-		}
-		uint facet = facetBase, start = 3 * base;
-		for (uint q = 0; q < p; ++q)
-		{
-			facet += cell->flags[q] != 0 ? 1u : 0u;
-			start += cell->flags[q];
-		}
-		facetSites[facet] = cell->names[p];
-		facetStarts[facet] = start;
-		// From its lowest corner round: the edge before the facet's own plane leads on.
-		uint at = 0, slot = 3;
-		for (; slot == 3; ++at)
-		{
-			uchar4 three = cell->corners[at];
-			slot = three.x == p ? 0u : three.y == p ? 1u : three.z == p ? 2u : 3u;
-		}
-		at -= 1;
-		for (uint n = 0; n < size; ++n)
-		{
-			uint edge = 4 * at + (slot == 0 ? 2 : slot - 1);
-			loops[start + n] = (int2)((int)at, cell->names[cellPlane(cell, edge)]);
-			uint twin = cellTwin(cell, edge);
-			at = twin >> 2;
-			slot = twin & 3;
-		}
-	}
+	cellStoreFacets(cell, out, base, facetBase);
 }
 
 // A group a cell. lattice: origin and step.
@@ -823,8 +869,9 @@ brk_voronoiCells(__global const int4* places, __global const uint* binStarts, __
 		}
 	}
 	const double4 lattice = (double4)(lattices[0], lattices[1], lattices[2], lattices[3]);
-	cellStore(&cell, &state, home, lattice, infos, volumes, cornerNames, vertices, facetSites, facetStarts, loops,
-			  counters, capacity);
+	const CellOutput out = {infos,		 volumes,	 cornerNames, vertices, facetSites,
+							facetStarts, loops,		 counters,	  capacity};
+	cellStore(&cell, &state, home, lattice, &out);
 }
 
 // Sites to the lattice, as brSiteLattice_Snap; the bin of each above its number.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "gpu/gpu_oi.h"
+#include "research/gpu_oi.h"
 
 #ifdef BR_HAVE_OPENCL
 

@@ -4,8 +4,8 @@
 // The binary implicit trees of the thesis on a device: all trees of a scene in one buffer, built by a launch for ten
 // levels.
 
-#include "brittle/implicit_tree.h"
 #include "gpu/gpu.h"
+#include "index/binary_tree.h"
 
 #ifdef BR_HAVE_OPENCL
 

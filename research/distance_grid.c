@@ -4,9 +4,10 @@
 // the nearest point of a neighbor and measuring the triangle that it lies on; signs from lines along x. The sweep costs
 // the same whatever the surface is.
 
+#include "brittle/distance_grid.h"
 #include "base/assert.h"
 #include "base/report.h"
-#include "volume/grid_sweep.h"
+#include "research/grid_sweep.h"
 #include "volume/lattice.h"
 
 #include <string.h>

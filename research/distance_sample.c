@@ -3,7 +3,7 @@
 // Reading distance grids: interpolation, slope, bounds.
 
 #include "base/report.h"
-#include "brittle/volume.h"
+#include "brittle/distance_grid.h"
 
 #include <string.h>
 

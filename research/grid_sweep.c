@@ -7,12 +7,12 @@
 //
 // Rows are taken eight nodes at a time from the rows behind; along a row one node follows the other.
 
-#include "volume/grid_sweep.h"
+#include "research/grid_sweep.h"
 
 #include "base/lanes.h"
 #include "base/memory.h"
 
-#define BR_LANES_FILE "volume/sweep_kernels.h"
+#define BR_LANES_FILE "research/sweep_kernels.h"
 #include "base/each_lanes.h"
 
 bool brGridSweep_Init(brGridSweep* sweep, const brAllocator* allocator, const int32_t counts[3])

@@ -2,7 +2,7 @@
 
 // The smallest sphere around a tetrahedron: it goes through two, three or four of its corners, so all are tried.
 
-#include "narrow/tet_pair.h"
+#include "brittle/crowding.h"
 
 typedef struct TetSphere
 {

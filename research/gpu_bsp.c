@@ -2,7 +2,7 @@
 
 // The launches of bsp.cl: trees of all objects from positions, then a step after another, nothing read between them.
 
-#include "gpu/gpu_pairs.h"
+#include "research/gpu_engines.h"
 
 #ifdef BR_HAVE_OPENCL
 
@@ -12,6 +12,21 @@ enum
 	bspDeepestEntry = 8,    //
 	bspThreadsAUnit = 2048, // of a launch, at most
 };
+
+static brGpuBsp* bspOf(const brGpuPairs* pairs)
+{
+	return pairs->engineState;
+}
+
+static void bspInit(void* state, const brPairEngine* engine)
+{
+	brGpuBsp* bsp = state;
+	const brBspSettings* settings = &engine->bsp;
+	bsp->entryLevel = settings->entry - 1;
+	bsp->depthStep = settings->depthStep > 0 ? settings->depthStep : 2;
+	bsp->groupSize = settings->groupSize > 0 ? settings->groupSize : 256;
+	bsp->queueCapacity = settings->queue > 0 ? settings->queue : BR_BSP_QUEUE;
+}
 
 // Where the leaves of each tree begin, from the object of each element.
 static brResult bspSetTrees(brGpuPairs* pairs, const uint32_t* objects, brReport* report)
@@ -32,7 +47,7 @@ static brResult bspSetTrees(brGpuPairs* pairs, const uint32_t* objects, brReport
 		}
 	}
 	starts[treeCount] = pairs->count;
-	brResult result = brGpuOi_SetTrees(&pairs->bsp.trees, starts, treeCount, report);
+	brResult result = brGpuOi_SetTrees(&bspOf(pairs)->trees, starts, treeCount, report);
 	BR_FREE(allocator, starts, (int64_t)treeCount + 1);
 	return result;
 }
@@ -58,7 +73,7 @@ static int64_t bspCountEntries(const uint32_t* layouts, int32_t treeCount, uint3
 static brResult bspSetEntries(brGpuPairs* pairs, brReport* report)
 {
 	brGpu* gpu = pairs->gpu;
-	brGpuBsp* bsp = &pairs->bsp;
+	brGpuBsp* bsp = bspOf(pairs);
 	int32_t treeCount = bsp->trees.treeCount;
 	uint32_t* layouts = BR_ALLOC(&gpu->allocator, uint32_t, 4 * (int64_t)treeCount);
 	if (layouts == NULL)
@@ -103,9 +118,9 @@ static brResult bspSetEntries(brGpuPairs* pairs, brReport* report)
 	return result;
 }
 
-brResult brGpuPairs_EnsureBsp(brGpuPairs* pairs, const uint32_t* objects, brReport* report)
+static brResult bspEnsure(brGpuPairs* pairs, const uint32_t* objects, brReport* report)
 {
-	brGpuBsp* bsp = &pairs->bsp;
+	brGpuBsp* bsp = bspOf(pairs);
 	bsp->trees.gpu = pairs->gpu;
 	brGpu_Ensure(pairs->gpu, &pairs->state, BR_GPU_STATE_SIZE, sizeof(uint32_t));
 	brResult result = bspSetTrees(pairs, objects, report);
@@ -120,9 +135,9 @@ brResult brGpuPairs_EnsureBsp(brGpuPairs* pairs, const uint32_t* objects, brRepo
 	return result;
 }
 
-void brGpuPairs_FreeBsp(brGpuPairs* pairs)
+static void bspFree(brGpuPairs* pairs)
 {
-	brGpuBsp* bsp = &pairs->bsp;
+	brGpuBsp* bsp = bspOf(pairs);
 	brGpuBuffer* all[] = {&bsp->entries, &bsp->fronts[0], &bsp->fronts[1]};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
@@ -132,18 +147,19 @@ void brGpuPairs_FreeBsp(brGpuPairs* pairs)
 	brGpuOi_Free(&bsp->trees);
 }
 
-void brGpuPairs_EnqueueBsp(brGpuPairs* pairs)
+static void bspBuild(brGpuPairs* pairs, uint32_t lowBit)
 {
+	(void)lowBit;
 	brGpu* gpu = pairs->gpu;
-	brGpuOi* trees = &pairs->bsp.trees;
+	brGpuOi* trees = &bspOf(pairs)->trees;
 	brGpuElements elements = {&pairs->vertices,   pairs->arePositions, &pairs->corners,
 							  pairs->cornersEach, &pairs->objects,     pairs->hasObjects};
 	brGpu_Clear(gpu, &pairs->state, BR_GPU_STATE_SIZE);
 	// The sort works in the list of candidates and in a front, which are not filled yet.
 	uint32_t bits = trees->codeBits + trees->treeBits;
-	int64_t frontCapacity = pairs->bsp.frontCapacity, least = (int64_t)pairs->count / 2 + 1;
-	brGpu_Ensure(gpu, &pairs->bsp.fronts[0], frontCapacity > least ? frontCapacity : least, sizeof(cl_ulong2));
-	brGpuBuffer items[2] = {pairs->candidates[0], pairs->bsp.fronts[0]};
+	int64_t frontCapacity = bspOf(pairs)->frontCapacity, least = (int64_t)pairs->count / 2 + 1;
+	brGpu_Ensure(gpu, &bspOf(pairs)->fronts[0], frontCapacity > least ? frontCapacity : least, sizeof(cl_ulong2));
+	brGpuBuffer items[2] = {pairs->candidates[0], bspOf(pairs)->fronts[0]};
 	brGpuOi_EnqueueItems(trees, &elements, &items[0]);
 	int32_t sorted =
 		brGpu_Sort(gpu, &pairs->sorter, items, 0, &pairs->elementCount, 0, pairs->count, (brGpuKeyBits){32, 32 + bits});
@@ -151,10 +167,10 @@ void brGpuPairs_EnqueueBsp(brGpuPairs* pairs)
 	brGpuOi_EnqueueBuild(trees);
 }
 
-void brGpuPairs_EnqueueBspSearch(brGpuPairs* pairs, uint32_t flags)
+static void bspSearch(brGpuPairs* pairs, uint32_t flags)
 {
 	brGpu* gpu = pairs->gpu;
-	brGpuBsp* bsp = &pairs->bsp;
+	brGpuBsp* bsp = bspOf(pairs);
 	brGpu_Ensure(gpu, &bsp->fronts[0], bsp->frontCapacity, sizeof(cl_ulong2));
 	brGpu_Ensure(gpu, &bsp->fronts[1], bsp->frontCapacity, sizeof(cl_ulong2));
 	uint32_t groupSize = (uint32_t)bsp->groupSize, queue = (uint32_t)bsp->queueCapacity;
@@ -178,9 +194,10 @@ void brGpuPairs_EnqueueBspSearch(brGpuPairs* pairs, uint32_t flags)
 	}
 }
 
-bool brGpuPairs_GrowFronts(brGpuPairs* pairs, const uint32_t* state)
+// Looks at the lengths of the last frame's fronts.
+static bool bspGrow(brGpuPairs* pairs, const uint32_t* state)
 {
-	brGpuBsp* bsp = &pairs->bsp;
+	brGpuBsp* bsp = bspOf(pairs);
 	bsp->maxPairs = 0;
 	for (int32_t step = 1; step < bsp->stepCount; ++step)
 	{
@@ -192,5 +209,13 @@ bool brGpuPairs_GrowFronts(brGpuPairs* pairs, const uint32_t* state)
 	bsp->frontCapacity = isShort ? bsp->maxPairs + bsp->maxPairs / 8 : bsp->frontCapacity;
 	return isShort;
 }
+
+const brGpuEngine brGpuBspEngine = {.stateBytes = sizeof(brGpuBsp),
+									.init = bspInit,
+									.free = bspFree,
+									.ensure = bspEnsure,
+									.build = bspBuild,
+									.search = bspSearch,
+									.grow = bspGrow};
 
 #endif

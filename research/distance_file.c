@@ -2,7 +2,7 @@
 
 // Distance grids as files: the nodes of the coarse level as voxels in legacy VTK, which brLoadScalarMap reads too.
 
-#include "brittle/volume.h"
+#include "brittle/distance_grid.h"
 
 #include "base/memory.h"
 #include "base/report.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file implicit_tree.h
-/// Experimental. Index algebra of implicit trees, for any arity: who is whose parent, where a node lies in memory.
+/// Index algebra of implicit trees, for any arity: who is whose parent, where a node lies in memory.
 ///
 /// A tree of arity k over t leaves is the perfect k-ary tree whose leaf level l' = ceil(log_k t) is just wide enough,
 /// with nodes numbered level by level from the root (implicit index 0). Leaves fill the last level from the left; what
@@ -18,27 +18,18 @@
 /// slots by eq. 3.1-3.10, any arity by appendix B with these corrections: the virtual nodes on levels above l number
 /// (k V - digitsum_k(V)) / (k - 1) where V = floor(Lv / k^(l' - l + 1)) and Lv counts the virtual leaves.
 ///
-/// The header compiles as C17 and as OpenCL C 1.2. Everything is closed form except what needs a logarithm or a digit
-/// sum in an arity that is no power of two; those take a loop of at most 32 turns. Indices are 64-bit in the general
-/// functions, since a perfect tree over 2^31 leaves may have more than 2^32 nodes, and 32-bit in the binary ones.
+/// Everything is closed form except what needs a logarithm or a digit sum in an arity that is no power of two; those
+/// take a loop of at most 32 turns. Indices are 64-bit, since a perfect tree over 2^31 leaves may have more than 2^32
+/// nodes. brittle's own trees have arity 2 and 32-bit indices (src/index/binary_tree.h), or 16 (src/index/wide_bvh.h).
 
-#ifdef __OPENCL_VERSION__
-#define BR_CAST(T, value) ((T)(value))
-typedef uint brIndex32;
-typedef ulong brIndex64;
-#define BR_INDEX_BITS32(x) popcount(x)
-#define BR_INDEX_LOG32(x) (31u - clz(x))
-#define BR_INDEX_LOG64(x) (63u - (uint)clz(x))
-#else
 #include "brittle/api.h"
 
 #include <stdint.h>
+
 typedef uint32_t brIndex32;
 typedef uint64_t brIndex64;
-#define BR_INDEX_BITS32(x) BR_CAST(brIndex32, __builtin_popcount(x))
 #define BR_INDEX_LOG32(x) (31u - BR_CAST(brIndex32, __builtin_clz(x)))
 #define BR_INDEX_LOG64(x) (63u - BR_CAST(brIndex32, __builtin_clzll(x)))
-#endif
 
 // Any arity k >= 2
 
@@ -194,59 +185,4 @@ static inline brIndex64 brImplicitTree_Index(const brImplicitTree* tree, brIndex
 		level += 1;
 	}
 	return slot + brImplicitTree_VirtualAbove(tree, level);
-}
-
-// Arity 2, in 32 bits, by bits alone: for trees of up to 2^31 leaves.
-
-static inline brIndex32 brBinary_Level(brIndex32 i)
-{
-	return BR_INDEX_LOG32(i + 1u);
-}
-
-static inline brIndex32 brBinary_Parent(brIndex32 i)
-{
-	return (i - 1u) >> 1;
-}
-
-static inline brIndex32 brBinary_Descendant(brIndex32 i, brIndex32 n, brIndex32 j)
-{
-	return ((i + 1u) << n) - 1u + j;
-}
-
-static inline brIndex32 brBinary_Ancestor(brIndex32 i, brIndex32 n)
-{
-	return ((i + 1u) >> n) - 1u;
-}
-
-static inline brIndex32 brBinary_LeafLevel(brIndex32 leafCount)
-{
-	return leafCount <= 1u ? 0u : BR_INDEX_LOG32(leafCount - 1u) + 1u;
-}
-
-static inline brIndex32 brBinary_VirtualLeaves(brIndex32 leafCount)
-{
-	return (1u << brBinary_LeafLevel(leafCount)) - leafCount;
-}
-
-/// Real nodes on a level: ceil(t / 2^(leafLevel - level)).
-static inline brIndex32 brBinary_RealOnLevel(brIndex32 leafCount, brIndex32 leafLevel, brIndex32 level)
-{
-	return (leafCount - 1u) / (1u << (leafLevel - level)) + 1u;
-}
-
-static inline brIndex32 brBinary_VirtualAbove(brIndex32 virtualLeaves, brIndex32 leafLevel, brIndex32 level)
-{
-	brIndex32 v = level == 0u ? 0u : virtualLeaves >> (leafLevel - level + 1u);
-	return 2u * v - BR_INDEX_BITS32(v);
-}
-
-/// Stored nodes: 2 t - 1 + popcount(virtual leaves).
-static inline brIndex32 brBinary_NodeCount(brIndex32 leafCount)
-{
-	return 2u * leafCount - 1u + BR_INDEX_BITS32(brBinary_VirtualLeaves(leafCount));
-}
-
-static inline brIndex32 brBinary_Slot(brIndex32 virtualLeaves, brIndex32 leafLevel, brIndex32 i)
-{
-	return i - brBinary_VirtualAbove(virtualLeaves, leafLevel, brBinary_Level(i));
 }

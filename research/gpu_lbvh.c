@@ -3,7 +3,7 @@
 // The launches of lbvh.cl: the tree of pairsEnqueueTree gives order, leaves and boxes of stretches; the linear BVH is
 // made from them.
 
-#include "gpu/gpu_pairs.h"
+#include "research/gpu_engines.h"
 
 #ifdef BR_HAVE_OPENCL
 
@@ -13,19 +13,28 @@ enum
 	lbvhWalkGroup = 128, // LBVH_GROUP of lbvh.cl
 };
 
-void brGpuPairs_EnsureLbvh(brGpuPairs* pairs)
+static void lbvhInit(void* state, const brPairEngine* engine)
 {
+	(void)state;
+	(void)engine;
+}
+
+static brResult lbvhEnsure(brGpuPairs* pairs, const uint32_t* objects, brReport* report)
+{
+	(void)objects;
+	(void)report;
 	brGpu* gpu = pairs->gpu;
-	brGpuLbvh* lbvh = &pairs->lbvh;
+	brGpuLbvh* lbvh = pairs->engineState;
 	brGpu_Ensure(gpu, &lbvh->ranges, pairs->count, sizeof(cl_uint2));
 	brGpu_Ensure(gpu, &lbvh->sums, pairs->count, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &lbvh->places, pairs->count, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &lbvh->nodes, 2 * (int64_t)pairs->count, 2 * sizeof(cl_float4));
+	return br_success;
 }
 
-void brGpuPairs_FreeLbvh(brGpuPairs* pairs)
+static void lbvhFree(brGpuPairs* pairs)
 {
-	brGpuLbvh* lbvh = &pairs->lbvh;
+	brGpuLbvh* lbvh = pairs->engineState;
 	brGpuBuffer* all[] = {&lbvh->ranges, &lbvh->sums, &lbvh->places, &lbvh->nodes};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
@@ -33,10 +42,10 @@ void brGpuPairs_FreeLbvh(brGpuPairs* pairs)
 	}
 }
 
-void brGpuPairs_EnqueueLbvh(brGpuPairs* pairs, uint32_t lowBit)
+static void lbvhBuild(brGpuPairs* pairs, uint32_t lowBit)
 {
 	brGpu* gpu = pairs->gpu;
-	brGpuLbvh* lbvh = &pairs->lbvh;
+	brGpuLbvh* lbvh = pairs->engineState;
 	uint32_t count = (uint32_t)pairs->count;
 	int64_t groups = brGpuPairs_Groups(pairs, count);
 	brGpu_Run(gpu, kernel_brk_lbvhRanges, groups, lbvhGroup,
@@ -53,9 +62,9 @@ void brGpuPairs_EnqueueLbvh(brGpuPairs* pairs, uint32_t lowBit)
 			  8);
 }
 
-void brGpuPairs_EnqueueLbvhSearch(brGpuPairs* pairs, uint32_t flags)
+static void lbvhSearch(brGpuPairs* pairs, uint32_t flags)
 {
-	brGpuLbvh* lbvh = &pairs->lbvh;
+	brGpuLbvh* lbvh = pairs->engineState;
 	uint32_t count = (uint32_t)pairs->count;
 	brGpu_Run(pairs->gpu, kernel_brk_lbvhWalk, ((int64_t)count + lbvhWalkGroup - 1) / lbvhWalkGroup, lbvhWalkGroup,
 			  (brGpuArg[]){brBufferArg(&lbvh->nodes), brBufferArg(&pairs->leaves), brBufferArg(&lbvh->places),
@@ -65,5 +74,13 @@ void brGpuPairs_EnqueueLbvhSearch(brGpuPairs* pairs, uint32_t flags)
 						   brUintArg(BR_GPU_STATE_COUNTERS)},
 			  11);
 }
+
+const brGpuEngine brGpuLbvhEngine = {.stateBytes = sizeof(brGpuLbvh),
+									 .isAlongCurve = true,
+									 .init = lbvhInit,
+									 .free = lbvhFree,
+									 .ensure = lbvhEnsure,
+									 .build = lbvhBuild,
+									 .search = lbvhSearch};
 
 #endif
