@@ -232,13 +232,17 @@ static void printCracks(const CommandLine* line, const CrackOptions* options, co
 		endJson(&json, line);
 		return;
 	}
-	printf("%d %s by %d %s", cracks->pieceCount, cracks->pieceCount == 1 ? "piece" : "pieces", cracks->crackCount,
-		   cracks->crackCount == 1 ? "crack" : "cracks");
-	if (stats->mainPieces < cracks->pieceCount)
+	bool isSplit = stats->mainPieces < cracks->pieceCount;
+	if (isSplit)
 	{
-		printf(", out of %d that the energy left has split", stats->mainPieces);
+		printf("%d pieces: %d", cracks->pieceCount, stats->mainPieces);
 	}
-	printf("\n");
+	else
+	{
+		printf("%d %s", cracks->pieceCount, cracks->pieceCount == 1 ? "piece" : "pieces");
+	}
+	printf(" by %d %s%s\n", cracks->crackCount, cracks->crackCount == 1 ? "crack" : "cracks",
+		   isSplit ? ", which the energy that was left split further" : "");
 	if (cracks->pieceCount == 1)
 	{
 		printf("whole     %s\n", brCrackEndText(stats->end));
