@@ -288,7 +288,8 @@ BR_TEST(mend_refuses_faces_in_one_line)
 	brMesh *line = brShape_Make(p, 7, corners, sizes, 7), *mended = NULL;
 	brReport report = {0};
 	CHECK_EQUAL(brMendMesh(NULL, line, NULL, &mended, NULL, &report), br_errorGeometry);
-	CHECK_MESSAGE(strstr(report.text, "encloses nothing") != NULL, "%s", report.text);
+	CHECK_MESSAGE(strstr(report.text, "encloses nothing") != NULL && strstr(report.text, "thicken:") != NULL, "%s",
+				  report.text);
 	brDestroyMesh(line);
 }
 
