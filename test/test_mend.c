@@ -259,6 +259,7 @@ BR_TEST(mend_thickens_a_sheet_or_refuses_it)
 	brMesh* mended = NULL;
 	brReport report;
 	CHECK_EQUAL(brMendMesh(NULL, sheet, NULL, &mended, NULL, &report), br_errorGeometry);
+	CHECK_MESSAGE(strstr(report.text, "(--thicken, in a scene thicken:)") != NULL, "%s", report.text);
 	CHECK(mended == NULL && strstr(report.text, "thick") != NULL);
 	brMendDef def = brDefaultMendDef();
 	def.thickness = 0.1;
@@ -288,8 +289,7 @@ BR_TEST(mend_refuses_faces_in_one_line)
 	brMesh *line = brShape_Make(p, 7, corners, sizes, 7), *mended = NULL;
 	brReport report = {0};
 	CHECK_EQUAL(brMendMesh(NULL, line, NULL, &mended, NULL, &report), br_errorGeometry);
-	CHECK_MESSAGE(strstr(report.text, "encloses nothing") != NULL && strstr(report.text, "thicken:") != NULL, "%s",
-				  report.text);
+	CHECK_MESSAGE(strstr(report.text, "encloses nothing") != NULL, "%s", report.text);
 	brDestroyMesh(line);
 }
 
