@@ -708,6 +708,13 @@ BR_TEST(cli_crack_options_go_with_a_case)
 	const char *all = strstr(run.out, "\"pieces\":"), *first = strstr(run.out, "\"main_pieces\":");
 	CHECK(all != NULL && first != NULL);
 	CHECK_MESSAGE(atoi(all + 9) == atoi(first + 14) && atoi(all + 9) > 1, "%.60s", all);
+	int mainPieces = atoi(first + 14), pieceCount = 0, count = 0;
+	run = runBrittle(command("crack %s -o %s", path, pieces));
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	bool isTold = sscanf(run.out, "%d pieces: %d by", &pieceCount, &count) == 2;
+	CHECK_MESSAGE(isTold && count == mainPieces && pieceCount > count &&
+					  strstr(run.out, ", which the energy that was left split further\n") != NULL,
+				  "%.100s", run.out);
 }
 
 // What breaks depends on the size: a file in millimeters is not taken for a house in silence.

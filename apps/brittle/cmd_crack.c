@@ -187,58 +187,63 @@ static void printCoarse(const char* what, double edge)
 	}
 }
 
-static void printCracks(const CommandLine* line, const CrackOptions* options, const brCracks* cracks)
+static void writeCracksJson(const CommandLine* line, const CrackOptions* options, const brCracks* cracks)
 {
 	const brCrackStats* stats = &cracks->stats;
-	if (line->json)
+	Json json = beginJson();
+	jsonText(&json, "material", options->def.material.name);
+	jsonInt(&json, "pieces", cracks->pieceCount);
+	jsonInt(&json, "main_pieces", stats->mainPieces);
+	jsonInt(&json, "cracks", cracks->crackCount);
+	jsonNumber(&json, "volume_in", stats->volumeIn);
+	jsonNumber(&json, "volume_out", stats->volumeOut);
+	jsonNumber(&json, "energy", stats->energy);
+	jsonNumber(&json, "energy_available", stats->energyAvailable);
+	jsonNumber(&json, "area", stats->area);
+	jsonInt(&json, "elements", stats->tets);
+	jsonNumber(&json, "edge", stats->edge);
+	jsonNumber(&json, "edge_for_cracks", stats->crackEdge);
+	jsonNumber(&json, "edge_for_walls", stats->wallEdge);
+	jsonNumber(&json, "edge_for_gaps", stats->gapEdge);
+	jsonBool(&json, "embedded", stats->isEmbedded);
+	jsonNumber(&json, "force", stats->force);
+	jsonNumber(&json, "contact_time", stats->contactTime);
+	jsonNumber(&json, "peak_stress", stats->peakStress);
+	jsonNumber(&json, "strength", stats->strength);
+	jsonBool(&json, "from_contact", stats->isContact);
+	jsonInt(&json, "large_pieces", stats->largePieces);
+	jsonInt(&json, "lattice_parts", stats->latticeParts);
+	jsonNumber(&json, "onset", stats->onset);
+	jsonNumber(&json, "load", stats->load);
+	jsonText(&json, "end", brCrackEndText(stats->end));
+	jsonInt(&json, "steps", stats->steps);
+	jsonInt(&json, "solves", stats->solves);
+	jsonInt(&json, "device_solves", stats->deviceSolves);
+	jsonNumber(&json, "residual", stats->residual);
+	jsonInt(&json, "crumbs_joined", stats->joined);
+	jsonOpen(&json, "stages", '{');
+	jsonNumber(&json, "tets", stats->tetSeconds);
+	jsonNumber(&json, "solve", stats->solveSeconds);
+	jsonNumber(&json, "grow", stats->growSeconds);
+	jsonNumber(&json, "cut", stats->cutSeconds);
+	jsonClose(&json, '}');
+	endJson(&json, line);
+}
+
+static void printCracks(const CrackOptions* options, const brCracks* cracks)
+{
+	const brCrackStats* stats = &cracks->stats;
+	bool isSplit = stats->mainPieces < cracks->pieceCount;
+	if (isSplit)
 	{
-		Json json = beginJson();
-		jsonText(&json, "material", options->def.material.name);
-		jsonInt(&json, "pieces", cracks->pieceCount);
-		jsonInt(&json, "main_pieces", stats->mainPieces);
-		jsonInt(&json, "cracks", cracks->crackCount);
-		jsonNumber(&json, "volume_in", stats->volumeIn);
-		jsonNumber(&json, "volume_out", stats->volumeOut);
-		jsonNumber(&json, "energy", stats->energy);
-		jsonNumber(&json, "energy_available", stats->energyAvailable);
-		jsonNumber(&json, "area", stats->area);
-		jsonInt(&json, "elements", stats->tets);
-		jsonNumber(&json, "edge", stats->edge);
-		jsonNumber(&json, "edge_for_cracks", stats->crackEdge);
-		jsonNumber(&json, "edge_for_walls", stats->wallEdge);
-		jsonNumber(&json, "edge_for_gaps", stats->gapEdge);
-		jsonBool(&json, "embedded", stats->isEmbedded);
-		jsonNumber(&json, "force", stats->force);
-		jsonNumber(&json, "contact_time", stats->contactTime);
-		jsonNumber(&json, "peak_stress", stats->peakStress);
-		jsonNumber(&json, "strength", stats->strength);
-		jsonBool(&json, "from_contact", stats->isContact);
-		jsonInt(&json, "large_pieces", stats->largePieces);
-		jsonInt(&json, "lattice_parts", stats->latticeParts);
-		jsonNumber(&json, "onset", stats->onset);
-		jsonNumber(&json, "load", stats->load);
-		jsonText(&json, "end", brCrackEndText(stats->end));
-		jsonInt(&json, "steps", stats->steps);
-		jsonInt(&json, "solves", stats->solves);
-		jsonInt(&json, "device_solves", stats->deviceSolves);
-		jsonNumber(&json, "residual", stats->residual);
-		jsonInt(&json, "crumbs_joined", stats->joined);
-		jsonOpen(&json, "stages", '{');
-		jsonNumber(&json, "tets", stats->tetSeconds);
-		jsonNumber(&json, "solve", stats->solveSeconds);
-		jsonNumber(&json, "grow", stats->growSeconds);
-		jsonNumber(&json, "cut", stats->cutSeconds);
-		jsonClose(&json, '}');
-		endJson(&json, line);
-		return;
+		printf("%d pieces: %d", cracks->pieceCount, stats->mainPieces);
 	}
-	printf("%d %s by %d %s", cracks->pieceCount, cracks->pieceCount == 1 ? "piece" : "pieces", cracks->crackCount,
-		   cracks->crackCount == 1 ? "crack" : "cracks");
-	if (stats->mainPieces < cracks->pieceCount)
+	else
 	{
-		printf(", out of %d that the energy left has split", stats->mainPieces);
+		printf("%d %s", cracks->pieceCount, cracks->pieceCount == 1 ? "piece" : "pieces");
 	}
-	printf("\n");
+	printf(" by %d %s%s\n", cracks->crackCount, cracks->crackCount == 1 ? "crack" : "cracks",
+		   isSplit ? ", which the energy that was left split further" : "");
 	if (cracks->pieceCount == 1)
 	{
 		printf("whole     %s\n", brCrackEndText(stats->end));
@@ -675,7 +680,7 @@ static int crackMesh(CommandLine* line, CrackOptions* options)
 	}
 	if (exitCode == exit_done && !options->isSilent)
 	{
-		printCracks(line, options, cracks);
+		line->json ? writeCracksJson(line, options, cracks) : printCracks(options, cracks);
 	}
 	brDestroyCracks(cracks);
 	brDestroyScalarMap(maps[0]);
