@@ -18,7 +18,7 @@ typedef struct PinnedBits
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x635012357abed5b6},
 	{"wall", 0x7667aa28c64f23dc},
-	{"pane", 0x0e1d5534efc8f1e7},
+	{"pane", 0xdc9fa02fa44b20bf},
 	{"cracks", 0x5d19dc2ef9635ab7},
 	{"bonds", 0x043b30340d490d14},
 	{"live", 0xce4bb7c4919f4930},
