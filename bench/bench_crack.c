@@ -207,7 +207,7 @@ static void benchTable(brBench* bench, const brContext* context)
 
 	brMesh* glass = makeNamed("wine_glass", 62);
 	brCrackDef drop = brDefaultCrackDef();
-	drop.hit = brMakeDVec3(0.04, 0.0, 0.17), drop.impulse = brMakeDVec3(-0.2, 0.0, 0.0);
+	drop.hit = brMakeDVec3(0.04, 0.0, 0.17), drop.impulse = brMakeDVec3(-0.3, 0.0, 0.0);
 	drop.maxCracks = 12;
 	snprintf(name, sizeof(name), "fig 6.14b wine glass, %d triangles", glass->faceCount);
 	brBench_Row(bench, name, timeBlow(context, glass, &drop, 2), 3721.0, "s");

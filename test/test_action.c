@@ -173,13 +173,22 @@ BR_TEST(action_is_in_the_picture)
 // Two holes in a vase: what is left of it is nearly all, however far bullet and cores fly.
 BR_TEST(action_stays_with_what_stays)
 {
-	ActionShot shot =
-		actionOf("duration: 0.8\nground: marble\nbodies:\n  - {name: vase, model: {make: vase, res: 24}, material: "
-				 "terracotta, fracture: {method: shatter}}\n  - {name: shot, model: {make: icosphere, res: 8, with: "
-				 "{diameter: 0.0125}}, material: steel, position: [-0.5, 0, 0.16], velocity: [300, 0, 0]}\n",
-				 0.0, 0.8);
-	CHECK_MESSAGE(shot.first > 0.3 && shot.worst > 0.8,
-				  "the vase takes up %g of the picture, %g of the pieces are seen", shot.first, shot.worst);
+	double first = 0.0, worst = 1.0;
+	for (int32_t seed = 0; seed < 4; ++seed)
+	{
+		char text[512];
+		snprintf(
+			text, sizeof(text),
+			"seed: %d\nduration: 0.8\nground: marble\nbodies:\n  - {name: vase, model: {make: vase, res: 24}, "
+			"material: terracotta, fracture: {method: shatter}}\n  - {name: shot, model: {make: icosphere, res: 8, "
+			"with: {diameter: 0.0125}}, material: steel, position: [-0.5, 0, 0.16], velocity: [300, 0, 0]}\n",
+			seed);
+		ActionShot shot = actionOf(text, 0.0, 0.8);
+		first += 0.25 * shot.first;
+		worst = fmin(worst, shot.worst);
+	}
+	CHECK_MESSAGE(first > 0.3 && worst > 0.8,
+				  "the vase takes up %g of the picture in the mean, %g of the pieces are seen", first, worst);
 }
 
 BR_TEST(action_widens_a_frame_unless_it_is_exact)

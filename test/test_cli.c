@@ -84,6 +84,28 @@ BR_TEST(cli_without_a_command_shows_the_overview_and_exits_2)
 	CHECK(strstr(run.err, "did you mean check?") != NULL);
 }
 
+BR_TEST(cli_wrong_words_are_told_what_is_wanted)
+{
+	static const struct
+	{
+		const char *words, *said, *unsaid;
+	} rows[] = {
+		{"bogus", "there is no command 'bogus'", "did you mean"},
+		{"rn", "did you mean run?", "run run"},
+		{"drop vase --size 0", "--size takes the longest side in metres, above 0", "note"},
+		{"drop vase --seed -1", "--seed takes a whole number from 0 to", "usage"},
+		{"shatter vase.obj -n 3000000000 -o x.glb", "a whole number within 2e9", "usage"},
+		{"make box -o \"\"", "-o takes the name of a file", "ending"},
+		{"crack vase.obj -m glass --hit 0,0,1 --impulse 0,0,0 -o x.glb", "--impulse x,y,z, which is not zero", "usage"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
+	{
+		Run run = runBrittle(rows[i].words);
+		CHECK_MESSAGE(run.exitCode == 2 && strstr(run.err, rows[i].said) != NULL, "%s: %s", rows[i].words, run.err);
+		CHECK_MESSAGE(strstr(run.err, rows[i].unsaid) == NULL, "%s: %s", rows[i].words, run.err);
+	}
+}
+
 BR_TEST(cli_every_command_has_a_help_page_with_an_example)
 {
 	const char* commands[] = {"info", "check",  "collide", "convert", "cut",  "make",
@@ -686,6 +708,13 @@ BR_TEST(cli_crack_options_go_with_a_case)
 	const char *all = strstr(run.out, "\"pieces\":"), *first = strstr(run.out, "\"main_pieces\":");
 	CHECK(all != NULL && first != NULL);
 	CHECK_MESSAGE(atoi(all + 9) == atoi(first + 14) && atoi(all + 9) > 1, "%.60s", all);
+	int mainPieces = atoi(first + 14), pieceCount = 0, count = 0;
+	run = runBrittle(command("crack %s -o %s", path, pieces));
+	CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+	bool isTold = sscanf(run.out, "%d pieces: %d by", &pieceCount, &count) == 2;
+	CHECK_MESSAGE(isTold && count == mainPieces && pieceCount > count &&
+					  strstr(run.out, ", which the energy that was left split further\n") != NULL,
+				  "%.100s", run.out);
 }
 
 // What breaks depends on the size: a file in millimeters is not taken for a house in silence.

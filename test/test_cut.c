@@ -107,6 +107,19 @@ BR_TEST(cut_boxes_that_overlap)
 	cutCheckTable(0.5, 0.5, 0.5, 1.0, rows, 4);
 }
 
+// Where a unit is few roundings, both halves of a box are thinner than rounding; nothing at all was the answer, as a success.
+BR_TEST(cut_too_far_out_is_refused)
+{
+	brMesh* box = cutBoxAt(1e15, 1e15, 0.0, 1.0, 1.0, 1.0);
+	brCutResult* result = NULL;
+	brReport report = {0};
+	CHECK_EQUAL(
+		brCutMeshByPlane(NULL, box, (brDVec3){0.0, 0.0, 0.25}, (brDVec3){0.0, 0.0, 1.0}, NULL, &result, &report),
+		br_errorGeometry);
+	CHECK_MESSAGE(result == NULL && strstr(report.text, "too far from the origin") != NULL, "%s", report.text);
+	brDestroyMesh(box);
+}
+
 BR_TEST(cut_boxes_that_are_equal)
 {
 	const CutRow rows[] = {{br_cutSplit, 1, 1.0, 6, 8},

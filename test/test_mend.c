@@ -259,6 +259,7 @@ BR_TEST(mend_thickens_a_sheet_or_refuses_it)
 	brMesh* mended = NULL;
 	brReport report;
 	CHECK_EQUAL(brMendMesh(NULL, sheet, NULL, &mended, NULL, &report), br_errorGeometry);
+	CHECK_MESSAGE(strstr(report.text, "(--thicken, in a scene thicken:)") != NULL, "%s", report.text);
 	CHECK(mended == NULL && strstr(report.text, "thick") != NULL);
 	brMendDef def = brDefaultMendDef();
 	def.thickness = 0.1;

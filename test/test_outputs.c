@@ -34,7 +34,8 @@ static int shellIn(const char* folder, const char* words)
 {
 	char line[4096];
 	snprintf(line, sizeof(line), "cd %s && %s", folder, words);
-	return WEXITSTATUS(system(line));
+	int status = system(line); // a variable: WEXITSTATUS of macOS takes its address
+	return WEXITSTATUS(status);
 }
 
 // A folder with a box in it.

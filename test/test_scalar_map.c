@@ -72,6 +72,27 @@ BR_TEST(scalar_map_reads_voxels)
 	CHECK_RESULT(brLoadScalarMap(NULL, writeText("b.vtk", binary, (size_t)length + 4), &map, &report), &report);
 	CHECK(map->values[0] == 258.0f && map->values[1] == -2.0f);
 	brDestroyScalarMap(map);
+
+	// Any type of number that VTK has; bits are none.
+	static const struct
+	{
+		const char* type;
+		size_t bytes;
+	} types[] = {{"unsigned_char", 1}, {"unsigned_short", 2}, {"int", 4}, {"long", 8}, {"bit", 1}};
+	for (int32_t i = 0; i < 5; ++i)
+	{
+		length = snprintf(binary, sizeof(binary),
+						  "# vtk DataFile Version 2.0\nx\nBINARY\nDATASET STRUCTURED_POINTS\nDIMENSIONS 2 1 1\n"
+						  "SCALARS s %s\nLOOKUP_TABLE default\n",
+						  types[i].type);
+		memset(binary + length, 0, 2 * types[i].bytes);
+		binary[length + (int)types[i].bytes - 1] = 7, binary[length + 2 * (int)types[i].bytes - 1] = 9;
+		brResult result =
+			brLoadScalarMap(NULL, writeText("n.vtk", binary, (size_t)length + 2 * types[i].bytes), &map, &report);
+		CHECK_EQUAL(result, i < 4 ? br_success : br_errorFormat);
+		CHECK(result < 0 || (map->values[0] == 7.0f && map->values[1] == 9.0f));
+		brDestroyScalarMap(result >= 0 ? map : NULL);
+	}
 }
 
 BR_TEST(scalar_map_refuses_damaged_voxels)

@@ -12,7 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
 #include <sys/prctl.h>
+#endif
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -64,7 +66,9 @@ static Served beginServingScene(const char* listen, const char* text)
 	CHECK(served.child >= 0);
 	if (served.child == 0)
 	{
+#ifdef __linux__
 		prctl(PR_SET_PDEATHSIG, SIGKILL); // a test that fails leaves no server behind
+#endif
 		dup2(pipes[1], STDOUT_FILENO);
 		dup2(pipes[1], STDERR_FILENO);
 		close(pipes[0]);

@@ -435,8 +435,12 @@ BR_TEST(world_refuses_defs_that_make_no_sense)
 	CHECK(brWorld_CreateBody(world, &bad, &report).index1 == 0);
 	bad = good, bad.pose.p.x = NAN;
 	CHECK(brWorld_CreateBody(world, &bad, &report).index1 == 0);
+	bad = good, bad.pose.p.x = 2e9; // finite: the sentence says what is wrong
+	CHECK(brWorld_CreateBody(world, &bad, &report).index1 == 0 && strstr(report.text, "beyond 1e+09 m") != NULL);
+	bad = good, bad.velocity.z = 2e6;
+	CHECK(brWorld_CreateBody(world, &bad, &report).index1 == 0 && strstr(report.text, "above 1e+06 m/s") != NULL);
 	bad = good, bad.pose.q.w = 2.0;
-	CHECK(brWorld_CreateBody(world, &bad, &report).index1 == 0);
+	CHECK(brWorld_CreateBody(world, &bad, &report).index1 == 0 && strstr(report.text, "unit quaternion") != NULL);
 	bad = good, bad.restitution = 1.5;
 	CHECK(brWorld_CreateBody(world, &bad, &report).index1 == 0);
 	bad = good, bad.shape = NULL;

@@ -318,43 +318,44 @@ static int sweepMeshFiles(CommandLine* line, const CollideArgs* args, brMesh** m
 
 // The answer
 
-static void printAnswer(const CommandLine* line, const CollideArgs* args, const CollideAnswer* answer)
+static void writeAnswerJson(const CommandLine* line, const CollideArgs* args, const CollideAnswer* answer)
 {
 	const brPairStages* stages = &answer->stages;
-	if (line->json)
+	Json json = beginJson();
+	jsonInt(&json, "primitives", answer->primitives);
+	jsonInt(&json, "candidates", answer->candidates);
+	answer->pairs >= 0 ? jsonInt(&json, "pairs", answer->pairs) : jsonNumber(&json, "pairs", NAN);
+	if (answer->vertexFaces >= 0)
 	{
-		Json json = beginJson();
-		jsonInt(&json, "primitives", answer->primitives);
-		jsonInt(&json, "candidates", answer->candidates);
-		answer->pairs >= 0 ? jsonInt(&json, "pairs", answer->pairs) : jsonNumber(&json, "pairs", NAN);
-		if (answer->vertexFaces >= 0)
-		{
-			jsonInt(&json, "vertex_face", answer->vertexFaces);
-			jsonInt(&json, "edge_edge", answer->edgeEdges);
-		}
-		jsonText(&json, "method", args->method);
-		if (args->areTets)
-		{
-			jsonText(&json, "test", args->test);
-		}
-		if (answer->crowd.k > 0)
-		{
-			jsonInt(&json, "k", answer->crowd.k);
-			jsonNumber(&json, "k_mean", answer->crowd.mean);
-			jsonInt(&json, "most_crowded", answer->crowd.mostCrowded);
-		}
-		brGpuInfo gpu = args->gpu != NULL ? brGpu_GetInfo(args->gpu) : (brGpuInfo){.name = "cpu"};
-		jsonText(&json, "device", gpu.name);
-		jsonOpen(&json, "stages", '{');
-		jsonNumber(&json, "boxes", stages->boxes);
-		jsonNumber(&json, "sort", stages->sort);
-		jsonNumber(&json, "build", stages->build);
-		jsonNumber(&json, "search", stages->search);
-		jsonNumber(&json, "narrow", stages->narrow);
-		jsonClose(&json, '}');
-		endJson(&json, line);
-		return;
+		jsonInt(&json, "vertex_face", answer->vertexFaces);
+		jsonInt(&json, "edge_edge", answer->edgeEdges);
 	}
+	jsonText(&json, "method", args->method);
+	if (args->areTets)
+	{
+		jsonText(&json, "test", args->test);
+	}
+	if (answer->crowd.k > 0)
+	{
+		jsonInt(&json, "k", answer->crowd.k);
+		jsonNumber(&json, "k_mean", answer->crowd.mean);
+		jsonInt(&json, "most_crowded", answer->crowd.mostCrowded);
+	}
+	brGpuInfo gpu = args->gpu != NULL ? brGpu_GetInfo(args->gpu) : (brGpuInfo){.name = "cpu"};
+	jsonText(&json, "device", gpu.name);
+	jsonOpen(&json, "stages", '{');
+	jsonNumber(&json, "boxes", stages->boxes);
+	jsonNumber(&json, "sort", stages->sort);
+	jsonNumber(&json, "build", stages->build);
+	jsonNumber(&json, "search", stages->search);
+	jsonNumber(&json, "narrow", stages->narrow);
+	jsonClose(&json, '}');
+	endJson(&json, line);
+}
+
+static void printAnswer(const CollideArgs* args, const CollideAnswer* answer)
+{
+	const brPairStages* stages = &answer->stages;
 	printf("primitives   %lld\n", (long long)answer->primitives);
 	printf("candidates   %lld\n", (long long)answer->candidates);
 	if (answer->pairs >= 0)
@@ -649,7 +650,7 @@ static int findPairs(CommandLine* line, CollideArgs* args)
 	endWork(line);
 	if (exitCode == exit_done)
 	{
-		printAnswer(line, args, &answer);
+		line->json ? writeAnswerJson(line, args, &answer) : printAnswer(args, &answer);
 	}
 	brCloseGpu(args->gpu);
 	return exitCode;

@@ -187,58 +187,63 @@ static void printCoarse(const char* what, double edge)
 	}
 }
 
-static void printCracks(const CommandLine* line, const CrackOptions* options, const brCracks* cracks)
+static void writeCracksJson(const CommandLine* line, const CrackOptions* options, const brCracks* cracks)
 {
 	const brCrackStats* stats = &cracks->stats;
-	if (line->json)
+	Json json = beginJson();
+	jsonText(&json, "material", options->def.material.name);
+	jsonInt(&json, "pieces", cracks->pieceCount);
+	jsonInt(&json, "main_pieces", stats->mainPieces);
+	jsonInt(&json, "cracks", cracks->crackCount);
+	jsonNumber(&json, "volume_in", stats->volumeIn);
+	jsonNumber(&json, "volume_out", stats->volumeOut);
+	jsonNumber(&json, "energy", stats->energy);
+	jsonNumber(&json, "energy_available", stats->energyAvailable);
+	jsonNumber(&json, "area", stats->area);
+	jsonInt(&json, "elements", stats->tets);
+	jsonNumber(&json, "edge", stats->edge);
+	jsonNumber(&json, "edge_for_cracks", stats->crackEdge);
+	jsonNumber(&json, "edge_for_walls", stats->wallEdge);
+	jsonNumber(&json, "edge_for_gaps", stats->gapEdge);
+	jsonBool(&json, "embedded", stats->isEmbedded);
+	jsonNumber(&json, "force", stats->force);
+	jsonNumber(&json, "contact_time", stats->contactTime);
+	jsonNumber(&json, "peak_stress", stats->peakStress);
+	jsonNumber(&json, "strength", stats->strength);
+	jsonBool(&json, "from_contact", stats->isContact);
+	jsonInt(&json, "large_pieces", stats->largePieces);
+	jsonInt(&json, "lattice_parts", stats->latticeParts);
+	jsonNumber(&json, "onset", stats->onset);
+	jsonNumber(&json, "load", stats->load);
+	jsonText(&json, "end", brCrackEndText(stats->end));
+	jsonInt(&json, "steps", stats->steps);
+	jsonInt(&json, "solves", stats->solves);
+	jsonInt(&json, "device_solves", stats->deviceSolves);
+	jsonNumber(&json, "residual", stats->residual);
+	jsonInt(&json, "crumbs_joined", stats->joined);
+	jsonOpen(&json, "stages", '{');
+	jsonNumber(&json, "tets", stats->tetSeconds);
+	jsonNumber(&json, "solve", stats->solveSeconds);
+	jsonNumber(&json, "grow", stats->growSeconds);
+	jsonNumber(&json, "cut", stats->cutSeconds);
+	jsonClose(&json, '}');
+	endJson(&json, line);
+}
+
+static void printCracks(const CrackOptions* options, const brCracks* cracks)
+{
+	const brCrackStats* stats = &cracks->stats;
+	bool isSplit = stats->mainPieces < cracks->pieceCount;
+	if (isSplit)
 	{
-		Json json = beginJson();
-		jsonText(&json, "material", options->def.material.name);
-		jsonInt(&json, "pieces", cracks->pieceCount);
-		jsonInt(&json, "main_pieces", stats->mainPieces);
-		jsonInt(&json, "cracks", cracks->crackCount);
-		jsonNumber(&json, "volume_in", stats->volumeIn);
-		jsonNumber(&json, "volume_out", stats->volumeOut);
-		jsonNumber(&json, "energy", stats->energy);
-		jsonNumber(&json, "energy_available", stats->energyAvailable);
-		jsonNumber(&json, "area", stats->area);
-		jsonInt(&json, "elements", stats->tets);
-		jsonNumber(&json, "edge", stats->edge);
-		jsonNumber(&json, "edge_for_cracks", stats->crackEdge);
-		jsonNumber(&json, "edge_for_walls", stats->wallEdge);
-		jsonNumber(&json, "edge_for_gaps", stats->gapEdge);
-		jsonBool(&json, "embedded", stats->isEmbedded);
-		jsonNumber(&json, "force", stats->force);
-		jsonNumber(&json, "contact_time", stats->contactTime);
-		jsonNumber(&json, "peak_stress", stats->peakStress);
-		jsonNumber(&json, "strength", stats->strength);
-		jsonBool(&json, "from_contact", stats->isContact);
-		jsonInt(&json, "large_pieces", stats->largePieces);
-		jsonInt(&json, "lattice_parts", stats->latticeParts);
-		jsonNumber(&json, "onset", stats->onset);
-		jsonNumber(&json, "load", stats->load);
-		jsonText(&json, "end", brCrackEndText(stats->end));
-		jsonInt(&json, "steps", stats->steps);
-		jsonInt(&json, "solves", stats->solves);
-		jsonInt(&json, "device_solves", stats->deviceSolves);
-		jsonNumber(&json, "residual", stats->residual);
-		jsonInt(&json, "crumbs_joined", stats->joined);
-		jsonOpen(&json, "stages", '{');
-		jsonNumber(&json, "tets", stats->tetSeconds);
-		jsonNumber(&json, "solve", stats->solveSeconds);
-		jsonNumber(&json, "grow", stats->growSeconds);
-		jsonNumber(&json, "cut", stats->cutSeconds);
-		jsonClose(&json, '}');
-		endJson(&json, line);
-		return;
+		printf("%d pieces: %d", cracks->pieceCount, stats->mainPieces);
 	}
-	printf("%d %s by %d %s", cracks->pieceCount, cracks->pieceCount == 1 ? "piece" : "pieces", cracks->crackCount,
-		   cracks->crackCount == 1 ? "crack" : "cracks");
-	if (stats->mainPieces < cracks->pieceCount)
+	else
 	{
-		printf(", out of %d that the energy left has split", stats->mainPieces);
+		printf("%d %s", cracks->pieceCount, cracks->pieceCount == 1 ? "piece" : "pieces");
 	}
-	printf("\n");
+	printf(" by %d %s%s\n", cracks->crackCount, cracks->crackCount == 1 ? "crack" : "cracks",
+		   isSplit ? ", which the energy that was left split further" : "");
 	if (cracks->pieceCount == 1)
 	{
 		printf("whole     %s\n", brCrackEndText(stats->end));
@@ -524,6 +529,10 @@ static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 		return exit_usage;
 	}
 	bool isHit = brDDot(def->impulse, def->impulse) > 0.0;
+	if (!isHit && !isnan(def->hit.x) && options->loadPath == NULL)
+	{
+		return failUsage(line, "--hit needs --impulse x,y,z, which is not zero");
+	}
 	options->isCase = isCasePath(line->positional[0]);
 	if (!options->isCase && (options->output == NULL || (!isHit && options->loadPath == NULL)))
 	{
@@ -608,6 +617,18 @@ static int saveTables(const CommandLine* line, const CrackOptions* options, cons
 	return exit_done;
 }
 
+// A blow acts where the surface is nearest, however far that is.
+static void tellMiss(const CommandLine* line, const brMesh* mesh, const brCrackDef* def)
+{
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	brDVec3 in = brDMax(box.lower, brDMin(def->hit, box.upper));
+	double off = brDDistance(in, def->hit);
+	if (brDLengthSq(def->impulse) > 0.0 && off > 0.1 * brDDistance(box.lower, box.upper))
+	{
+		say(line, "note: --hit lies %.3g m outside of the mesh: the blow acts where the mesh is nearest", off);
+	}
+}
+
 static int crackMesh(CommandLine* line, CrackOptions* options)
 {
 	int exitCode = exit_done;
@@ -629,6 +650,7 @@ static int crackMesh(CommandLine* line, CrackOptions* options)
 	else if (result >= 0)
 	{
 		tellUnit(line, line->positional[0], mesh);
+		tellMiss(line, mesh, &options->def);
 	}
 	result = result >= 0 ? loadMaps(line, options, mesh, maps, &report) : result;
 	if (result >= 0)
@@ -658,7 +680,7 @@ static int crackMesh(CommandLine* line, CrackOptions* options)
 	}
 	if (exitCode == exit_done && !options->isSilent)
 	{
-		printCracks(line, options, cracks);
+		line->json ? writeCracksJson(line, options, cracks) : printCracks(options, cracks);
 	}
 	brDestroyCracks(cracks);
 	brDestroyScalarMap(maps[0]);

@@ -175,7 +175,7 @@ static brResult measureFile(const CommandLine* line, const DropOptions* options,
 		return br_errorGeometry;
 	}
 	double asked = options->size, guess = longest * frame.unit;
-	bool isOdd = asked == 0.0 && !(guess >= DROP_LEAST_GUESS && guess <= DROP_MOST_GUESS);
+	bool isOdd = isnan(asked) && !(guess >= DROP_LEAST_GUESS && guess <= DROP_MOST_GUESS);
 	asked = isOdd ? DROP_VASE : asked;
 	result = mendThing(line, options, path, asked > 0.0 ? asked / longest : frame.unit, thing, report);
 	if (result < 0)
@@ -327,9 +327,9 @@ static int checkDropWords(const CommandLine* line, const DropOptions* options)
 	{
 		return failUsage(line, "--height takes 0 to 10000 m");
 	}
-	if (!(options->size >= 0.0) || !(options->thicken >= 0.0))
+	if ((!isnan(options->size) && !(options->size > 0.0)) || !(options->thicken >= 0.0))
 	{
-		return failUsage(line, "--size takes the longest side in metres, --thicken a thickness in metres");
+		return failUsage(line, "--size takes the longest side in metres, above 0, --thicken a thickness in metres");
 	}
 	if (options->speed >= SHOOT_FASTEST)
 	{
@@ -467,6 +467,7 @@ static DropOptions defaultDropOptions(void)
 		.ground = "marble",
 		.method = "shatter",
 		.height = NAN,
+		.size = NAN,
 		.speed = 60.0,
 		.mass = 0.05,
 		.rotation = {10.0, 6.0, 0.0},

@@ -109,6 +109,10 @@ static int runMake(CommandLine* line)
 	{
 		return failUsage(line, "usage: brittle make %s", line->command->synopsis);
 	}
+	if (!canWrite(line, output))
+	{
+		return exit_usage;
+	}
 	const char* name = line->positional[0];
 	if (!isModelName(name))
 	{

@@ -50,14 +50,29 @@ static void printHelp(const Command* command, const Option* options, int32_t cou
 
 int wordDistance(const char* a, const char* b)
 {
-	int distance = 0;
-	while (*a != 0 || *b != 0)
+	int rows[32][32], m = (int)strlen(a), n = (int)strlen(b);
+	if (m > 31 || n > 31)
 	{
-		distance += *a != *b;
-		a += *a != 0;
-		b += *b != 0;
+		return m + n;
 	}
-	return distance;
+	for (int i = 0; i <= m; ++i)
+	{
+		for (int j = 0; j <= n; ++j)
+		{
+			int least = i == 0 ? j : rows[i - 1][j] + 1;
+			if (j > 0)
+			{
+				int added = rows[i][j - 1] + 1, changed = i == 0 ? least : rows[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+				bool isSwap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+				int swapped = isSwap ? rows[i - 2][j - 2] + 1 : least;
+				least = added < least ? added : least;
+				least = changed < least ? changed : least;
+				least = swapped < least ? swapped : least;
+			}
+			rows[i][j] = least;
+		}
+	}
+	return rows[m][n];
 }
 
 static const Option* findOption(const char* word, const Option* options, int32_t count)
@@ -246,7 +261,7 @@ static bool readOption(CommandLine* line, const OptionTables* tables, int* at)
 	}
 	if (!storeValue(option, value))
 	{
-		const char* wanted = option->kind == option_int      ? "a whole number"
+		const char* wanted = option->kind == option_int      ? "a whole number within 2e9"
 							 : option->kind == option_double ? "a number"
 															 : option->placeholder;
 		failUsage(line, "%s takes %s, not '%s'", name, wanted, value);
@@ -344,7 +359,7 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 	}
 	if (seed != NULL && !parseSeed(seed, &line->seed))
 	{
-		failUsage(line, "--seed takes a whole number, not '%s'", seed);
+		failUsage(line, "--seed takes a whole number from 0 to 18446744073709551615, not '%s'", seed);
 		return false;
 	}
 	line->hasSeed = seed != NULL;
@@ -762,6 +777,11 @@ bool makeFolder(const char* path)
 bool canWrite(const CommandLine* line, const char* path)
 {
 	brFileFormat format = brFileFormat_FromPath(path);
+	if (path[0] == 0)
+	{
+		failUsage(line, "-o takes the name of a file");
+		return false;
+	}
 	if (format == br_formatUnknown)
 	{
 		failUsage(

@@ -120,7 +120,8 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 /// Whether mesh files of this ending ("obj") can be written.
 bool canWriteEnding(const char* ending);
 
-/// Letters that differ between two words, position by position; cheap and good enough to guess what was meant.
+/// Letters to add, take out, change or swap with the next to make one word of the other; words beyond 31 letters count as
+/// different.
 int wordDistance(const char* a, const char* b);
 
 /// One sentence to stderr, "brittle check: ...", and exit_usage.

@@ -99,7 +99,7 @@ int main(int argumentCount, char** arguments)
 			closest = commands[i];
 		}
 	}
-	bool isNear = wordDistance(word, closest->name) < (int)strlen(word);
+	bool isNear = 2 * wordDistance(word, closest->name) <= (int)strlen(word);
 	fprintf(stderr, "brittle: there is no command '%s'%s%s%s See brittle --help.\n", word,
 			isNear ? "; did you mean " : ".", isNear ? closest->name : "", isNear ? "?" : "");
 	return exit_usage;

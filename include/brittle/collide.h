@@ -24,8 +24,8 @@ typedef enum brPairMethod
 	br_pairsKdet = 2,  ///< A hashed grid with a layer for each size of element.
 } brPairMethod;
 
-/// A way of finding pairs that is kept to be compared with; opaque. Experimental: they come from research.h, which is
-/// not part of the library.
+/// A method of finding pairs that is slower than those above and kept to be measured against; opaque. Experimental:
+/// research.h, the header of libbrittle_research, has them.
 typedef struct brPairEngine brPairEngine;
 
 /// Two primitives by index, over all meshes of the call one after another.

@@ -99,7 +99,7 @@ typedef struct brRecordedCamera
 	double azimuth, elevation, fieldOfView; ///< As in brRenderDef. [rad]
 	double zoom;                            ///< 0: there is no camera. [1]
 	brDBox3 frame; ///< What is shown; empty: what brRecording_FindAction finds. brRun fills it in. [m]
-	bool isFixed;  ///< The scene names a frame: pictures of a moment have it too.
+	bool isFixed;  ///< The scene names a frame: stills show it too, instead of what happens at their moment.
 	bool ground;   ///< Whether there is a ground, and its height. [m]
 	double groundHeight;
 	int32_t width, height, samples; ///< Of the poster. [px]

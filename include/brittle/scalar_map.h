@@ -31,9 +31,8 @@ typedef struct brScalarMap
 BR_API brResult brCreateScalarMap(const brContext* context, const int32_t counts[3], const float* values,
 								  brScalarMap** outMap, brReport* report);
 
-/// Reads a map from a file, by ending: .png (its gray) or .vtk (legacy STRUCTURED_POINTS
-/// with one scalar a point: text, or binary float, double, unsigned char or short). `context` and `report` may be
-/// null.
+/// Reads a map from a file, by ending: .png (its gray) or .vtk (legacy STRUCTURED_POINTS with one scalar a point, of
+/// any of VTK's number types, as text or binary). `context` and `report` may be null.
 BR_API brResult brLoadScalarMap(const brContext* context, const char* path, brScalarMap** outMap, brReport* report);
 
 /// Frees `map`, which may be null.

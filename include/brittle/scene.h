@@ -23,14 +23,14 @@ typedef struct brSceneModel
 {
 	char name[64];
 	brMesh* mesh;   ///< In the body's axes, scaled, with its looks. Owned.
-	brShape* shape; ///< Owned. Null: made by the world from the mesh.
-	brDVec3 origin; ///< Of the file's or maker's axes, in the body's. [m]
+	brShape* shape; ///< What bodies collide as. Owned. Null: the world makes it from the mesh.
+	brDVec3 origin; ///< Where the origin of the mesh file or built-in model lies in the body's axes. [m]
 	double mass;    ///< By the mesh and the material's density. [kg]
 	/// Material and how it breaks; its mesh is null here, its maps are owned.
 	brBreakDef breaking;
 	bool isCluster;                  ///< Bodies are clusters held together by bonds.
-	bool isReady;                    ///< The file holds the pieces of the cluster, a group or node each.
-	brShatter* pieces;               ///< These, or null: the mesh is cut. Owned.
+	bool isReady;                    ///< The mesh file already holds the pieces of the cluster, a group or node each.
+	brShatter* pieces;               ///< These pieces. Owned. Null: the mesh is cut into pieces.
 	double bondStrength;             ///< Factor on the tensile strength. [1]
 	int32_t clusterSize, levelCount; ///< As in brClusterDef, and the next one.
 	double levelStrength;
@@ -90,8 +90,8 @@ typedef struct brSceneCamera
 {
 	double azimuth, elevation, fieldOfView; ///< As in brRenderDef. [rad]
 	double zoom;                            ///< As in brRenderDef. [1]
-	brDBox3 frame;                          ///< The least that pictures show; empty: only what happens. [m]
-	bool isExact;                           ///< Pictures show the frame, whatever happens.
+	brDBox3 frame; ///< Pictures show at least this box. Empty: they are framed by what happens. [m]
+	bool isExact;  ///< Pictures show exactly this box, even if something happens outside of it.
 } brSceneCamera;
 
 /// Limits of a run; 0: none.
@@ -107,7 +107,7 @@ typedef struct brSceneBudget
 typedef struct brSceneOutput
 {
 	bool glb, usda, brec, csv, poster, sheet, frames, video;
-	double posterTime;                 ///< Below 0: the middle. [s]
+	double posterTime;                 ///< Moment of the poster. Below 0: the middle of the scene. [s]
 	int32_t posterWidth, posterHeight; ///< [px]
 	int32_t samples;                   ///< Rays per pixel.
 	int32_t sheetColumns, sheetRows;   ///< Key frames of the contact sheet.

@@ -27,7 +27,7 @@ typedef enum brTrackMethod
 {
 	br_trackAuto = 0,    ///< br_trackGroups as long as motion is slow enough for it to pay, else br_trackRebuild.
 	br_trackRebuild = 1, ///< Wide trees anew in every frame.
-	br_trackGroups = 2,  ///< A front on the groups of the wide tree.
+	br_trackGroups = 2,  ///< Pairs of groups of sixteen boxes are kept and tested again only after they moved enough.
 } brTrackMethod;
 
 /// Start from brDefaultTrackDef().
@@ -40,8 +40,8 @@ typedef struct brTrackDef
 	const brPairEngine* engine; ///< Experimental. Null: `method`; else a front of research.h.
 	int32_t cycle;              ///< Experimental, for `engine`: frames from update to update, 0: as motion asks for.
 
-	/// Bound on memory: entries of a front for each primitive, 0: 32 pairs or 48 entries. Beyond it a front is made
-	/// coarser, or there is none.
+	/// Limit on the memory of a front: how many entries it may have for each primitive. A front
+	/// that would be larger is made coarser, which costs time, or is given up. 0, the default: 32 or 48 by method.
 	int32_t entriesPerPrimitive;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.
 } brTrackDef;
@@ -51,11 +51,11 @@ BR_EXPERIMENTAL BR_API brTrackDef brDefaultTrackDef(void);
 /// What a frame did.
 typedef enum brTrackOperation
 {
-	br_operationRebuild = 0,  ///< Trees anew, no front.
-	br_operationGenerate = 1, ///< Trees and front anew.
-	br_operationPreserve = 2, ///< The front as it was.
-	br_operationBalance = 3,  ///< The same, and ordered by how tests went.
-	br_operationUpdate = 4,   ///< The front brought up to date.
+	br_operationRebuild = 0,  ///< Trees were built anew and searched; no front was used.
+	br_operationGenerate = 1, ///< Trees were built anew, and a front was made from their search.
+	br_operationPreserve = 2, ///< The front of the last frame was tested and kept.
+	br_operationBalance = 3,  ///< It was also sorted by what its tests gave, so that the next ones are faster.
+	br_operationUpdate = 4,   ///< It was also made finer or coarser where the motion asked for it.
 } brTrackOperation;
 
 typedef struct brTrackStats
@@ -65,7 +65,7 @@ typedef struct brTrackStats
 	int64_t pairCount;
 	int64_t entryCount; ///< Of the front: entries, or listed and settled pairs.
 	int64_t testCount;  ///< Entries or pairs that were tested.
-	/// Pairs that began or ended, as far as a front on groups saw it; pairs searched anew not counted.
+	/// Pairs that began or ceased to overlap, by br_trackGroups. Those in groups that were searched anew are not counted.
 	int64_t changeCount;
 	int32_t rebuiltCount; ///< Primitives in subtrees that were built anew.
 	int32_t droppedCount; ///< Objects whose part of the front was dropped.

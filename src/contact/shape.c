@@ -107,8 +107,7 @@ static brResult shapeMakeHalfSpace(const brAllocator* allocator, const brShapeDe
 	}
 	// Own axes: the plane is z = 0, the solid below.
 	brDVec3 n = brDNormalize(def->normal);
-	brDVec3 side = fabs(n.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
-	brDVec3 y = brDNormalize(brDCross(n, side));
+	brDVec3 y = brDAcross(n);
 	brMat3 axes = {brDCross(y, n), y, n};
 	shape->frame.p = brDMul(def->offset, n);
 	shape->frame.q = brMakeQuatFromMat3(&axes);

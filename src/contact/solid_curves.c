@@ -8,6 +8,7 @@
 // fitted to these, and its larger eigenvalues are kept as radii. Flat and hollow directions have none.
 
 #include "contact/solid.h"
+#include "math/rotation.h"
 
 #include <string.h>
 
@@ -78,12 +79,6 @@ static int32_t curveCluster(const brPointNormals* normals, brDVec3 n, double* ou
 	return best;
 }
 
-static brDVec3 curveAcross(brDVec3 n)
-{
-	brDVec3 side = fabs(n.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
-	return brDNormalize(brDCross(n, side));
-}
-
 // A part of the surface that is meant to be round.
 static bool curveIsSmooth(const CurveFit* fit)
 {
@@ -144,7 +139,7 @@ static brPointCurve curveSolve(const CurveFit* fit, brVec3 normal, brDVec3 edge,
 	}
 	double length = sqrt(c * c + s * s);
 	c = length > 0.0 ? c / length : 1.0, s = length > 0.0 ? s / length : 0.0;
-	brDVec3 n = brToDVec3(normal), x = curveAcross(n), y = brDCross(n, x);
+	brDVec3 n = brToDVec3(normal), x = brDAcross(n), y = brDCross(n, x);
 	if (brDLengthSq(edge) > 0.0)
 	{
 		c = brDDot(edge, x), s = brDDot(edge, y);
@@ -217,7 +212,7 @@ static void curveMakeNormals(const CurveWork* work)
 		{
 			fit->turn = brDLengthSq(fit->normal) > 0.0 ? fit->turn : 0.0;
 			fit->normal = brDNormalize(fit->normal);
-			fit->x = curveAcross(fit->normal);
+			fit->x = brDAcross(fit->normal);
 		}
 	}
 }

@@ -8,8 +8,11 @@
 #include "cut/cut_job.h"
 #include "mesh/mesh_build.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+#define CUT_MOST_CRUMBS 0.01 // of the volume: more is no rounding, but coordinates that are too coarse for the mesh
 
 bool brCut_Fail(brCutJob* job, brResult code, int64_t element, const char* format, ...)
 {
@@ -220,6 +223,15 @@ static brResult cutRun(const brContext* context, const brMesh* source, const brM
 		brDestroyCutResult(result);
 		return job.error != 0 ? job.error : brFail(report, br_errorGeometry, "the cut failed");
 	}
+	if (!isResolve && fabs(job.stats.crumbVolume) > CUT_MOST_CRUMBS * fabs(job.stats.volumeIn))
+	{
+		brDestroyCutResult(result);
+		return brFail(
+			report, br_errorGeometry,
+			"%.0f %% of the volume would be left out as thinner than rounding: the mesh lies too far from the "
+			"origin, move it there",
+			100.0 * fabs(job.stats.crumbVolume / job.stats.volumeIn));
+	}
 	result->stats = job.stats;
 	for (int32_t i = 0; i < result->pieceCount; ++i)
 	{
@@ -233,7 +245,8 @@ static brResult cutRun(const brContext* context, const brMesh* source, const brM
 	}
 	if (job.stats.crumbs > 0)
 	{
-		return brFail(report, br_remarkDropped, "%d pieces thinner than rounding were left out", job.stats.crumbs);
+		return brFail(report, br_remarkDropped, "%d piece%s thinner than rounding left out", job.stats.crumbs,
+					  job.stats.crumbs == 1 ? "" : "s");
 	}
 	return brSucceed(report);
 }

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "brittle/crack.h"
 #include "math/power.h"
+#include "math/rotation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +53,7 @@ brDVec3 brSampleJob_DrawDirection(brSampleJob* job, brDVec3 normal)
 {
 	double angle = brRecipeRange_Draw(job->method->angle, &job->random) * (BR_PI / 180.0);
 	double turn = 2.0 * BR_PI * brRandom_Unit(&job->random);
-	brDVec3 helper = fabs(normal.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
-	brDVec3 u = brDNormalize(brDCross(normal, helper)), v = brDCross(normal, u);
+	brDVec3 u = brDAcross(normal), v = brDCross(normal, u);
 	brDVec3 side = brDAdd(brDMul(brCos(turn), u), brDMul(brSin(turn), v));
 	return brDNormalize(brDAdd(brDMul(-brCos(angle), normal), brDMul(brSin(angle), side)));
 }

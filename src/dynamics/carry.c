@@ -161,10 +161,12 @@ void brContact_Replace(const brDynamics* dynamics, brContact* contact, const brT
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	const brShape* shapes[2] = {dynamics->shapes.data[a->shape].shape, dynamics->shapes.data[b->shape].shape};
 	float reach = (float)BR_CARRY_REACH * brSmallerSize(shapes[0]->thickness, shapes[1]->thickness);
-	CarryOld old = {.count = contact->manifoldCount};
+	CarryOld old; // large, and most of it is not used
+	old.count = contact->manifoldCount;
 	for (int32_t k = 0; k < old.count; ++k)
 	{
 		old.manifolds[k] = *brContact_Manifold(dynamics, contact, k);
+		old.isTaken[k] = 0;
 	}
 	for (int32_t i = 0; i < count; ++i)
 	{

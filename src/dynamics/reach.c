@@ -48,8 +48,8 @@ static float reachGap(const ReachWork* work, brPair pair)
 	{
 		// Above and below, before and after.
 		float above = lowerB[k] - upperA[k] + travel, below = lowerA[k] - upperB[k] + travel;
-		above = ways[k] < 0.0f ? above + ways[k] : above;
-		below = ways[k] > 0.0f ? below - ways[k] : below;
+		above += ways[k] < 0.0f ? ways[k] : 0.0f; // one way is as likely as the other: no branch
+		below -= ways[k] > 0.0f ? ways[k] : 0.0f;
 		float places = fabsf(lowerA[k]) + fabsf(upperA[k]) + fabsf(lowerB[k]) + fabsf(upperB[k]);
 		float gap = (above > below ? above : below) - REACH_ROUNDING * places;
 		most = gap > most ? gap : most;

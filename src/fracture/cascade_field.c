@@ -54,8 +54,7 @@ static void fieldPlate(const brCascadeRule* rule, brDVec3 normal, double extent,
 {
 	brDVec3 d = brDSub(sample->position, rule->hit), out = brDMulAdd(d, -brDDot(d, normal), normal);
 	double r = brDLength(d), along = brDLength(out), nu = rule->material.poissonRatio, near = fmax(r, 0.5 * rule->wall);
-	brDVec3 other = fabs(normal.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
-	out = along > 0.0 ? brDMul(1.0 / along, out) : brDNormalize(brDCross(normal, other));
+	out = along > 0.0 ? brDMul(1.0 / along, out) : brDAcross(normal);
 	double radial = (1.0 + nu) * brLogarithm(1.0 + extent / near), hoop = radial + 1.0 - nu;
 	double fall = near > extent ? extent / near : 1.0;
 	sample->stress[0] = fall * hoop, sample->stress[1] = fall * radial, sample->stress[2] = 0.0;

@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#define PLAN_LEAST 1e-3      // of all pull, along one more direction
 #define PLAN_FEW 6           // samples: below this the field says nothing about a piece
 #define PLAN_THROUGH 4       // generations whose cracks run through the hit if they can
 #define PLAN_POINTS 7.0      // along the largest extent of a split
@@ -37,7 +38,8 @@ static void planRoughness(const brCascadeRule* rule, double extent, brRandom* ra
 }
 
 // Squared pull of all samples as a tensor, and the middle of their energy.
-static brMat3 planPull(const brCascadeField* field, const brCascadeNode* node, double outValues[3], brDVec3* outMiddle)
+static brMat3 planPull(const brCascadeField* field, const brCascadeNode* node, brRandom* random, double outValues[3],
+					   brDVec3* outMiddle)
 {
 	double t[6] = {0.0}, energy = 0.0;
 	brDVec3 middle = {0.0, 0.0, 0.0};
@@ -55,6 +57,11 @@ static brMat3 planPull(const brCascadeField* field, const brCascadeNode* node, d
 		}
 	}
 	*outMiddle = energy > 0.0 ? brDMul(1.0 / energy, middle) : *outMiddle;
+	// Where two axes are pulled alike, or not at all, rounding would choose between them, and a harder blow by a hair break otherwise.
+	brDVec3 r = brRandomDirection(random);
+	double least = PLAN_LEAST * (t[0] + t[1] + t[2]);
+	t[0] += least * r.x * r.x, t[1] += least * r.y * r.y, t[2] += least * r.z * r.z;
+	t[3] += least * r.x * r.y, t[4] += least * r.x * r.z, t[5] += least * r.y * r.z;
 	return brEigenSymmetric(t[0], t[1], t[2], t[3], t[4], t[5], outValues);
 }
 
@@ -64,7 +71,7 @@ void brCascadePlan_Split(const brCascadeRule* rule, const brCascadeField* field,
 	brRandom random = brMakeRandom(brHash64(rule->seed ^ node->path), 21);
 	double values[3], largest = 0.0, best = -1.0, lower, upper, extent = 0.0;
 	brDVec3 middle = split->parts.data[node->part].center;
-	brMat3 frame = planPull(field, node, values, &middle);
+	brMat3 frame = planPull(field, node, &random, values, &middle);
 	brDVec3 axes[3] = {frame.cx, frame.cy, frame.cz}, normal = axes[0];
 	largest = fmax(values[0], fmax(values[1], values[2]));
 	if (node->count < PLAN_FEW || !(largest > 0.0))

@@ -2,12 +2,12 @@
 
 #include "fracture/contact_law.h"
 
+#include "base/lanes.h"
 #include "math/power.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CONTACT_PI 3.14159265358979323846
 #define CONTACT_FACET 2e-4 // of the size: facets and roughness; a face that lies flat gives way so far before it holds
 #define CONTACT_SHALLOWEST 1e-6 // of the size
 #define CONTACT_DECADES 5.7     // from the shallowest to the deepest
@@ -22,6 +22,7 @@
 #define WALL_WIDTHS 6.0         // rings to a wall of the whole body
 #define WALL_REACH 4.0          // walls: so far what is near counts
 #define WALL_LEAF 0.3           // of its distance or a wall: triangles below this are in a ring as a whole
+#define WALL_LEAST 0.01         // rings: the surface through the place itself has no moment
 #define WALL_LEVELS 12
 #define CONTACT_RIM 0.5   // of the fineness of a patch: its rim is that fine
 #define CONTACT_ROUND 0.2 // what is rounder than this over the size touches where it was found to
@@ -224,7 +225,7 @@ brContactAreas brMeasureContact(const brFlexModel* model, const brContactPlane* 
 		out.areas[k] += reached;
 		// Two round surfaces: curvatures add up, and areas are as their inverse.
 		double own = fmax(out.areas[k] * out.depths[k] / (out.depths[k] + facet), 1e-18);
-		out.areas[k] = 1.0 / (1.0 / own + plane->curvature / (2.0 * CONTACT_PI * out.depths[k]));
+		out.areas[k] = 1.0 / (1.0 / own + plane->curvature / (2.0 * BR_PI * out.depths[k]));
 	}
 	return out;
 }
@@ -406,27 +407,67 @@ static void wallAdd(WallRings* rings, brDVec3 toCenter, brDVec3 normal)
 {
 	double distance = brDLength(toCenter), moment = brDDot(normal, toCenter);
 	int32_t k = (int32_t)contactLess(distance / rings->width, WALL_RINGS);
-	double least = 0.01 * rings->width; // the surface through the place itself has no moment
 	rings->moments[k] += moment;
-	rings->cubes[k] += distance > least ? moment / (distance * distance * distance) : 0.0;
+	rings->cubes[k] += distance > WALL_LEAST * rings->width ? moment / (distance * distance * distance) : 0.0;
 	rings->areas[k] += k < WALL_RINGS ? brDLength(normal) : 0.0;
 }
 
-static void wallTriangle(WallRings* rings, brDVec3 a, brDVec3 b, brDVec3 c, int32_t level)
+// Whether a triangle is in one ring as a whole. Most are by the ball about them.
+static bool wallIsSmall(const WallRings* rings, const brDVec3 t[3], double radius, brDVec3 toCenter)
 {
-	brDVec3 toCenter = brDSub(brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c))), rings->point);
-	double ab = brDLengthSq(brDSub(a, b)), bc = brDLengthSq(brDSub(b, c)), ca = brDLengthSq(brDSub(c, a));
-	double side = sqrt(contactMore(ab, contactMore(bc, ca))), far = brDLength(toCenter);
-	if (level == WALL_LEVELS || side < WALL_LEAF * contactMore(far, WALL_WIDTHS * rings->width))
+	if (2.0 * radius < WALL_LEAF * WALL_WIDTHS * rings->width ||
+		4.0 * radius * radius < WALL_LEAF * WALL_LEAF * brDLengthSq(toCenter))
 	{
-		wallAdd(rings, toCenter, brDMul(0.5, brDCross(brDSub(b, a), brDSub(c, a))));
-		return;
+		return true;
 	}
-	brDVec3 d = brDLerp(b, c, 0.5), e = brDLerp(c, a, 0.5), f = brDLerp(a, b, 0.5);
-	wallTriangle(rings, a, f, e, level + 1);
-	wallTriangle(rings, f, b, d, level + 1);
-	wallTriangle(rings, e, d, c, level + 1);
-	wallTriangle(rings, f, d, e, level + 1);
+	double ab = brDLengthSq(brDSub(t[0], t[1])), bc = brDLengthSq(brDSub(t[1], t[2])),
+		   ca = brDLengthSq(brDSub(t[2], t[0]));
+	double side = sqrt(contactMore(ab, contactMore(bc, ca)));
+	return side < WALL_LEAF * contactMore(brDLength(toCenter), WALL_WIDTHS * rings->width);
+}
+
+// Four triangles side by side, and what they add.
+typedef struct WallCorners
+{
+	brDouble4 a[3], b[3], c[3];
+} WallCorners;
+
+typedef struct WallFour
+{
+	brDouble4 distance, place, moment, cube, area;
+	brLong4 areLeaves;
+} WallFour;
+
+#define BR_LANES_FILE "fracture/wall_lanes.h"
+#include "base/each_lanes.h"
+
+// The four quarters of a triangle, and theirs until they are small.
+static void wallQuarters(WallRings* rings, const brDVec3 t[3], int32_t level)
+{
+	brDVec3 d = brDLerp(t[1], t[2], 0.5), e = brDLerp(t[2], t[0], 0.5), f = brDLerp(t[0], t[1], 0.5);
+	const brDVec3 quarters[4][3] = {{t[0], f, e}, {f, t[1], d}, {e, d, t[2]}, {f, d, e}};
+	WallCorners corners;
+	WallFour four;
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		const brDVec3* q = quarters[k];
+		corners.a[0][k] = q[0].x, corners.a[1][k] = q[0].y, corners.a[2][k] = q[0].z;
+		corners.b[0][k] = q[1].x, corners.b[1][k] = q[1].y, corners.b[2][k] = q[1].z;
+		corners.c[0][k] = q[2].x, corners.c[1][k] = q[2].y, corners.c[2][k] = q[2].z;
+	}
+	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, wallFour, (rings, &corners, &four));
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		if (level < WALL_LEVELS && !four.areLeaves[k])
+		{
+			wallQuarters(rings, quarters[k], level + 1);
+			continue;
+		}
+		int32_t ring = (int32_t)contactLess(four.place[k], WALL_RINGS);
+		rings->moments[ring] += four.moment[k];
+		rings->cubes[ring] += four.distance[k] > WALL_LEAST * rings->width ? four.cube[k] : 0.0;
+		rings->areas[ring] += ring < WALL_RINGS ? four.area[k] : 0.0;
+	}
 }
 
 // Volume of the solid within the first rings.
@@ -459,14 +500,14 @@ brLocalForm brFindLocalForm(const brFlexModel* model, brDVec3 point, double reac
 	{
 		const brDVec3* t = model->triangles[i];
 		brDVec3 toCenter = brDSub(model->balls[i].center, point);
-		double radius = model->balls[i].radius;
-		if (2.0 * radius < WALL_LEAF * WALL_WIDTHS * rings.width ||
-			4.0 * radius * radius < WALL_LEAF * WALL_LEAF * brDLengthSq(toCenter))
+		if (wallIsSmall(&rings, t, model->balls[i].radius, toCenter))
 		{
 			wallAdd(&rings, toCenter, brDMul(0.5, brDCross(brDSub(t[1], t[0]), brDSub(t[2], t[0]))));
-			continue;
 		}
-		wallTriangle(&rings, t[0], t[1], t[2], 0);
+		else
+		{
+			wallQuarters(&rings, t, 1);
+		}
 	}
 	double wall = model->wall, place = 1.0;
 	for (int round = 0; round < 8; ++round)
@@ -478,6 +519,6 @@ brLocalForm brFindLocalForm(const brFlexModel* model, brDVec3 point, double reac
 	}
 	int32_t twice = (int32_t)fmin(2.0 * place, WALL_RINGS);
 	int32_t near = (int32_t)fmax(1.0, fmin(reach / rings.width + 0.5, WALL_RINGS));
-	double radius = near * rings.width, half = 2.0 / 3.0 * CONTACT_PI * radius * radius * radius;
+	double radius = near * rings.width, half = 2.0 / 3.0 * BR_PI * radius * radius * radius;
 	return (brLocalForm){wall, wall > 0.0 ? wallWithin(&rings, twice) / wall : 1.0, wallVolume(&rings, near) / half};
 }

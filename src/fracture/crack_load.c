@@ -8,6 +8,7 @@
 
 #include "base/report.h"
 #include "math/power.h"
+#include "math/rotation.h"
 
 #include <string.h>
 
@@ -55,9 +56,7 @@ static void loadCenter(const brTetMesh* tets, brDVec3 point, brDVec3 force, int3
 		return;
 	}
 	brDVec3 way = brDMul(1.0 / size, force);
-	brDVec3 u = fabs(way.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
-	u = brDNormalize(brDCross(way, u));
-	brDVec3 v = brDCross(way, u);
+	brDVec3 u = brDAcross(way), v = brDCross(way, u);
 	for (int32_t i = first; i < load->nodes.count; ++i)
 	{
 		brDVec3 r = brDSub(tets->nodes[load->nodes.data[i]], point);

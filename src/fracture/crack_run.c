@@ -25,8 +25,7 @@ enum
 #define RUN_TOLERANCE 1e-4 // of solves: more digits leave K as it is
 #define RUN_BAD 1e-2       // residual from which on a solve must not steer anything
 #define RUN_SPEED 0.38     // of cracks over that of waves along a bar (Freund; Ravi-Chandar and Knauss see 0.3 to 0.45)
-#define RUN_PI 3.14159265358979323846
-#define RUN_DRIVE 2.0 // times the load that the weakest point of a front needs, without a load in time
+#define RUN_DRIVE 2.0      // times the load that the weakest point of a front needs, without a load in time
 // Of the highest load: below it a crack takes the last that carries the load. Where something else carries it too, the load does not fall so far.
 #define RUN_TEARING 0.1
 #define RUN_TOGETHER 1.05 // times the least need: cracks that go on together
@@ -276,7 +275,7 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 	// Cracks run an edge a step: the half sine goes on by the time that takes.
 	const brMaterial* material = &growth->def->material;
 	double speed = RUN_SPEED * sqrt(material->youngsModulus / material->density);
-	double turn = RUN_PI * growth->def->growth * growth->stepEdge / (speed * growth->load.contactTime);
+	double turn = BR_PI * growth->def->growth * growth->stepEdge / (speed * growth->load.contactTime);
 	double gain = turn * sqrt(fmax(1.0 - growth->level * growth->level, 0.0));
 	growth->level = fmax(growth->level > 0.0 ? growth->level + gain : 0.0, need);
 	growth->share = fmax(fmin(growth->level, most), need);

@@ -45,7 +45,6 @@ enum
 #define START_WORTH 0.25       // of the highest tension: what is below adds nothing to a hazard
 #define START_SHARPNESS 8.0    // power of the tension in that: 8 % less of it halve the weight of a place
 #define START_RELEASE 1.09     // see above
-#define START_PI 3.14159265358979323846
 
 // Volume that the test of strength stresses evenly: by default in a plate 360 mm wide and 6 mm thick, bent by four rolls, the inner ones 200 mm apart (EN 1288-3). [m^3]
 static double startSpecimen(const brMaterial* material)
@@ -508,7 +507,7 @@ static void startSampleDisk(const brCrackGrowth* growth, brDVec3 center, brDVec3
 	double sum = 0.0, count = 0.0, least = INFINITY;
 	for (int32_t i = 0; i < 2 * samples; ++i)
 	{
-		double angle = 2.0 * START_PI * i / samples, r = i < samples ? radius : 0.5 * radius;
+		double angle = 2.0 * BR_PI * i / samples, r = i < samples ? radius : 0.5 * radius;
 		brDVec3 point = brDMulAdd(brDMulAdd(center, r * brCos(angle), u), r * brSin(angle), v);
 		brTetPoint place;
 		brTetLocator_Find(growth->locator, growth->context, &point, 1, &place);
@@ -537,7 +536,7 @@ static StartPlace startCouple(const brCrackGrowth* growth, const brStrengthCell*
 	{
 		double radius = sizes[i] * first, mean, least;
 		startSampleDisk(growth, best.center, best.normal, radius, &mean, &least);
-		double energyNeed = mean > 0.0 ? START_RELEASE * toughness / (2.0 * mean * sqrt(radius / START_PI)) : INFINITY;
+		double energyNeed = mean > 0.0 ? START_RELEASE * toughness / (2.0 * mean * sqrt(radius / BR_PI)) : INFINITY;
 		double spread = i == 0 ? 1.0 : least > 0.0 ? fmax(cell->highest / least, 1.0) : INFINITY;
 		double need = fmax(spread * stressNeed, energyNeed);
 		if (need < best.need)
@@ -606,7 +605,7 @@ static StartPlace startPlaceOf(const brCrackGrowth* growth, const brStrengthCell
 	if (growth->cracks.count == 0)
 	{
 		double size = growth->def->material.toughness / (need * cell->highest);
-		place.radius = fmin(fmax(0.25 * START_PI * size * size, least), START_LARGEST * least);
+		place.radius = fmin(fmax(0.25 * BR_PI * size * size, least), START_LARGEST * least);
 		return place;
 	}
 	return startCouple(growth, cell, place, need);

@@ -4,6 +4,7 @@
 
 #include "base/report.h"
 #include "math/noise.h"
+#include "math/rotation.h"
 #include "mesh/mesh_build.h"
 
 #include <string.h>
@@ -17,7 +18,6 @@ enum
 #define CRACK_SHORT 0.4      // such an edge is joined
 #define CRACK_FIRST_SIDE 1.3 // of the first disk
 #define CRACK_MAP_BUMPS 16.0 // that a map of heights has along a side, for the size of triangles
-#define CRACK_PI 3.14159265358979323846
 
 static uint8_t crackLower(uint8_t a, uint8_t b)
 {
@@ -52,7 +52,7 @@ brResult brGrowingCrack_Start(const brAllocator* allocator, brGrowingCrack* crac
 	crack->isGrowing = true;
 	crack->branchOf = -1;
 	brDVec3 v = brDNormalize(brDCross(normal, disk->along)), u = brDCross(v, normal);
-	int32_t sides = (int32_t)floor(2.0 * CRACK_PI * radius / spacing / CRACK_FIRST_SIDE + 0.5);
+	int32_t sides = (int32_t)floor(2.0 * BR_PI * radius / spacing / CRACK_FIRST_SIDE + 0.5);
 	sides = sides < 6 ? 6 : sides;
 	bool isGood = crackAddVertex(allocator, crack, center, 0, 0) >= 0;
 	// Two rings, so that triangles are about as large as the spacing.
@@ -60,7 +60,7 @@ brResult brGrowingCrack_Start(const brAllocator* allocator, brGrowingCrack* crac
 	{
 		for (int32_t i = 0; i < sides && isGood; ++i)
 		{
-			double angle = 2.0 * CRACK_PI * i / sides, r = 0.5 * radius * ring;
+			double angle = 2.0 * BR_PI * i / sides, r = 0.5 * radius * ring;
 			brDVec3 p = brDMulAdd(brDMulAdd(center, r * brCos(angle), u), r * brSin(angle), v);
 			isGood = crackAddVertex(allocator, crack, p, 0, 0) >= 0;
 		}
@@ -92,12 +92,12 @@ brResult brGrowingCrack_StartBranch(const brAllocator* allocator, brGrowingCrack
 	crack->isGrowing = true;
 	crack->branchOf = -1;
 	brDVec3 aside = brDCross(normal, forward);
-	int32_t sides = (int32_t)floor(CRACK_PI * radius / spacing + 0.5);
+	int32_t sides = (int32_t)floor(BR_PI * radius / spacing + 0.5);
 	sides = sides < 4 ? 4 : sides;
 	bool isGood = crackAddVertex(allocator, crack, center, 0, 0) >= 0;
 	for (int32_t i = 0; i <= sides && isGood; ++i)
 	{
-		double angle = CRACK_PI * ((double)i / sides - 0.5);
+		double angle = BR_PI * ((double)i / sides - 0.5);
 		brDVec3 p = brDMulAdd(brDMulAdd(center, radius * brCos(angle), forward), radius * brSin(angle), aside);
 		isGood = crackAddVertex(allocator, crack, p, 0, 0) >= 0;
 	}
@@ -542,8 +542,7 @@ static double crackGrainAt(const brCrackGrain* grain, brDVec3 normal, brDVec3 po
 	{
 		return brFractalNoise3(grain->seed, brDMul(1.0 / grain->size, point), 3, 0.5);
 	}
-	brDVec3 axis = fabs(normal.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
-	brDVec3 u = brDNormalize(brDCross(normal, axis)), v = brDCross(normal, u);
+	brDVec3 u = brDAcross(normal), v = brDCross(normal, u);
 	double s = brDDot(point, u) / grain->size, t = brDDot(point, v) / grain->size;
 	const brDBox3* box = &grain->map->box;
 	brDVec3 share = {s - floor(s), 0.0, t - floor(t)};

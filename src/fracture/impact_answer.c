@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#define ANSWER_PI 3.14159265358979323846
 #define ANSWER_CRATER 0.5 // a third of the depth of a crater, in radii of what hits
 #define ANSWER_CHIP BR_IMPACT_CHIP
 #define ANSWER_PATCH 48   // points of a contact
@@ -75,8 +74,7 @@ static double answerFocus(const brImpactModel* model, const brImpactAnswer* answ
 	brDVec3 points[ANSWER_PATCH];
 	double shares[ANSWER_PATCH];
 	brFlexPatch patch = {points, shares, 0};
-	double narrow = ANSWER_NARROW * reach,
-		   depth = brContactAreas_Depth(&answer->areas, 2.0 * ANSWER_PI * narrow * narrow);
+	double narrow = ANSWER_NARROW * reach, depth = brContactAreas_Depth(&answer->areas, 2.0 * BR_PI * narrow * narrow);
 	brFillPatch(model->flex, &answer->plane, depth, ANSWER_FINE * reach, ANSWER_PATCH, &patch);
 	for (int32_t i = 0; i < patch.count; ++i)
 	{
@@ -101,8 +99,8 @@ void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brI
 	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
 	{
 		double want = answerLevels[l] * out->wall;
-		out->depth[l] = brContactAreas_Depth(&out->areas, 2.0 * ANSWER_PI * want * want);
-		out->radius[l] = sqrt(brContactAreas_Area(&out->areas, out->depth[l]) / (2.0 * ANSWER_PI));
+		out->depth[l] = brContactAreas_Depth(&out->areas, 2.0 * BR_PI * want * want);
+		out->radius[l] = sqrt(brContactAreas_Area(&out->areas, out->depth[l]) / (2.0 * BR_PI));
 	}
 	// A face that lies flat was given its slope; it presses along all of an edge. An edge comes down on one of its corners.
 	out->chip = out->plane.isFace ? INFINITY : brImpactChipForce(model, form.share);
@@ -120,7 +118,7 @@ static void answerPress(const brImpactModel* model, const brImpactAnswer* answer
 	const brFlexModel* flex = model->flex;
 	// As fine as the stress beyond a wall can tell, and no finer than four times as many as are kept.
 	double fine = fmax(fmin(0.5 * answer->wall, 0.3 * flex->scale), model->size / 64.0);
-	fine = fmax(fine, sqrt(ANSWER_PI / 2.0 / ANSWER_PATCH) * answerLevels[l] * answer->wall);
+	fine = fmax(fine, sqrt(BR_PI / 2.0 / ANSWER_PATCH) * answerLevels[l] * answer->wall);
 	out->patch = (brFlexPatch){out->points, out->shares, 0};
 	brFillPatch(flex, &answer->plane, answer->depth[l], fine, ANSWER_PATCH, &out->patch);
 	brFlexModel_Press(flex, &out->patch, answer->plane.inward, lane);
@@ -231,7 +229,7 @@ void brImpactAnswer_Walk(const brImpactModel* model, const brImpactAnswer* answe
 		{
 			to *= growth;
 			double area = brContactAreas_Area(areas, 0.5 * (last + to)), elastic;
-			a = sqrt(area / (2.0 * ANSWER_PI));
+			a = sqrt(area / (2.0 * BR_PI));
 			elastic = force + 2.0 * modulus * a * (to - last);
 			double next = fmax(force, fmin(elastic, hard * area));
 			crushed += next < elastic && hardOwn <= hardOther ? area * (to - last) : 0.0;

@@ -75,7 +75,7 @@ static void fieldPress(const brImpactModel* model, const brFlexModel* flex, cons
 	brDVec3 points[FIELD_PATCH];
 	double shares[FIELD_PATCH];
 	brFlexPatch patch = {points, shares, 0};
-	double depth = brContactAreas_Depth(&areas, 2.0 * 3.14159265358979323846 * radius * radius);
+	double depth = brContactAreas_Depth(&areas, 2.0 * BR_PI * radius * radius);
 	double fine = fmax(fmin(0.25 * radius, 0.3 * flex->scale), model->size / 64.0);
 	brFillPatch(flex, &plane, depth, fine, FIELD_PATCH, &patch);
 	brFlexModel_Press(flex, &patch, plane.inward, lane);

@@ -11,7 +11,6 @@
 
 #include <math.h>
 
-#define GUESS_PI 3.14159265358979323846
 #define GUESS_SLENDER 0.15 // walls thinner than this part of the longest side bend
 
 double brHertzForce(double energy, double stiffness, double give)
@@ -61,7 +60,7 @@ brImpact brGuessImpact(const brMaterial* material, const brMeshMeasure* measure,
 	impact.stress = impact.force * perForce;
 	impact.bodyEnergy = 0.5 * give * impact.force * impact.force;
 	impact.contactRadius = brPower(impact.force * compliance * 0.75 / curvature, 1.0 / 3.0);
-	impact.contactTime = GUESS_PI * sqrt(2.0 * strike->mass * strike->energy) / impact.force;
+	impact.contactTime = BR_PI * sqrt(2.0 * strike->mass * strike->energy) / impact.force;
 	impact.isLocal = impact.force / split > impact.stress / (dynamic * strength);
 	impact.ratio = fmax(impact.force / split, impact.stress / (dynamic * strength));
 	double limit = fmin(split, dynamic * strength / perForce);

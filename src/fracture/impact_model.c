@@ -28,7 +28,6 @@
 #include <math.h>
 #include <string.h>
 
-#define IMPACT_PI 3.14159265358979323846
 #define IMPACT_DEFAULT_MODULUS 20.0 // of materials without scatter
 #define IMPACT_RESTS 48             // loads at rest that are looked at
 #define IMPACT_SAME 1e-9            // of the size squared: of places as far aside but for rounding the first one counts
@@ -51,7 +50,7 @@ double brDynamicFactor(const brMaterial* material)
 		return 1.0;
 	}
 	// Equal damage, the integral of stress^n: a ramp to failure in the test, half a sine in the blow.
-	double test = IMPACT_TEST_SECONDS / (n + 1.0), blow = IMPACT_BLOW_SECONDS * sqrt(2.0 / (IMPACT_PI * n));
+	double test = IMPACT_TEST_SECONDS / (n + 1.0), blow = IMPACT_BLOW_SECONDS * sqrt(2.0 / (BR_PI * n));
 	return brPower(test / blow, 1.0 / n);
 }
 
@@ -238,7 +237,7 @@ static brImpact impactOf(const brImpactModel* model, const brImpactPath* path, c
 	impact.earlyForce = fmax(impact.force, early);
 	impact.ratio = fmax(impact.stress / (model->dynamic * strength), local);
 	impact.isLocal = local > impact.stress / (model->dynamic * strength);
-	impact.contactTime = impact.force > 0.0 ? IMPACT_PI * sqrt(2.0 * strike->mass * u) / impact.force : 0.0;
+	impact.contactTime = impact.force > 0.0 ? BR_PI * sqrt(2.0 * strike->mass * u) / impact.force : 0.0;
 	impact.threshold = fmin(impactThreshold(model, path, strength),
 							impact.ratio >= 1.0 ? impactEarlyThreshold(model, path->wall, limit, strike) : INFINITY);
 	return impact;

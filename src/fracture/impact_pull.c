@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define PULL_PI 3.14159265358979323846
 #define PULL_RINGS 8
 #define PULL_NOTHING 1e-4 // of the greatest: smaller parts of a sum of powers are left out
 #define PULL_THIN                                                                                                      \
@@ -255,8 +254,8 @@ double brImpactEarlyPull(const brImpactModel* model, double wall, double mass)
 		sum += (outer * outer - r * r) * brPower(brLogarithm(to / sqrt(r * outer)) / steepest, m);
 		r = outer;
 	}
-	double volume = PULL_PI * sum * wall / (2.0 * (m + 1.0)); // linear across the wall
-	double slope = 3.0 * (1.0 + nu) / (2.0 * PULL_PI * wall * wall);
+	double volume = BR_PI * sum * wall / (2.0 * (m + 1.0)); // linear across the wall
+	double slope = 3.0 * (1.0 + nu) / (2.0 * BR_PI * wall * wall);
 	return slope * steepest * brPower(volume / pullSpecimen(own, m), 1.0 / m);
 }
 
@@ -276,11 +275,11 @@ static double pullNearSum(const brImpactModel* model, const brImpactSpot* spot, 
 	{
 		return 0.0;
 	}
-	double slope = 3.0 * (1.0 + model->material.poissonRatio) * spot->across * coarse / (2.0 * PULL_PI * wall * wall);
+	double slope = 3.0 * (1.0 + model->material.poissonRatio) * spot->across * coarse / (2.0 * BR_PI * wall * wall);
 	double ratio = brPower(to / from, 1.0 / PULL_RINGS), r = to;
 	for (int k = 0; k < PULL_RINGS; ++k)
 	{
-		double inner = r / ratio, middle = sqrt(r * inner), ring = PULL_PI * (r * r - inner * inner);
+		double inner = r / ratio, middle = sqrt(r * inner), ring = BR_PI * (r * r - inner * inner);
 		double stress = (pull + slope * brLogarithm(to / middle)) / most;
 		sum += ring * wall / (2.0 * (m + 1.0)) * brPower(stress, m); // linear across the wall
 		r = inner;

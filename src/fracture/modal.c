@@ -19,7 +19,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MODAL_PI 3.14159265358979323846
 #define MODAL_SHEAR 1.5 // largest over mean in a rectangular section
 
 typedef struct ModalMode
@@ -137,10 +136,10 @@ static ModalMode modalDescribe(const brModes* modes, const brModalDef* def, cons
 				continue;
 			}
 			brDVec3 r = brDSub(bond->center, mode.mode.center);
-			double own = bond->area * bond->area / (4.0 * MODAL_PI); // of a disk about its diameter
+			double own = bond->area * bond->area / (4.0 * BR_PI); // of a disk about its diameter
 			modalAddOuter(&mode.spread, bond->area, r);
 			mode.spread.cx.x += own, mode.spread.cy.y += own, mode.spread.cz.z += own;
-			mode.reach = fmax(mode.reach, brDLength(r) + sqrt(bond->area / MODAL_PI));
+			mode.reach = fmax(mode.reach, brDLength(r) + sqrt(bond->area / BR_PI));
 		}
 		mode.mode.center = brDMul(1.0 / mode.mode.area, sum);
 	}

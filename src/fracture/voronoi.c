@@ -11,6 +11,7 @@
 #include "base/buckets.h"
 #include "base/hash.h"
 #include "base/report.h"
+#include "base/slots.h"
 #include "fracture/voronoi_cell.h"
 #include "math/power.h"
 
@@ -399,27 +400,24 @@ static bool voronoiLink(VoronoiBuild* build, int32_t (*cornerNames)[4])
 {
 	brVoronoi* voronoi = build->voronoi;
 	const brAllocator* a = &build->allocator;
-	int64_t capacity = 16;
-	while (capacity < voronoi->cornerCount) // a vertex has at least three corners; four cells mostly share it
-	{
-		capacity *= 2;
-	}
-	int32_t* table = BR_ALLOC(a, int32_t, capacity);
-	if (table == NULL)
+	brSlots slots;
+	if (!brSlots_Init(&slots, a,
+					  (voronoi->cornerCount + 1) /
+						  2)) // a vertex has at least three corners; four cells mostly share it
 	{
 		return false;
 	}
-	memset(table, 0xff, (size_t)capacity * sizeof(int32_t));
+	int32_t* table = slots.values;
 	int32_t count = 0;
 	for (int32_t c = 0; c < voronoi->cornerCount; ++c)
 	{
 		const int32_t* name = cornerNames[c];
 		uint64_t low = (uint64_t)(uint32_t)name[0] << 32 | (uint32_t)name[1];
 		uint64_t high = (uint64_t)(uint32_t)name[2] << 32 | (uint32_t)name[3];
-		int64_t slot = (int64_t)(brHash64(low ^ brHash64(high)) & (uint64_t)(capacity - 1));
+		int64_t slot = brSlots_First(&slots, brHash64(low ^ brHash64(high)));
 		while (table[slot] >= 0 && memcmp(cornerNames[table[slot]], name, sizeof(int32_t[4])) != 0)
 		{
-			slot = (slot + 1) & (capacity - 1);
+			slot = brSlots_Next(&slots, slot);
 		}
 		if (table[slot] < 0)
 		{
@@ -433,7 +431,7 @@ static bool voronoiLink(VoronoiBuild* build, int32_t (*cornerNames)[4])
 			voronoi->corners[c] = table[slot];
 		}
 	}
-	BR_FREE(a, table, capacity);
+	brSlots_Free(&slots, a);
 	voronoi->vertices = BR_ALLOC(a, brDVec3, count);
 	voronoi->names = brAllocArray(a, count, sizeof(int32_t[4]));
 	voronoi->vertexCount = count;

@@ -207,6 +207,6 @@ brMeshFrame brGuessMeshFrame(const char* path, const brMesh* mesh)
 		bool isStl = frameEndsIn(path, "stl");
 		frame.unit = longest <= FRAME_LONGEST ? 1.0 : isStl || longest > FRAME_LONGEST_CM ? 1e-3 : 1e-2;
 	}
-	snprintf(frame.reason, sizeof(frame.reason), "%s; %.3g units long", reason, longest);
+	snprintf(frame.reason, sizeof(frame.reason), "%s; %.3g unit%s long", reason, longest, longest == 1.0 ? "" : "s");
 	return frame;
 }

@@ -50,28 +50,24 @@ void brCopyName(char* out, size_t capacity, const char* text, size_t length)
 
 static int32_t* nameSlot(const brNames* names, const char* text)
 {
-	uint64_t hash = brHashBytes(BR_HASH_SEED, text, strlen(text));
-	int32_t mask = names->slotCount - 1;
-	int32_t slot = (int32_t)(hash & (uint64_t)mask);
-	while (names->slots[slot] >= 0 && strcmp(names->list.data[names->slots[slot]].text, text) != 0)
+	const brSlots* slots = &names->slots;
+	int64_t slot = brSlots_First(slots, brHashBytes(BR_HASH_SEED, text, strlen(text)));
+	while (slots->values[slot] >= 0 && strcmp(names->list.data[slots->values[slot]].text, text) != 0)
 	{
-		slot = (slot + 1) & mask;
+		slot = brSlots_Next(slots, slot);
 	}
-	return &names->slots[slot];
+	return &slots->values[slot];
 }
 
 static bool growNameSlots(brNames* names, const brAllocator* allocator)
 {
-	int32_t slotCount = names->slotCount > 0 ? 2 * names->slotCount : 32;
-	int32_t* slots = BR_ALLOC(allocator, int32_t, slotCount);
-	if (slots == NULL)
+	brSlots bigger;
+	if (!brSlots_Init(&bigger, allocator, names->slots.count > 0 ? names->slots.count : 16))
 	{
 		return false;
 	}
-	memset(slots, 0xFF, (size_t)slotCount * sizeof(int32_t));
-	BR_FREE(allocator, names->slots, names->slotCount);
-	names->slots = slots;
-	names->slotCount = slotCount;
+	brSlots_Free(&names->slots, allocator);
+	names->slots = bigger;
 	for (int32_t i = 0; i < names->list.count; ++i)
 	{
 		*nameSlot(names, names->list.data[i].text) = i;
@@ -83,7 +79,7 @@ int32_t brNames_Add(brNames* names, const brAllocator* allocator, const char* te
 {
 	brName name;
 	brCopyName(name.text, sizeof(name.text), text, length);
-	if (2 * (names->list.count + 1) > names->slotCount &&
+	if (2 * (int64_t)(names->list.count + 1) > names->slots.count &&
 		(names->list.count >= INT32_MAX / 8 || !growNameSlots(names, allocator)))
 	{
 		return -1;
@@ -132,7 +128,6 @@ bool brNames_AddUnique(brNames* names, const brAllocator* allocator, const char*
 void brNames_Free(brNames* names, const brAllocator* allocator)
 {
 	BR_FREE_ARRAY(allocator, &names->list);
-	BR_FREE(allocator, names->slots, names->slotCount);
-	names->slots = NULL;
-	names->slotCount = 0;
+	brSlots_Free(&names->slots, allocator);
+	names->slots.count = 0;
 }

@@ -4,6 +4,7 @@
 // Names of groups and materials, each once, found by hash.
 
 #include "base/array.h"
+#include "base/slots.h"
 
 typedef struct brName
 {
@@ -13,8 +14,7 @@ typedef struct brName
 typedef struct brNames
 {
 	BR_ARRAY(brName) list;
-	int32_t* slots; // index into the list, or -1
-	int32_t slotCount;
+	brSlots slots; // indices into the list
 } brNames;
 
 /// The name as brMesh stores it: valid UTF-8 (bytes that are not are taken as Latin-1), control characters replaced by

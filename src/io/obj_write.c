@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/os.h"
+#include "base/slots.h"
 #include "io/obj_mtl.h"
 #include "io/surface.h"
 #include "io/text.h"
@@ -42,35 +43,29 @@ static bool objFindValues(const brAllocator* allocator, const void* data, size_t
 	values->cornerCount = count;
 	values->indices = BR_ALLOC(allocator, int32_t, count);
 	values->firsts = BR_ALLOC(allocator, int32_t, count);
-	int64_t slotCount = 16;
-	while (slotCount < 2 * (int64_t)count)
+	brSlots slots;
+	if (!brSlots_Init(&slots, allocator, count) || values->indices == NULL || values->firsts == NULL)
 	{
-		slotCount *= 2;
-	}
-	int32_t* slots = BR_ALLOC(allocator, int32_t, slotCount);
-	if (values->indices == NULL || values->firsts == NULL || slots == NULL)
-	{
-		BR_FREE(allocator, slots, slotCount);
+		brSlots_Free(&slots, allocator);
 		return false;
 	}
-	memset(slots, 0xFF, (size_t)slotCount * sizeof(int32_t));
 	for (int32_t c = 0; c < count; ++c)
 	{
 		const unsigned char* value = bytes + (size_t)c * elementBytes;
-		uint64_t at = brHashBytes(BR_HASH_SEED, value, elementBytes) & (uint64_t)(slotCount - 1);
-		while (slots[at] >= 0 &&
-			   memcmp(bytes + (size_t)values->firsts[slots[at]] * elementBytes, value, elementBytes) != 0)
+		int64_t at = brSlots_First(&slots, brHashBytes(BR_HASH_SEED, value, elementBytes));
+		while (slots.values[at] >= 0 &&
+			   memcmp(bytes + (size_t)values->firsts[slots.values[at]] * elementBytes, value, elementBytes) != 0)
 		{
-			at = (at + 1) & (uint64_t)(slotCount - 1);
+			at = brSlots_Next(&slots, at);
 		}
-		if (slots[at] < 0)
+		if (slots.values[at] < 0)
 		{
-			slots[at] = values->count;
+			slots.values[at] = values->count;
 			values->firsts[values->count++] = c;
 		}
-		values->indices[c] = slots[at];
+		values->indices[c] = slots.values[at];
 	}
-	BR_FREE(allocator, slots, slotCount);
+	brSlots_Free(&slots, allocator);
 	return true;
 }
 

@@ -16,6 +16,7 @@
 // frames, else 24 with fractions. usda_parts.c writes what is below /root.
 
 #include "base/os.h"
+#include "base/slots.h"
 #include "io/surface.h"
 #include "io/surface_look.h"
 #include "io/usda_writer.h"
@@ -44,8 +45,7 @@ static void usdaMakeIdentifier(const char* text, char out[USDA_NAME_BYTES])
 
 // Makes `name` different from all before it under the same parent, by a number if need be, and remembers it as `id`.
 // `nameOf` are the names of earlier ids.
-static void usdaMakeUnique(int32_t* table, int64_t capacity, char (*nameOf)[USDA_NAME_BYTES], int32_t id,
-						   char name[USDA_NAME_BYTES])
+static void usdaMakeUnique(brSlots* slots, char (*nameOf)[USDA_NAME_BYTES], int32_t id, char name[USDA_NAME_BYTES])
 {
 	size_t length = strlen(name);
 	for (int64_t number = id;; ++number)
@@ -55,14 +55,14 @@ static void usdaMakeUnique(int32_t* table, int64_t capacity, char (*nameOf)[USDA
 		{
 			hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
 		}
-		int64_t slot = (int64_t)((hash ^ hash >> 32) & (uint64_t)(capacity - 1));
-		while (table[slot] >= 0 && strcmp(nameOf[table[slot]], name) != 0)
+		int64_t slot = brSlots_First(slots, hash ^ hash >> 32);
+		while (slots->values[slot] >= 0 && strcmp(nameOf[slots->values[slot]], name) != 0)
 		{
-			slot = (slot + 1) & (capacity - 1);
+			slot = brSlots_Next(slots, slot);
 		}
-		if (table[slot] < 0 && strcmp(name, "materials") != 0)
+		if (slots->values[slot] < 0 && strcmp(name, "materials") != 0)
 		{
-			table[slot] = id;
+			slots->values[slot] = id;
 			return;
 		}
 		snprintf(name + length, USDA_NAME_BYTES - length, "_%lld", (long long)number);
@@ -71,22 +71,16 @@ static void usdaMakeUnique(int32_t* table, int64_t capacity, char (*nameOf)[USDA
 
 static bool usdaNameAll(const brAllocator* allocator, int32_t count, char (*names)[USDA_NAME_BYTES])
 {
-	int64_t capacity = 16;
-	while (capacity < 2 * (int64_t)count)
-	{
-		capacity *= 2;
-	}
-	int32_t* table = BR_ALLOC(allocator, int32_t, capacity);
-	if (table == NULL)
+	brSlots slots;
+	if (!brSlots_Init(&slots, allocator, count))
 	{
 		return false;
 	}
-	memset(table, 0xFF, (size_t)capacity * sizeof(*table));
 	for (int32_t i = 0; i < count; ++i)
 	{
-		usdaMakeUnique(table, capacity, names, i, names[i]);
+		usdaMakeUnique(&slots, names, i, names[i]);
 	}
-	BR_FREE(allocator, table, capacity);
+	brSlots_Free(&slots, allocator);
 	return true;
 }
 

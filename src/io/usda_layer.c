@@ -662,17 +662,11 @@ static uint64_t usdaHash(int32_t parent, brUsdaText name)
 
 static bool usdaMakeTable(brUsdaLayer* layer)
 {
-	layer->tableSize = 16;
-	while (layer->tableSize < 2 * (int64_t)layer->prims.count)
-	{
-		layer->tableSize *= 2;
-	}
-	layer->table = BR_ALLOC(&layer->job->allocator, int32_t, layer->tableSize);
-	if (layer->table == NULL)
+	brSlots* slots = &layer->slots;
+	if (!brSlots_Init(slots, &layer->job->allocator, layer->prims.count))
 	{
 		return false;
 	}
-	memset(layer->table, 0xFF, (size_t)layer->tableSize * sizeof(*layer->table));
 	for (int32_t i = 0; i < layer->prims.count; ++i)
 	{
 		const brUsdaPrim* prim = &layer->prims.data[i];
@@ -680,26 +674,27 @@ static bool usdaMakeTable(brUsdaLayer* layer)
 		{
 			continue; // the first of that name counts
 		}
-		int64_t slot = (int64_t)(usdaHash(prim->parent, prim->name) & (uint64_t)(layer->tableSize - 1));
-		while (layer->table[slot] >= 0)
+		int64_t slot = brSlots_First(slots, usdaHash(prim->parent, prim->name));
+		while (slots->values[slot] >= 0)
 		{
-			slot = (slot + 1) & (layer->tableSize - 1);
+			slot = brSlots_Next(slots, slot);
 		}
-		layer->table[slot] = i;
+		slots->values[slot] = i;
 	}
 	return true;
 }
 
 int32_t brUsda_FindChild(const brUsdaLayer* layer, int32_t parent, brUsdaText name)
 {
-	int64_t slot = (int64_t)(usdaHash(parent, name) & (uint64_t)(layer->tableSize - 1));
-	for (; layer->table[slot] >= 0; slot = (slot + 1) & (layer->tableSize - 1))
+	const brSlots* slots = &layer->slots;
+	int64_t slot = brSlots_First(slots, usdaHash(parent, name));
+	for (; slots->values[slot] >= 0; slot = brSlots_Next(slots, slot))
 	{
-		const brUsdaPrim* prim = &layer->prims.data[layer->table[slot]];
+		const brUsdaPrim* prim = &layer->prims.data[slots->values[slot]];
 		if (prim->parent == parent && prim->name.length == name.length &&
 			memcmp(prim->name.at, name.at, name.length) == 0)
 		{
-			return layer->table[slot];
+			return slots->values[slot];
 		}
 	}
 	return -1;
@@ -794,5 +789,5 @@ void brUsda_Close(brUsdaLayer* layer)
 	BR_FREE_ARRAY(allocator, &layer->prims);
 	BR_FREE_ARRAY(allocator, &layer->fields);
 	BR_FREE_ARRAY(allocator, &layer->arcs);
-	BR_FREE(allocator, layer->table, layer->tableSize);
+	brSlots_Free(&layer->slots, allocator);
 }

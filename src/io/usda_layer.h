@@ -5,6 +5,7 @@
 //
 //     text -> prims and fields -> composed prims (a prim and what it inherits or references) -> values
 
+#include "base/slots.h"
 #include "io/formats.h"
 
 /// A stretch of the file. Null `at`: there is none.
@@ -54,8 +55,7 @@ typedef struct brUsdaLayer
 	BR_ARRAY(brUsdaField) fields;
 	BR_ARRAY(brUsdaArc) arcs;
 	int32_t firstRoot, lastRoot;
-	int32_t* table; // [tableSize] prims by parent and name, -1: empty
-	int64_t tableSize;
+	brSlots slots;        // prims by parent and name
 	double metersPerUnit; // 0: the file does not say
 	double timeCodesPerSecond;
 	brUsdaText subLayers; // the list of files it is laid over, or none

@@ -58,7 +58,7 @@ void brHand_Pull(brHand* hand, brWorld* world, double dt)
 					   handResponse(&invInertia, hand->mass, arm, brMakeDVec3(0.0, 0.0, 1.0))};
 
 	// An implicit step of a critically damped spring on the mass that the point feels.
-	double omega = 2.0 * 3.14159265358979323846 * HAND_HERTZ, reach = dt * omega * (2.0 + dt * omega);
+	double omega = 2.0 * BR_PI * HAND_HERTZ, reach = dt * omega * (2.0 + dt * omega);
 	double bias = omega / (2.0 + dt * omega), share = reach / (1.0 + reach);
 	brDVec3 wanted = brDMulAdd(velocity, bias, brDSub(at, hand->target));
 	brMat3 feels = brInvertMat3(&response);

@@ -528,7 +528,8 @@ static brResult holesWrite(Holes* h, brMesh** outMesh, brMendInfo* info, brRepor
 	if (complete && solids == 0 && !(h->def->thickness > 0.0))
 	{
 		result = brFail(report, br_errorGeometry,
-						"the surface is a sheet that encloses nothing; a thickness (--thicken) makes it a plate");
+						"the surface is a sheet that encloses nothing; a thickness makes it a plate "
+						"(--thicken, in a scene thicken:)");
 	}
 	for (int32_t f = 0; complete && result >= 0 && f < h->mesh->faceCount; ++f)
 	{

@@ -170,8 +170,8 @@ brResult brRemeshSurface(const brContext* context, const brMesh* mesh, const brM
 	{
 		result =
 			brFail(report, br_errorGeometry,
-				   "the surface encloses nothing that cells of %.3g m can see; a thickness (--thicken) makes a plate "
-				   "of a sheet",
+				   "the surface encloses nothing that cells of %.3g m can see; a thickness makes a plate of a sheet "
+				   "(--thicken, in a scene thicken:)",
 				   cell);
 	}
 	if (result >= 0)

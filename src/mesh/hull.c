@@ -462,6 +462,24 @@ static int32_t hullCollect(const HullWork* work, brDVec3* out)
 	return count;
 }
 
+static double hullVolume(const HullWork* work)
+{
+	const brDVec3* p = work->points;
+	brDVec3 from = p[work->triangles[0].v[0]];
+	double sum = 0.0;
+	for (int32_t i = 0; i < work->triangleCount; ++i)
+	{
+		sum += brDDot(work->triangles[i].area, brDSub(p[work->triangles[i].v[0]], from)) / 6.0;
+	}
+	return sum;
+}
+
+// Looked at as long as that is little beside what a corner costs.
+static bool hullIsTooLarge(const HullWork* work, const brHullFit* fit, int32_t outsideCount)
+{
+	return fit->mostVolume > 0.0 && outsideCount > work->triangleCount && hullVolume(work) > fit->mostVolume;
+}
+
 brResult brFitHull(const brAllocator* allocator, const brDVec3* points, int32_t pointCount, brHullFit* fit,
 				   brReport* report)
 {
@@ -482,6 +500,7 @@ brResult brFitHull(const brAllocator* allocator, const brDVec3* points, int32_t 
 		outside[outsideCount].point = i;
 		outsideCount += hullAssign(&work, 0, &outside[outsideCount]);
 	}
+	fit->isTooLarge = false;
 	while (true)
 	{
 		int32_t farthest = -1;
@@ -492,7 +511,8 @@ brResult brFitHull(const brAllocator* allocator, const brDVec3* points, int32_t 
 			most = outside[i].distanceSq > most ? outside[i].distanceSq : most;
 		}
 		fit->error = sqrt(most);
-		if (!(fit->error > fit->tolerance) || work.triangleCount / 2 + 2 >= fit->most)
+		fit->isTooLarge = hullIsTooLarge(&work, fit, outsideCount);
+		if (!(fit->error > fit->tolerance) || work.triangleCount / 2 + 2 >= fit->most || fit->isTooLarge)
 		{
 			break;
 		}

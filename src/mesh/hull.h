@@ -26,10 +26,12 @@ brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance
 /// Points whose hull stands for that of many: see brFitHull.
 typedef struct brHullFit
 {
-	double tolerance; // how far points that are left out may lie outside
-	int32_t most;     // corners, up to BR_HULL_MAX_VERTICES / 2, so that faces stay within their limit too
-	int32_t count;    // out: corners
-	double error;     // out: the distance of the farthest point outside, or a little more
+	double tolerance;  // how far points that are left out may lie outside
+	int32_t most;      // corners, up to BR_HULL_MAX_VERTICES / 2, so that faces stay within their limit too
+	double mostVolume; // a hull that is larger is of no use, and is not finished; 0: of any size
+	int32_t count;     // out: corners
+	double error;      // out: the distance of the farthest point outside, or a little more
+	bool isTooLarge;   // out: nothing else is known then
 	brDVec3 corners[BR_HULL_MAX_VERTICES];
 } brHullFit;
 

@@ -16,6 +16,7 @@
 
 #include "base/forest.h"
 #include "base/hash.h"
+#include "base/slots.h"
 #include "mesh/half_edge.h"
 #include "mesh/repair.h"
 
@@ -77,17 +78,12 @@ typedef struct FaceClasses
 // Returns whether any class has two faces; -1 without memory.
 static int findClasses(const brRepair* repair, const brMesh* mesh, FaceClasses* classes)
 {
-	int64_t tableSize = 16;
-	while (tableSize < 2 * (int64_t)mesh->faceCount)
-	{
-		tableSize *= 2;
-	}
-	int32_t* table = BR_ALLOC(&repair->allocator, int32_t, tableSize);
-	if (table == NULL)
+	brSlots slots;
+	if (!brSlots_Init(&slots, &repair->allocator, mesh->faceCount))
 	{
 		return -1;
 	}
-	memset(table, 0xff, (size_t)tableSize * sizeof(int32_t));
+	int32_t* table = slots.values;
 	int found = 0;
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
@@ -97,11 +93,11 @@ static int findClasses(const brRepair* repair, const brMesh* mesh, FaceClasses* 
 		{
 			hash += brHash64((uint64_t)mesh->corners[c] + 1);
 		}
-		uint64_t slot = brHash64(hash) & (uint64_t)(tableSize - 1);
+		int64_t slot = brSlots_First(&slots, brHash64(hash));
 		int way = 0;
 		while (table[slot] >= 0 && (way = compareOutlines(mesh, table[slot], f)) == 0)
 		{
-			slot = (slot + 1) & (uint64_t)(tableSize - 1);
+			slot = brSlots_Next(&slots, slot);
 		}
 		found |= way != 0;
 		if (table[slot] < 0)
@@ -114,7 +110,7 @@ static int findClasses(const brRepair* repair, const brMesh* mesh, FaceClasses* 
 		classes->classes[table[slot]].count += 1;
 		classes->groups[f] = f;
 	}
-	BR_FREE(&repair->allocator, table, tableSize);
+	brSlots_Free(&slots, &repair->allocator);
 	return found;
 }
 

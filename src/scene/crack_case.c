@@ -10,6 +10,7 @@
 #include "brittle/io.h"
 #include "brittle/models.h"
 #include "io/file.h"
+#include "math/rotation.h"
 #include "mesh/mesh_build.h"
 #include "scene/document.h"
 
@@ -26,8 +27,7 @@ enum
 };
 
 #define CASE_MOUTH 0.02 // of its depth that a notch begins before its first point, so that it is open there
-#define CASE_PI 3.14159265358979323846
-#define CASE_DEGREE (CASE_PI / 180.0)
+#define CASE_DEGREE (BR_PI / 180.0)
 
 typedef struct CaseThermal
 {
@@ -187,7 +187,7 @@ static brResult caseDrill(CaseReader* reader, const brDocNode* node, double thic
 	double points[caseHoleSides][2];
 	for (int32_t i = 0; i < caseHoleSides && result >= 0; ++i)
 	{
-		double angle = 2.0 * CASE_PI * (i + 0.5) / caseHoleSides;
+		double angle = 2.0 * BR_PI * (i + 0.5) / caseHoleSides;
 		points[i][0] = at[0] + hole.radius * brCos(angle), points[i][1] = at[1] + hole.radius * brSin(angle);
 	}
 	brMesh* drill = NULL;
@@ -305,15 +305,13 @@ static brResult caseMakeEllipse(CaseReader* reader, const CaseEllipse* e, double
 	brDVec3 positions[vertices];
 	int32_t corners[3 * triangles], used = 0;
 	brDVec3 n = brDNormalize(e->normal);
-	brDVec3 hint = brDDot(e->along, e->along) > 0.0 ? e->along
-				   : fabs(n.x) < 0.6                ? brMakeDVec3(1.0, 0.0, 0.0)
-													: brMakeDVec3(0.0, 1.0, 0.0);
-	brDVec3 v = brDNormalize(brDCross(n, hint)), u = brDCross(v, n);
+	bool hasAlong = brDDot(e->along, e->along) > 0.0;
+	brDVec3 v = hasAlong ? brDNormalize(brDCross(n, e->along)) : brDAcross(n), u = brDCross(v, n);
 	positions[0] = e->center;
 	for (int32_t i = 0; i < caseDiskRings * caseDiskSides; ++i)
 	{
 		double share = (i / caseDiskSides + 1.0) / caseDiskRings,
-			   angle = 2.0 * CASE_PI * (i % caseDiskSides) / caseDiskSides;
+			   angle = 2.0 * BR_PI * (i % caseDiskSides) / caseDiskSides;
 		positions[1 + i] = brDMulAdd(brDMulAdd(e->center, a * share * brCos(angle), u), b * share * brSin(angle), v);
 	}
 	for (int32_t i = 0; i < caseDiskSides; ++i)

@@ -18,7 +18,9 @@
 #define BREAK_FILLED 0.4       // of a hull that stands for a shard
 #define BREAK_REST_FILLED 0.8  // of one that stands for what is left
 #define BREAK_HULL_OFF 2.0     // tolerances: what lacks more even with all corners is no hull of it
-#define BREAK_MIN_HALF 0.6e-4  // half of what the thinnest body has, and a little [m]
+#define BREAK_SURELY                                                                                                   \
+	1.25 // times the volume of a hull that is filled enough: no rounding makes one of a hull that is larger
+#define BREAK_MIN_HALF 0.6e-4 // half of what the thinnest body has, and a little [m]
 
 // How far the mesh reaches from its center along its principal axes.
 typedef struct BreakExtents
@@ -94,18 +96,24 @@ typedef struct BreakMesh
 	const brMassProperties* mass;
 	const brMassProperties* solid; // at density 1, or null: it has none to speak of
 	double tolerance;              // what a hull may lack of it
+	double mostVolume;             // of a hull that may stand for it; 0: it has to do
 } BreakMesh;
 
-// A hull that reaches what is visible in all directions, of as few corners as will: two hulls cost as the product of their edges.
+// A hull that reaches what is visible in all directions, of as few corners as will: two hulls cost as the product of their edges. Null if it is too large.
 static brResult breakHull(const brContext* context, const BreakMesh* m, brShape** outShape, double* outError,
 						  brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
-	brHullFit fit = {.tolerance = m->tolerance, .most = BREAK_MAX_CORNERS};
+	brHullFit fit = {.tolerance = m->tolerance, .most = BREAK_MAX_CORNERS, .mostVolume = m->mostVolume};
 	brResult result = brFitHull(&allocator, m->mesh->positions, m->mesh->vertexCount, &fit, report);
 	if (result < 0)
 	{
 		return result;
+	}
+	if (fit.isTooLarge)
+	{
+		*outShape = NULL;
+		return br_success;
 	}
 	*outError = fit.error;
 	brShapeDef def = brDefaultShapeDef(br_shapeHull);
@@ -130,16 +138,17 @@ static brResult breakBox(const brContext* context, const BreakExtents* extents, 
 static brResult breakFitHull(const brContext* context, const BreakMesh* m, brBreakFit fit, brShape** outShape,
 							 brReport* report)
 {
-	double error;
+	double error, filled = fit == br_fitShard ? BREAK_FILLED : BREAK_REST_FILLED;
+	BreakMesh limited = *m;
+	limited.mostVolume = BREAK_SURELY * m->mass->volume / filled;
 	brShape* hull = NULL;
 	*outShape = NULL;
-	brResult result = fit != br_fitWhole ? breakHull(context, m, &hull, &error, report) : br_errorGeometry;
-	if (result < 0)
+	brResult result = fit != br_fitWhole ? breakHull(context, &limited, &hull, &error, report) : br_errorGeometry;
+	if (result < 0 || hull == NULL)
 	{
 		return result == br_errorMemory ? result : br_success;
 	}
-	double fill = m->mass->volume / breakHullVolume(hull);
-	bool isFilled = fit == br_fitShard ? fill >= BREAK_FILLED : fill >= BREAK_REST_FILLED;
+	bool isFilled = m->mass->volume / breakHullVolume(hull) >= filled;
 	if (isFilled && error <= BREAK_HULL_OFF * m->tolerance)
 	{
 		*outShape = hull;
@@ -160,7 +169,7 @@ brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const br
 		(brMat3){brDMul(scale, mass->inertia.cx), brDMul(scale, mass->inertia.cy), brDMul(scale, mass->inertia.cz)};
 	BreakExtents extents = breakExtents(mesh, &unit);
 	bool isSolid = mass->volume > 0.0 && fmin(extents.moments[0], fmin(extents.moments[1], extents.moments[2])) > 0.0;
-	BreakMesh m = {mesh, mass, isSolid ? &unit : NULL, breakTolerance(mesh, mass, &extents)};
+	BreakMesh m = {mesh, mass, isSolid ? &unit : NULL, breakTolerance(mesh, mass, &extents), 0.0};
 	brShape* shape = NULL;
 	brResult result = breakFitHull(context, &m, fit, &shape, report);
 	if (result >= 0 && shape == NULL)

@@ -184,10 +184,18 @@ static brResult worldCheckBody(const brDynamics* dynamics, const brBodyDef* def,
 	}
 	brQuat q = def->pose.q;
 	double length = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-	if (!brIsPlace(def->pose.p) || !brIsMotion(def->velocity, def->spin) || !(fabs(length - 1.0) < 1e-3))
+	if (!brIsPlace(def->pose.p))
 	{
-		return brFail(report, br_errorMisuse,
-					  "the pose or velocity of a body is not finite, or its rotation is no unit quaternion");
+		return brFail(report, br_errorMisuse, "the place of a body is not finite or beyond %g m", BR_MAX_POSITION);
+	}
+	if (!brIsMotion(def->velocity, def->spin))
+	{
+		return brFail(report, br_errorMisuse, "the velocity or spin of a body is not finite or above %g m/s or 1/s",
+					  BR_MAX_SPEED);
+	}
+	if (!(fabs(length - 1.0) < 1e-3))
+	{
+		return brFail(report, br_errorMisuse, "the rotation of a body is no unit quaternion");
 	}
 	if (!brIsNumberFrom(def->friction, 0.0) || !brIsNumberFrom(def->restitution, 0.0) || def->restitution > 1.0 ||
 		!brIsNumberFrom(def->rolling, 0.0) || !brIsNumberFrom(def->spinning, 0.0) ||
