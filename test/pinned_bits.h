@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x635012357abed5b6},
-	{"wall", 0x7667aa28c64f23dc},
-	{"pane", 0xdc9fa02fa44b20bf},
-	{"cracks", 0x5d19dc2ef9635ab7},
+	{"plates", 0x654df6dd40c3d0aa},
+	{"wall", 0x42e05773f7836fb5},
+	{"pane", 0xb160079bfe21b77c},
+	{"cracks", 0x7c71add5affac411},
 	{"bonds", 0x043b30340d490d14},
 	{"live", 0xce4bb7c4919f4930},
 };
