@@ -18,8 +18,8 @@ typedef struct PinnedBits
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x654df6dd40c3d0aa},
 	{"wall", 0x42e05773f7836fb5},
-	{"pane", 0xf4cab89cb944f2ec},
-	{"cracks", 0x7c71add5affac411},
+	{"pane", 0xb160079bfe21b77c},
+	{"cracks", 0xbc6da235444f093a},
 	{"bonds", 0x043b30340d490d14},
 	{"live", 0xce4bb7c4919f4930},
 };

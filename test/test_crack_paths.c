@@ -19,14 +19,15 @@ typedef struct Specimen
 	double width;    // [m]
 	bool isStraight; // it breaks along x = 0
 	bool isWhole;    // it does not part: the crack ends in a hole
+	double slack;    // over the width
 } Specimen;
 
 static const Specimen specimens[] = {
-	{"john_shah_050", 0.076, false, false},    {"brazilian_disc", 0.1, true, false},
-	{"three_point_bend", 0.1, true, false},    {"john_shah_075", 0.076, false, false},
-	{"l_panel", 0.25, false, false},           {"torsion", 0.04, false, false},
-	{"bittencourt", 0.2032, false, true},      {"bittencourt_2", 0.2032, false, true},
-	{"four_point_shear", 0.306, false, false}, {"parallel_cracks", 0.1, false, false},
+	{"john_shah_050", 0.076, false, false, 0.05},    {"brazilian_disc", 0.1, true, false, 0.02},
+	{"three_point_bend", 0.1, true, false, 0.05},    {"john_shah_075", 0.076, false, false, 0.05},
+	{"l_panel", 0.25, false, false, 0.05},           {"torsion", 0.04, false, false, 0.05},
+	{"bittencourt", 0.2032, false, true, 0.05},      {"bittencourt_2", 0.2032, false, true, 0.05},
+	{"four_point_shear", 0.306, false, false, 0.05}, {"parallel_cracks", 0.1, false, false, 0.05},
 };
 
 enum
@@ -97,7 +98,7 @@ static brCracks* breakSpecimen(const brTest* test, const Specimen* specimen, int
 	return cracks;
 }
 
-// Five per cent of the specimen's width is what is asked for.
+// Five per cent of the specimen's width is what is asked for; the disc, whose crack swung from step to step by up to 7, has less.
 BR_TEST(crack_paths_do_not_know_the_lattice)
 {
 	int32_t count = test->intensity >= 10.0 ? (int32_t)(sizeof(specimens) / sizeof(specimens[0])) : 2, missed = 0;
@@ -120,12 +121,12 @@ BR_TEST(crack_paths_do_not_know_the_lattice)
 		printf("%s: paths %.3f of the width apart, %.3f off the line; breaks at %.3f %.3f %.3f %.3f\n", specimen->name,
 			   apart / specimen->width, off / specimen->width, runs[0]->stats.load, runs[1]->stats.load,
 			   runs[2]->stats.load, runs[3]->stats.load);
-		missed += apart > 0.05 * specimen->width || off > 0.05 * specimen->width ? 1 : 0;
+		missed += fmax(apart, off) > specimen->slack * specimen->width ? 1 : 0;
 		for (int32_t i = 0; i < lattices; ++i)
 		{
 			brDestroyCracks(runs[i]);
 		}
 		brDestroySurfaceTree(solid);
 	}
-	CHECK_MESSAGE(missed == 0, "%d of %d specimens differ by more than 5 %% of their width", missed, count);
+	CHECK_MESSAGE(missed == 0, "%d of %d specimens differ by more than they may", missed, count);
 }

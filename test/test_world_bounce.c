@@ -312,6 +312,30 @@ BR_TEST(bounce_on_flat_floors_goes_straight_up_and_gains_nothing)
 	brDestroyMesh(sheet);
 }
 
+// A cube of triangles that fell on a corner was not seen while that was a twentieth of a thickness or more above the floor; it went in, was set back as what
+// has not touched yet, and so in every step: it hung in the air for ever, at full speed.
+BR_TEST(bounce_of_a_cube_of_triangles_on_its_corner_comes_up)
+{
+	static const brQuat attitudes[] = {
+		{-0.55844582103639928, 0.39665866911171616, -0.041525572806587953, 0.72737596330136511},
+		{0.21039479567726613, 0.94261990205409463, -0.043295222023466785, 0.25559200682609262}};
+	brShape *floor = brScene_Box(10.0, 10.0, 1.0), *cube = brScene_MeshBox(0.2, 0.2, 0.2, 1);
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		brWorld* world = bounceWorld(9.81);
+		bounceFloor(world, floor, -0.5);
+		brBodyDef def = bounceBody(cube, 1.0, 0.0);
+		def.pose.p.z = 1.3;
+		def.pose.q = attitudes[i];
+		BounceTwenty out = bounceTwenty(world, brWorld_CreateBody(world, &def, NULL));
+		CHECK_MESSAGE(out.hits == 20 && out.kept > 0.98, "%d: %d hits, %g of the energy is left", i, out.hits,
+					  out.kept);
+		brDestroyWorld(world);
+	}
+	brDestroyShape(floor);
+	brDestroyShape(cube);
+}
+
 // Boxes of 1 to 50 cm, rods and plates among them, turn by up to fourteen radians a step once they have hit. More than half of them lost what they had, all of
 // it in a few bounces, since corners went into the floor that had been on the far side when the step began; some gained 4 % in a step.
 BR_TEST(bounce_of_rods_and_plates_that_whirl_twenty_times_without_loss)

@@ -370,6 +370,33 @@ static bool meshIsCornered(const brMeshPair* pair, int32_t s, brVec3 n, brVec3 w
 		   own.isFace && brDot(own.direction, n) > MESH_SAME_FACE;
 }
 
+// Whether a corner that moves fast is ahead of the middle of a flat face, not of its rim: then it meets that face, though none of its own faces does. What
+// falls on a corner would else not be seen until it is inside.
+static bool meshComesToFace(const brMeshPair* pair, int32_t s, brVec3 p, const brMeshAnswer* answer)
+{
+	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
+	bool isFlat = !other->isConcave || other->solid.curves == NULL;
+	if (!pair->isSliding || !isFlat || !answer->isFace || answer->distance < BR_MESH_AHEAD * pair->thickness)
+	{
+		return false;
+	}
+	brVec3 n = answer->direction, at = brRelativePose_Point(&side->toOther, p);
+	brVec3 axis = fabsf(n.x) < 0.6f ? brMakeVec3(1.0f, 0.0f, 0.0f) : brMakeVec3(0.0f, 1.0f, 0.0f);
+	brVec3 u = brCross(n, axis), v = brCross(n, u);
+	float delta = BR_MESH_INSET * pair->thickness / brLength(u);
+	for (int k = 0; k < 4; ++k)
+	{
+		brMeshAnswer beside;
+		brVec3 place = brMulAdd(at, k % 2 == 0 ? delta : -delta, k < 2 ? u : v);
+		if (!brMeshSide_Field(other, place, answer->distance + pair->margin + delta, &beside) ||
+			brDot(beside.direction, n) < MESH_FLUSH)
+		{
+			return false;
+		}
+	}
+	return true;
+}
+
 // What one point says, given the field's answer there. False if it cannot be trusted.
 bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer* answer)
 {
@@ -405,7 +432,11 @@ bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAn
 		}
 		return true;
 	}
-	return normals.count >= 2 && meshInset(pair, s, p, &normals, answer);
+	if (normals.count < 2 || meshInset(pair, s, p, &normals, answer))
+	{
+		return normals.count >= 2;
+	}
+	return isTrusted && meshComesToFace(pair, s, p, answer);
 }
 
 // Points that went past the middle of the other, where the short way out is now the far side, go back the way they came: by the

@@ -11,6 +11,7 @@
 
 // Samples per edge length of the tets: where the front leaves the solid its length is off by half a sample.
 #define FRONT_SAMPLES_PER_EDGE 20
+#define FRONT_BACK 1.5 // edges: the middle of the ring from which intensities are read
 
 double brCubeRoot(double x)
 {
@@ -182,6 +183,22 @@ static int32_t frontStep(const brCrackFront* front, int32_t point, int32_t step)
 	return next == point ? -1 : next;
 }
 
+// Where a crack has turned in its last step, the ring of tets from which intensities are read still sees what lies behind: against the last step alone a turn
+// too many to one side reads as a larger one to the other, and the front swings from step to step. So forward is the way from the crack as far back as the ring.
+static void frontLookBack(brCrackFrontPoint* point, const brCrackField* field)
+{
+	double back = FRONT_BACK * point->edge;
+	brDVec3 behind = brDMulAdd(point->position, -back, point->forward);
+	brClosestPoint closest = brSurfaceTree_ClosestWithin(field->tree, behind, 0.75 * back);
+	brDVec3 way = brDSub(point->position, closest.point);
+	way = brDMulAdd(way, -brDDot(way, point->tangent), point->tangent);
+	if (closest.triangle >= 0 && brDLength(way) > 0.5 * back)
+	{
+		point->forward = brDNormalize(way);
+		point->normal = brDCross(point->tangent, point->forward);
+	}
+}
+
 // Mean of directions and normals over one edge each way.
 static void frontFrame(brCrackFront* front, const brCrackField* field, int32_t i)
 {
@@ -211,6 +228,7 @@ static void frontFrame(brCrackFront* front, const brCrackField* field, int32_t i
 	point->normal = brDNormalize(normal);
 	point->forward = brDNormalize(brDCross(along, point->normal));
 	point->tangent = brDCross(point->forward, point->normal);
+	frontLookBack(point, field);
 }
 
 // Cuts every front edge into samples. Counts if samples is null.

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-#define INTENSITY_PLATEAU 0.8   // edges with q = 1
+#define INTENSITY_PLATEAU 1.0   // edges with q = 1
 #define INTENSITY_HAT 1.75      // half length of the hat along the front, in edges
 #define INTENSITY_WHOLE_HAT 0.9 // share of the hat on the front from which on it is whole
 #define INTENSITY_TRUST 1.25    // where energy and modes differ by more, the energy is of something else that is near
@@ -383,8 +383,8 @@ static void intensityRange(int32_t begin, int32_t end, int32_t worker, void* use
 	}
 }
 
-// Where the hat is cut off by the surface of the solid, the field on that surface enters the integral: for mode III it takes up parts
-// of the other modes. There it takes the value of the nearest point with a whole hat, if there is one near.
+// Where the hat is cut off by the surface of the solid, the field on that surface enters the integral: for modes II and III it takes up
+// parts of each other. There they take the values of the nearest point with a whole hat, if there is one near.
 static void intensityMendEnds(const IntensityJob* job)
 {
 	brCrackFront* front = job->front;
@@ -401,6 +401,7 @@ static void intensityMendEnds(const IntensityJob* job)
 			double distance = brCrackFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]);
 			if (front->isAsked[j] != 0 && front->coverage[j] >= INTENSITY_WHOLE_HAT && distance < nearest)
 			{
+				point->intensity[1] = front->points[j].intensity[1];
 				point->intensity[2] = front->points[j].intensity[2];
 				nearest = distance;
 			}

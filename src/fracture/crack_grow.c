@@ -183,7 +183,7 @@ static int32_t growWant(brCrackGrowth* growth, int32_t index, const brCrackFront
 		length = isLeaving ? step : length;
 		brDVec3 way = brDAdd(brDMul(brCos(kink), point->forward), brDMul(brSin(kink), point->normal));
 		wants[i] = brDMul(fmax(length, GROW_LEAST * step), way);
-		double aside = growth->load.contactTime > 0.0 ? 0.0 : growLigament(growth, point);
+		double aside = growth->load.contactTime > 0.0 || isLeaving ? 0.0 : growLigament(growth, point);
 		wants[i] = aside != 0.0 ? brDMul(aside, point->normal) : wants[i];
 		growing += 1;
 	}

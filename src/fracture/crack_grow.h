@@ -76,6 +76,7 @@ typedef struct brCrackGrowth
 	double startNeed; // share of the peak at which the next crack starts; INFINITY: none does. [1]
 	int32_t firstParts;
 	int32_t lastParts; // of a blow, at the last step
+	bool isParted;     // a crack of a blow is out all round in a wall, whose tets reach out of it and hold on
 	double givenArea;  // of cracks that were there. [m^2]
 
 	BR_ARRAY(brCrackStep) steps;

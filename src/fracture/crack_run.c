@@ -31,6 +31,7 @@ enum
 #define RUN_TOGETHER 1.05 // times the least need: cracks that go on together
 #define RUN_IDLE 0.003    // growth of area that counts
 #define RUN_FORCED 4.0    // times its peak that a blow may have where it is known that the body breaks
+#define RUN_OUT 0.1       // share of a front
 #define RUN_HERTZ 0.6     // power of mass in the peak of a blow
 #define RUN_MARGIN 1.0001 // so that what needs just this load gets it
 
@@ -263,8 +264,10 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 	// A striker meets only what it touches: the peak of Hertz' force goes with mass^0.6.
 	double peak = brPower(runLoadedMass(growth), RUN_HERTZ);
 	most = fmin(most, peak);
-	// Where it is known that the body breaks, the lattice only says where: it is stiffer than the body, and too coarse for what is thin.
-	bool mustPart = growth->source.ratio >= 1.0 && need < RUN_FORCED && runParts(growth, growth->def->crumb) < 2;
+	// Where it is known that the body breaks, the lattice only says where: it is stiffer than the body, and too coarse for what is thin. In a wall it may hold together
+	// when the body does not any more: then what the blow has must do.
+	bool mustPart = growth->source.ratio >= 1.0 && need < RUN_FORCED && !growth->isParted &&
+					runParts(growth, growth->def->crumb) < 2;
 	if (need > most && !mustPart)
 	{
 		growth->stats->end = growth->cracks.count == 0 ? br_crackEndHolds
@@ -397,6 +400,17 @@ static bool runAgree(brCrackGrowth* growth)
 	return true;
 }
 
+// Whether hardly anything of a crack's front runs any more: it has come out all round, or to other cracks.
+static bool runIsOut(const brGrowingCrack* crack)
+{
+	int32_t running = 0;
+	for (int32_t i = 0; i < crack->front.count; ++i)
+	{
+		running += crack->states.data[crack->front.data[i].a] == br_frontRuns ? 1 : 0;
+	}
+	return running < RUN_OUT * crack->front.count;
+}
+
 // After a solve. `outIsGoing` becomes false when nothing will happen any more.
 static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* report)
 {
@@ -433,6 +447,7 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 		bool isSeen = !isBlow || growth->fills == NULL;
 		result = result >= 0 && isSeen ? brCrackGrowth_GoThrough(growth, i, &fronts[i], &isThrough, report) : result;
 		highest = fmax(highest, fronts[i].highest);
+		growth->isParted = growth->isParted || (!isSeen && runIsOut(&growth->cracks.data[i]));
 		growth->stepEdge = fronts[i].count > 0 ? fmin(growth->stepEdge, fronts[i].edge) : growth->stepEdge;
 	}
 	if (result >= 0 && !(growth->level * growth->level * highest > 1.0))
