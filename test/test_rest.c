@@ -62,6 +62,17 @@ BR_TEST(rest_fitted_hulls_reach_all_points)
 		CHECK_MESSAGE(lack <= fit.error + 1e-12, "round %d: %d corners lack %g, said %g", round, fit.count, lack,
 					  fit.error);
 		CHECK(fit.error <= fit.tolerance || fit.count == fit.most);
+		// A limit that is not reached changes nothing, and one that is ends it.
+		brMesh* hull;
+		CHECK_RESULT(brMakeHull(NULL, fit.corners, fit.count, 0.0, &hull, NULL), NULL);
+		double volume = brMesh_ComputeMass(hull, 1.0).volume;
+		brDestroyMesh(hull);
+		brHullFit within = {.tolerance = fit.tolerance, .most = fit.most, .mostVolume = 1.001 * volume};
+		CHECK_RESULT(brFitHull(&allocator, points, count, &within, NULL), NULL);
+		CHECK(!within.isTooLarge && within.count == fit.count && within.error == fit.error);
+		brHullFit beyond = {.tolerance = fit.tolerance, .most = fit.most, .mostVolume = 0.5 * volume};
+		CHECK_RESULT(brFitHull(&allocator, points, count, &beyond, NULL), NULL);
+		CHECK(beyond.isTooLarge || round % 6 > 0 || count < 300);
 	}
 }
 
