@@ -4,8 +4,8 @@
 // Pairs as CSV, in files that appear complete or not at all. Sorted, because a list for people and diffs should not follow the tree. All
 // give an exit code and do nothing without a path.
 
-#include "command.h"
 #include "brittle/swept_pairs.h"
+#include "command.h"
 
 /// For qsort: by the first, then by the second of a pair.
 int comparePairs(const void* left, const void* right);

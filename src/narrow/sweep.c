@@ -2,9 +2,9 @@
 
 // Boxes around the paths of vertices, edges and triangles between two frames.
 
+#include "narrow/sweep.h"
 #include "base/sort.h"
 #include "index/pairs.h"
-#include "narrow/sweep.h"
 
 brEdge* brFindEdges(const brAllocator* allocator, brWorkers* workers, const brTriangleSoup* soup, int32_t* outCount)
 {

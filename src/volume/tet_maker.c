@@ -634,7 +634,8 @@ static brResult judge(TetMaker* maker, brReport* report)
 	if (info->isRepaired || !info->isClosed)
 	{
 		brFail(report, br_remarkApproximate, "the surface %s",
-			   info->isClosed ? "was welded and turned to be closed" : "is no closed solid: it was filled by winding number");
+			   info->isClosed ? "was welded and turned to be closed"
+							  : "is no closed solid: it was filled by winding number");
 		return br_remarkApproximate;
 	}
 	return brSucceed(report);
