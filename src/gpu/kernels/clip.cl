@@ -452,6 +452,20 @@ inline Point clipPlace(const ClipModel* model, __global const int* cellFacets, i
 					  points[isRising ? edge : second], points[isRising ? second : edge]);
 }
 
+// What the threads before this one have, each sums[thread]; and what all have.
+inline uint clipBefore(__local const uint* sums, uint* all)
+{
+	const uint t = get_local_id(0);
+	uint before = 0;
+	*all = 0;
+	for (uint i = 0; i < CLIP_GROUP; ++i)
+	{
+		before += i < t ? sums[i] : 0u;
+		*all += sums[i];
+	}
+	return before;
+}
+
 // Numbers the corners of a cell: one number for each name, rising by the lowest corner of that name, which is found through a table of
 // twice as many slots. Returns how many there are. All threads come here together; `sums` has a place for each.
 inline uint clipNumberCorners(__global const ulong* names, uint total, volatile __global uint* table,
@@ -498,12 +512,7 @@ inline uint clipNumberCorners(__global const ulong* names, uint total, volatile 
 	CELL_SYNC;
 	sums[t] = given;
 	CELL_SYNC_ALL;
-	uint number = 0, all = 0;
-	for (uint i = 0; i < CLIP_GROUP; ++i)
-	{
-		number += i < t ? sums[i] : 0u;
-		all += sums[i];
-	}
+	uint all, number = clipBefore(sums, &all);
 	// Those that stand for themselves get numbers, marked by the upper bit, the others then ask them.
 	for (uint i = from; i < to; ++i)
 	{
@@ -556,12 +565,7 @@ brk_clipRings(__global const uint2* cellPairs, __global const int2* pairs, uint 
 	}
 	sums[t] = sum;
 	CELL_SYNC;
-	uint before = 0, total = 0;
-	for (uint i = 0; i < CLIP_GROUP; ++i)
-	{
-		before += i < t ? sums[i] : 0u;
-		total += sums[i];
-	}
+	uint total, before = clipBefore(sums, &total);
 	if (t == 0)
 	{
 		base = atomic_add(&counters[CLIP_CORNERS], total);
