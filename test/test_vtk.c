@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/hash.h"
 #include "harness.h"
 #include "io_help.h"
 #include "tet_samples.h"
@@ -194,6 +195,37 @@ BR_TEST(vtk_writes_what_it_reads)
 		brDestroyMesh(full);
 		brDestroyMesh(polygons);
 	}
+}
+
+// Larger than the buffer that files are written through, so that numbers fall on its end. VTK files have the high byte
+// first on all machines, so their bytes can be pinned.
+BR_TEST(vtk_and_msh_files_beyond_the_buffer_keep_their_bytes)
+{
+	static const uint64_t hashes[2] = {0x832a59da6ec5d042u, 0xbb11064a00cb0585u};
+	brTetMesh* mesh = makeTetCube(27);
+	for (int32_t v = 0; v < mesh->nodeCount; ++v)
+	{
+		mesh->nodes[v] = brToDVec3(brToVec3(mesh->nodes[v]));
+	}
+	for (int32_t doubles = 0; doubles < 2; ++doubles)
+	{
+		brSaveDef def = brDefaultSaveDef();
+		def.doubles = doubles != 0;
+		const char* path = brTest_ScratchPath("big.vtk");
+		CHECK_RESULT(brSaveTetMesh(NULL, mesh, path, &def, NULL), NULL);
+		size_t byteCount;
+		uint8_t* bytes = ioLoadBytes(path, &byteCount);
+		CHECK(byteCount > 1 << 20);
+		CHECK_EQUAL(brHashBytes(0, bytes, byteCount), hashes[doubles]);
+		free(bytes);
+		brTetMesh* vtk = passTets(mesh, "pass.vtk", &def);
+		brTetMesh* msh = passTets(mesh, "pass.msh", &def);
+		checkSameTets(vtk, mesh);
+		checkSameTets(msh, mesh);
+		brDestroyTetMesh(vtk);
+		brDestroyTetMesh(msh);
+	}
+	brDestroyTetMesh(mesh);
 }
 
 BR_TEST(vtk_refuses_in_one_sentence)

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OUTPUT_BUFFER_BYTES ((size_t)1 << 18)
-
 // A file is read in parts of so many bytes: pages of new memory are cleared and filled by all workers.
 #define FILE_PART ((size_t)4 << 20)
 
@@ -147,7 +145,7 @@ brResult brOutput_Open(brOutput* output, const brAllocator* allocator, const cha
 	output->allocator = *allocator;
 	output->path = path;
 	output->file = -1;
-	output->buffer = brAlloc(allocator, OUTPUT_BUFFER_BYTES);
+	output->buffer = brAlloc(allocator, BR_OUTPUT_BUFFER);
 	bool hasMemory = output->buffer != NULL;
 
 	// What is there already?
@@ -217,11 +215,11 @@ static void outputFlush(brOutput* output, const uint8_t* bytes, size_t byteCount
 
 void brOutput_Write(brOutput* output, const void* bytes, size_t byteCount)
 {
-	if (byteCount > OUTPUT_BUFFER_BYTES - output->used)
+	if (byteCount > BR_OUTPUT_BUFFER - output->used)
 	{
 		outputFlush(output, output->buffer, output->used);
 		output->used = 0;
-		if (byteCount > OUTPUT_BUFFER_BYTES)
+		if (byteCount > BR_OUTPUT_BUFFER)
 		{
 			outputFlush(output, bytes, byteCount);
 			return;
@@ -239,20 +237,11 @@ void brOutput_Text(brOutput* output, const char* text)
 	brOutput_Write(output, text, strlen(text));
 }
 
-uint8_t* brOutput_Room(brOutput* output, size_t byteCount)
+uint8_t* brOutput_MakeRoom(brOutput* output)
 {
-	BR_ASSERT(byteCount <= BR_OUTPUT_ROOM);
-	if (byteCount > OUTPUT_BUFFER_BYTES - output->used)
-	{
-		outputFlush(output, output->buffer, output->used);
-		output->used = 0;
-	}
-	return output->buffer + output->used;
-}
-
-void brOutput_Advance(brOutput* output, size_t byteCount)
-{
-	output->used += byteCount;
+	outputFlush(output, output->buffer, output->used);
+	output->used = 0;
+	return output->buffer;
 }
 
 void brOutput_Format(brOutput* output, const char* format, ...)
@@ -365,6 +354,6 @@ void brOutput_Abort(brOutput* output)
 	}
 	brFree(&output->allocator, output->target, output->targetBytes);
 	output->target = NULL;
-	brFree(&output->allocator, output->buffer, OUTPUT_BUFFER_BYTES);
+	brFree(&output->allocator, output->buffer, BR_OUTPUT_BUFFER);
 	output->buffer = NULL;
 }

@@ -8,6 +8,7 @@
 // is taken over by the next that writes the same target. A link stays a link, what it names is replaced; devices and
 // pipes are written to as they are, since a rename would put a file in their place.
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"
 
@@ -26,6 +27,8 @@ bool brPath_StaysBelow(const char* name);
 /// it is not there.
 bool brPath_LeadsInto(const char* path, size_t folderLength);
 
+#define BR_OUTPUT_BUFFER ((size_t)1 << 18)
+
 typedef struct brOutput
 {
 	brAllocator allocator;
@@ -34,7 +37,7 @@ typedef struct brOutput
 	char* temporary;  // owned; null for what is no regular file
 	size_t targetBytes, temporaryBytes;
 	int file; // descriptor, or -1
-	uint8_t* buffer;
+	uint8_t* buffer; // [BR_OUTPUT_BUFFER]
 	size_t used;
 	int error; // errno of the first failure, or 0: later writes are ignored and commit reports it
 } brOutput;
@@ -46,8 +49,30 @@ void brOutput_Format(brOutput* output, const char* format, ...) BR_PRINTF_LIKE(2
 
 /// Room for `byteCount` (at most BR_OUTPUT_ROOM) bytes in the buffer, to be filled by hand; then brOutput_Advance.
 #define BR_OUTPUT_ROOM 4096
-uint8_t* brOutput_Room(brOutput* output, size_t byteCount);
-void brOutput_Advance(brOutput* output, size_t byteCount);
+uint8_t* brOutput_MakeRoom(brOutput* output); // flushes
+static inline uint8_t* brOutput_Room(brOutput* output, size_t byteCount)
+{
+	BR_ASSERT(byteCount <= BR_OUTPUT_ROOM);
+	return byteCount > BR_OUTPUT_BUFFER - output->used ? brOutput_MakeRoom(output) : output->buffer + output->used;
+}
+
+static inline void brOutput_Advance(brOutput* output, size_t byteCount)
+{
+	output->used += byteCount;
+}
+
+/// A number of four or eight bytes in this machine's order. Inline: binary files are millions of them.
+static inline void brOutput_Bits32(brOutput* output, uint32_t bits)
+{
+	__builtin_memcpy(brOutput_Room(output, 4), &bits, 4);
+	brOutput_Advance(output, 4);
+}
+
+static inline void brOutput_Bits64(brOutput* output, uint64_t bits)
+{
+	__builtin_memcpy(brOutput_Room(output, 8), &bits, 8);
+	brOutput_Advance(output, 8);
+}
 
 /// Shortest text that reads back as the same double or float; always with '.' whatever the locale.
 void brOutput_Double(brOutput* output, double value);

@@ -74,7 +74,7 @@ static void mshPutInt(MshWriter* writer, int32_t value, char end)
 {
 	if (writer->isBinary)
 	{
-		brOutput_Write(&writer->output, &value, sizeof(value));
+		brOutput_Bits32(&writer->output, (uint32_t)value);
 		return;
 	}
 	brOutput_Int(&writer->output, value);
@@ -85,7 +85,7 @@ static void mshPutSize(MshWriter* writer, uint64_t value, char end)
 {
 	if (writer->isBinary)
 	{
-		brOutput_Write(&writer->output, &value, sizeof(value));
+		brOutput_Bits64(&writer->output, value);
 		return;
 	}
 	brOutput_Int(&writer->output, (int64_t)value);
@@ -96,7 +96,9 @@ static void mshPutDouble(MshWriter* writer, double value, char end)
 {
 	if (writer->isBinary)
 	{
-		brOutput_Write(&writer->output, &value, sizeof(value));
+		uint64_t bits;
+		memcpy(&bits, &value, sizeof(bits));
+		brOutput_Bits64(&writer->output, bits);
 		return;
 	}
 	brOutput_Double(&writer->output, value);

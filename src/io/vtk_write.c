@@ -20,8 +20,7 @@ typedef struct VtkWriter
 
 static void vtkPut32(VtkWriter* writer, uint32_t bits)
 {
-	bits = writer->isSwapped ? __builtin_bswap32(bits) : bits;
-	brOutput_Write(&writer->output, &bits, 4);
+	brOutput_Bits32(&writer->output, writer->isSwapped ? __builtin_bswap32(bits) : bits);
 }
 
 static void vtkPutInt(VtkWriter* writer, int32_t value, char end)
@@ -54,8 +53,7 @@ static void vtkPutDouble(VtkWriter* writer, double value, char end)
 	{
 		uint64_t bits;
 		memcpy(&bits, &value, 8);
-		bits = writer->isSwapped ? __builtin_bswap64(bits) : bits;
-		brOutput_Write(&writer->output, &bits, 8);
+		brOutput_Bits64(&writer->output, writer->isSwapped ? __builtin_bswap64(bits) : bits);
 		return;
 	}
 	brOutput_Double(&writer->output, value);
