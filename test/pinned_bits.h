@@ -20,7 +20,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"wall", 0x42e05773f7836fb5},
 	{"pane", 0xb160079bfe21b77c},
 	{"cracks", 0xbc6da235444f093a},
-	{"bonds", 0x043b30340d490d14},
+	{"bonds", 0x39913b5553781322},
 	{"live", 0xce4bb7c4919f4930},
 };
 // clang-format on

@@ -80,12 +80,7 @@ static int32_t drawSites(brRandom* random, int32_t kind, int32_t count, brDVec3*
 	return count;
 }
 
-static bool isSamePlace(brDVec3 p, brDVec3 q)
-{
-	return p.x == q.x && p.y == q.y && p.z == q.z;
-}
-
-// Facet for facet, from whichever corner a loop starts.
+// To the bit, in the same order; but volumes, which are sums.
 static void checkSameCells(const brVoronoi* device, const brVoronoi* host)
 {
 	CHECK_EQUAL(device->siteCount, host->siteCount);
@@ -93,38 +88,28 @@ static void checkSameCells(const brVoronoi* device, const brVoronoi* host)
 	CHECK_EQUAL(device->cornerCount, host->cornerCount);
 	CHECK_EQUAL(device->vertexCount, host->vertexCount);
 	brDVec3 extent = brDSub(brSiteLattice_Box(&host->lattice).upper, brSiteLattice_Box(&host->lattice).lower);
-	double all = extent.x * extent.y * extent.z;
 	for (int32_t i = 0; i < host->siteCount; ++i)
 	{
-		CHECK(memcmp(device->places[i], host->places[i], sizeof(int32_t[3])) == 0);
-		CHECK(isSamePlace(device->sites[i], host->sites[i]));
-		CHECK_NEAR(device->volumes[i], host->volumes[i], 1e-13 * all);
-		int32_t count = host->cellStarts[i + 1] - host->cellStarts[i];
-		CHECK_EQUAL(device->cellStarts[i + 1] - device->cellStarts[i], count);
-		for (int32_t f = host->cellStarts[i]; f < host->cellStarts[i + 1]; ++f)
-		{
-			int32_t g = device->cellStarts[i];
-			while (g < device->cellStarts[i + 1] && device->facetSites[g] != host->facetSites[f])
-			{
-				++g;
-			}
-			CHECK_MESSAGE(g < device->cellStarts[i + 1], "cell %d has no facet to %d", i, host->facetSites[f]);
-			const int32_t *loop = host->beyond + host->facetStarts[f], *other = device->beyond + device->facetStarts[g];
-			int32_t size = host->facetStarts[f + 1] - host->facetStarts[f], turn = 0;
-			CHECK_EQUAL(device->facetStarts[g + 1] - device->facetStarts[g], size);
-			while (turn < size && other[turn] != loop[0])
-			{
-				++turn;
-			}
-			for (int32_t n = 0; n < size; ++n)
-			{
-				int32_t m = (n + turn) % size;
-				CHECK_EQUAL(other[m], loop[n]);
-				int32_t v = host->corners[host->facetStarts[f] + n], w = device->corners[device->facetStarts[g] + m];
-				CHECK(memcmp(device->names[w], host->names[v], sizeof(int32_t[4])) == 0);
-				CHECK(isSamePlace(device->vertices[w], host->vertices[v]));
-			}
-		}
+		CHECK_NEAR(device->volumes[i], host->volumes[i], 1e-13 * (extent.x * extent.y * extent.z));
+	}
+	const struct
+	{
+		const void *device, *host;
+		size_t bytes;
+	} arrays[] = {
+		{device->places, host->places, (size_t)host->siteCount * sizeof(int32_t[3])},
+		{device->sites, host->sites, (size_t)host->siteCount * sizeof(brDVec3)},
+		{device->cellStarts, host->cellStarts, (size_t)(host->siteCount + 1) * sizeof(int32_t)},
+		{device->facetSites, host->facetSites, (size_t)host->facetCount * sizeof(int32_t)},
+		{device->facetStarts, host->facetStarts, (size_t)(host->facetCount + 1) * sizeof(int32_t)},
+		{device->corners, host->corners, (size_t)host->cornerCount * sizeof(int32_t)},
+		{device->beyond, host->beyond, (size_t)host->cornerCount * sizeof(int32_t)},
+		{device->vertices, host->vertices, (size_t)host->vertexCount * sizeof(brDVec3)},
+		{device->names, host->names, (size_t)host->vertexCount * sizeof(int32_t[4])},
+	};
+	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i)
+	{
+		CHECK_MESSAGE(memcmp(arrays[i].device, arrays[i].host, arrays[i].bytes) == 0, "array %d differs", (int)i);
 	}
 }
 
@@ -315,6 +300,52 @@ BR_TEST(gpu_pieces_are_those_of_the_cpu)
 	brCloseGpu(gpu);
 }
 
+// Two sites whose bisector holds the diagonals of two faces of a box.
+static void sitesAcrossDiagonals(const brMesh* mesh, brDVec3 outSites[2])
+{
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5), side = brDSub(middle, box.lower);
+	outSites[0] = brDAdd(middle, brMakeDVec3(0.5 * side.x, -0.5 * side.y, 0.0));
+	outSites[1] = brDAdd(middle, brMakeDVec3(-0.5 * side.x, 0.5 * side.y, 0.0));
+}
+
+static void checkSameBytes(const void* a, const void* b, size_t bytes)
+{
+	CHECK((a == NULL) == (b == NULL) && (a == NULL || memcmp(a, b, bytes) == 0));
+}
+
+static void checkSameMeshes(const brMesh* a, const brMesh* b)
+{
+	CHECK_EQUAL(a->vertexCount, b->vertexCount);
+	CHECK_EQUAL(a->faceCount, b->faceCount);
+	CHECK_EQUAL(a->cornerCount, b->cornerCount);
+	checkSameBytes(a->positions, b->positions, (size_t)a->vertexCount * sizeof(brDVec3));
+	checkSameBytes(a->faceStarts, b->faceStarts, (size_t)(a->faceCount + 1) * sizeof(int32_t));
+	checkSameBytes(a->corners, b->corners, (size_t)a->cornerCount * sizeof(int32_t));
+	checkSameBytes(a->uvs, b->uvs, (size_t)a->cornerCount * sizeof(brVec2));
+	checkSameBytes(a->normals, b->normals, (size_t)a->cornerCount * sizeof(brVec3));
+	checkSameBytes(a->colors, b->colors, (size_t)a->vertexCount * sizeof(brVec4));
+	checkSameBytes(a->faceMaterials, b->faceMaterials, (size_t)a->faceCount * sizeof(int32_t));
+}
+
+// To the last bit.
+static void checkSameShatter(const brShatter* device, const brShatter* host)
+{
+	CHECK_EQUAL(device->pieceCount, host->pieceCount);
+	CHECK_EQUAL(device->bondCount, host->bondCount);
+	for (int32_t i = 0; i < host->pieceCount; ++i)
+	{
+		CHECK_EQUAL(device->pieces[i].site, host->pieces[i].site);
+		CHECK(device->pieces[i].mass.volume == host->pieces[i].mass.volume);
+		checkSameMeshes(device->pieces[i].mesh, host->pieces[i].mesh);
+	}
+	for (int32_t i = 0; i < host->bondCount; ++i)
+	{
+		CHECK(memcmp(device->bonds[i].pieces, host->bonds[i].pieces, sizeof(int32_t[2])) == 0);
+		CHECK(device->bonds[i].area == host->bonds[i].area);
+	}
+}
+
 // The public call: pieces and bonds of the CPU, to the bit.
 BR_TEST(gpu_shatter_is_that_of_the_cpu)
 {
@@ -329,34 +360,62 @@ BR_TEST(gpu_shatter_is_that_of_the_cpu)
 	brReport report = {0};
 	CHECK_RESULT(brGpu_CreateShatter(gpu, NULL, mesh, &def, &device, &report), &report);
 	CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &host, &report), &report);
-	CHECK_EQUAL(device->pieceCount, host->pieceCount);
-	CHECK_EQUAL(device->bondCount, host->bondCount);
 	brCheckPieces(device, 1e-12);
-	for (int32_t i = 0; i < host->pieceCount; ++i)
-	{
-		CHECK_EQUAL(device->pieces[i].site, host->pieces[i].site);
-		CHECK_EQUAL(device->pieces[i].mesh->vertexCount, host->pieces[i].mesh->vertexCount);
-		CHECK_EQUAL(device->pieces[i].mesh->faceCount, host->pieces[i].mesh->faceCount);
-		CHECK_NEAR(device->pieces[i].mass.volume, host->pieces[i].mass.volume, 1e-14);
-	}
-	for (int32_t i = 0; i < host->bondCount; ++i)
-	{
-		CHECK(memcmp(device->bonds[i].pieces, host->bonds[i].pieces, sizeof(int32_t[2])) == 0);
-		CHECK_NEAR(device->bonds[i].area, host->bonds[i].area, 1e-14);
-	}
+	checkSameShatter(device, host);
 	brDestroyShatter(device);
 	brDestroyShatter(host);
 	brDestroyMesh(mesh);
 	brCloseGpu(gpu);
 }
 
-// Two sites whose bisector holds the diagonals of two faces of a box.
-static void sitesAcrossDiagonals(const brMesh* mesh, brDVec3 outSites[2])
+// Models with attributes and polygons, sites on symmetry planes and in rows, stretched cells along an axis and askew, few sites joined to pieces: what doubles
+// do not settle is made on the CPU, and all bits are the same.
+BR_TEST(gpu_shatter_of_any_model_is_that_of_the_cpu)
 {
-	brDBox3 box = brMesh_ComputeBounds(mesh);
-	brDVec3 middle = brDLerp(box.lower, box.upper, 0.5), side = brDSub(middle, box.lower);
-	outSites[0] = brDAdd(middle, brMakeDVec3(0.5 * side.x, -0.5 * side.y, 0.0));
-	outSites[1] = brDAdd(middle, brMakeDVec3(-0.5 * side.x, 0.5 * side.y, 0.0));
+	if (test->intensity < 0.05)
+	{
+		brTest_Skip("too long for a simulator");
+	}
+	static const char* const models[] = {"vase", "knot", "piggy_bank", "box", "cylinder", "statue", "wine_glass"};
+	static const brSitePattern patterns[] = {br_sitesUniform, br_sitesGrid, br_sitesClustered, br_sitesSlices};
+	brGpu* gpu = openAnyWithDoubles();
+	int32_t rounds = brTest_Rounds(test, 8);
+	for (int32_t k = 0; k < rounds; ++k)
+	{
+		brModelDef model = brDefaultModelDef(models[k % 7]);
+		brMesh* mesh = NULL;
+		brReport report = {0};
+		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
+		brDBox3 box = brMesh_ComputeBounds(mesh);
+		brDVec3 sites[120];
+		brSiteDef siteDef = brDefaultSiteDef();
+		siteDef.pattern = patterns[k % 4];
+		siteDef.count = 40 + 20 * (k % 5);
+		siteDef.jitter = k % 3 == 0 ? 0.0 : 0.5;
+		siteDef.at = brDLerp(box.lower, box.upper, 0.5);
+		siteDef.seed = test->seed + (uint64_t)k;
+		brShatterDef def = brDefaultShatterDef();
+		CHECK_RESULT(brMakeSites(NULL, mesh, &siteDef, sites, &def.siteCount, &report), &report);
+		def.sites = sites;
+		if (k % 7 == 3)
+		{
+			def.siteCount = 4;
+			sitesAcrossDiagonals(mesh, sites);
+			sites[2] = brMakeDVec3(sites[0].x, sites[1].y, sites[0].z);
+			sites[3] = brMakeDVec3(sites[1].x, sites[0].y, sites[0].z);
+		}
+		def.stretch = k % 4 == 2 ? brMakeDVec3(4.0, 1.0, 1.0) : def.stretch;
+		def.along = k % 8 == 6 ? brMakeDVec3(1.0, 2.0, 3.0) : def.along;
+		def.smallest = k % 3 == 1 ? 0.005 : 0.0;
+		brShatter *device = NULL, *host = NULL;
+		CHECK_RESULT(brGpu_CreateShatter(gpu, NULL, mesh, &def, &device, &report), &report);
+		CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &host, &report), &report);
+		checkSameShatter(device, host);
+		brDestroyShatter(device);
+		brDestroyShatter(host);
+		brDestroyMesh(mesh);
+	}
+	brCloseGpu(gpu);
 }
 
 // Bisectors through vertices and along faces: doubles do not settle these, and the run says so instead of answering.
@@ -480,11 +539,122 @@ BR_TEST(gpu_shatterer_leaves_what_is_unsure_to_the_cpu)
 	brCloseGpu(gpu);
 }
 
+// Things that fall and break by cells, the second kind again, and a cluster that the device cuts beforehand.
+static brWorld* makeBreaking(const brContext* context, brGpuStages* stages)
+{
+	brWorldDef worldDef = brDefaultWorldDef();
+	brWorld* world = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brCreateWorld(context, &worldDef, &world, NULL), NULL);
+	brWorld_SetGpuStages(world, stages);
+	brShapeDef shapeDef = brDefaultShapeDef(br_shapeHalfSpace);
+	brBodyDef body = brDefaultBodyDef();
+	brShape* ground = NULL;
+	CHECK_RESULT(brCreateShape(NULL, &shapeDef, &ground, &report), &report);
+	body.shape = ground;
+	body.kind = br_bodyStatic;
+	CHECK(brWorld_CreateBody(world, &body, &report).index1 > 0);
+	brDestroyShape(ground);
+	static const char* const models[] = {"vase", "brick", "bowl"};
+	static const brSitePattern patterns[] = {br_sitesUniform, br_sitesClustered, br_sitesGrid};
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		brMesh* mesh = makeModel(models[i % 3], 0);
+		brBreakDef def = brDefaultBreakDef();
+		def.mesh = mesh;
+		def.pattern = patterns[i % 3];
+		def.pieces = 40;
+		def.strength = 0.2;
+		body = brDefaultBodyDef();
+		body.pose.p = brMakeDVec3(0.6 * i, 0.0, i < 3 ? 0.02 : 1.0);
+		body.velocity.z = i < 3 ? -12.0 : 0.0;
+		brClusterDef cluster = brDefaultClusterDef();
+		cluster.breaking = def;
+		brBodyId id = i < 3 ? brWorld_CreateBreakable(world, &body, &def, &report)
+							: brWorld_CreateCluster(world, &body, &cluster, &report);
+		CHECK_MESSAGE(id.index1 > 0, "%s", report.text);
+		brDestroyMesh(mesh);
+	}
+	return world;
+}
+
+static uint64_t playBreaking(brWorld* world, int32_t* outPieces)
+{
+	brReport report = {0};
+	*outPieces = 0;
+	for (int32_t i = 0; i < 6; ++i)
+	{
+		CHECK_RESULT(brWorld_Step(world, 1.0 / 60.0, &report), &report);
+		*outPieces += brWorld_GetBreakStats(world).pieces;
+	}
+	return brWorld_ComputeHash(world);
+}
+
+// Of a driver that answers so many copies and then none.
+static struct
+{
+	const brOpenCl* well;
+	brOpenCl table;
+	int32_t left;
+} s_mortal;
+
+static cl_int CL_API_CALL mortalRead(cl_command_queue queue, cl_mem buffer, cl_bool isBlocking, size_t offset,
+									 size_t size, void* to, cl_uint count, const cl_event* events, cl_event* event)
+{
+	return s_mortal.left-- <= 0
+			   ? CL_INVALID_COMMAND_QUEUE
+			   : s_mortal.well->clEnqueueReadBuffer(queue, buffer, isBlocking, offset, size, to, count, events, event);
+}
+
+static void countCuts(brLogLevel level, const char* text, void* user)
+{
+	(void)level;
+	*(int32_t*)user += strstr(text, "the CPU cuts in its place") != NULL;
+}
+
+// Worlds break with one hash by the CPU, by a device, and by a device that goes away in the middle of it, which is said once.
+BR_TEST(gpu_breaks_of_worlds_are_those_of_the_cpu)
+{
+	if (test->intensity < 0.05)
+	{
+		brTest_Skip("too long for a simulator");
+	}
+	int32_t pieces, most = 0;
+	brWorld* world = makeBreaking(NULL, NULL);
+	uint64_t hash = playBreaking(world, &pieces);
+	most = pieces;
+	CHECK(most > 20);
+	brDestroyWorld(world);
+	static const int32_t lives[] = {INT32_MAX, 0, 7, 40};
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		brGpu* gpu = openAnyWithDoubles();
+		brReport report = {0};
+		brGpuStages* stages = NULL;
+		int32_t told = 0;
+		brContext context = {.log = countCuts, .logUser = &told};
+		CHECK_RESULT(brCreateGpuStages(NULL, gpu, &stages, &report), &report);
+		s_mortal.well = gpu->cl, s_mortal.table = *gpu->cl, s_mortal.left = lives[i];
+		s_mortal.table.clEnqueueReadBuffer = mortalRead;
+		gpu->cl = &s_mortal.table;
+		world = makeBreaking(&context, stages);
+		CHECK_EQUAL(playBreaking(world, &pieces), hash);
+		CHECK_EQUAL(pieces, most);
+		CHECK_EQUAL(told, i > 0);
+		int64_t cuts = brGpuStages_GetBreakCount(stages);
+		CHECK_MESSAGE(i == 0 ? cuts >= 4 : i == 1 ? cuts == 0 : cuts < 4, "%lld cuts", (long long)cuts);
+		gpu->cl = s_mortal.well;
+		brDestroyWorld(world);
+		brDestroyGpuStages(stages);
+		brCloseGpu(gpu);
+	}
+}
+
 typedef struct BrokenModel
 {
 	brGpu* gpu;
 	brMesh* mesh;
-	brDVec3 sites[2][2]; // settled by the device, and not
+	brDVec3 sites[2][6]; // settled by the device, and not
 } BrokenModel;
 
 static brResult breakModel(const brContext* context, void* user)
@@ -531,6 +701,17 @@ static brResult shatterOnDevice(const brContext* context, void* user)
 	return result;
 }
 
+static brResult cutOnDevice(const brContext* context, void* user)
+{
+	const BrokenModel* model = user;
+	brShatterDef def = brDefaultShatterDef();
+	def.siteCount = 6, def.sites = model->sites[0];
+	brShatter* shatter = NULL;
+	brResult result = brGpu_CreateShatter(model->gpu, context, model->mesh, &def, &shatter, NULL);
+	brDestroyShatter(result >= 0 ? shatter : NULL);
+	return result;
+}
+
 BR_TEST(gpu_shatter_survives_any_failed_allocation)
 {
 	if (test->intensity < 0.05)
@@ -539,6 +720,11 @@ BR_TEST(gpu_shatter_survives_any_failed_allocation)
 	}
 	brGpu* gpu = openAnyWithDoubles();
 	CHECK(brTest_WalkAllocations(shatterOnDevice, gpu) >= 10);
+	// What the device finds no room for may still be cut on the CPU.
+	BrokenModel model = {.gpu = gpu, .mesh = makeTriangles("box", 0.0)};
+	brUniformSites(model.mesh, 6, 7, model.sites[0]);
+	CHECK(brTest_WalkSpareAllocations(cutOnDevice, &model) >= 40);
+	brDestroyMesh(model.mesh);
 	brCloseGpu(gpu);
 }
 

@@ -360,6 +360,8 @@ BR_TEST(gpu_run_of_what_breaks_has_the_hash_of_the_cpu)
 		"  - {name: glass, model: {make: wine_glass, res: 16}, material: glass, position: [0, 0, 1.0], rotation: [60, "
 		"0, 0],\n"
 		"     velocity: [0, 0, -2], fracture: {method: shatter, pieces: 20}}\n"
+		"  - {name: bowl, model: bowl, material: porcelain, position: [-0.6, 0, 0.3], velocity: [0, 0, -4],\n"
+		"     fracture: {method: shatter, pattern: uniform, pieces: 30}}\n"
 		"  - {name: brick, model: {make: brick, res: 4}, material: brick, position: [0.5, 0, 0],\n"
 		"     repeat: {grid: [2, 1, 3], spacing: [0.22, 0.1, 0.066], stagger: 0.5}}\n";
 	brGpu* gpu = openAnyWithDoubles();
@@ -373,6 +375,7 @@ BR_TEST(gpu_run_of_what_breaks_has_the_hash_of_the_cpu)
 		int32_t count;
 		brRun_GetSteps(run, &count);
 		CHECK_EQUAL(brRun_GetDeviceStepCount(run), k == 0 ? count : 0);
+		CHECK_EQUAL(brRun_GetDeviceBreakCount(run) > 0, k == 0);
 		brDestroyRun(run);
 		brDestroyScene(loaded);
 	}

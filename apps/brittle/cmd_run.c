@@ -514,6 +514,7 @@ static void tellResult(RunJob* job)
 		brRun_GetSteps(run, &steps);
 		jsonInt(&json, "steps", steps);
 		jsonInt(&json, "device_steps", brRun_GetDeviceStepCount(run));
+		jsonInt(&json, "device_breaks", brRun_GetDeviceBreakCount(run));
 		jsonBool(&json, "interrupted", job->wasInterrupted);
 		jsonBool(&json, "resumed", job->wasResumed);
 		jsonNumber(&json, "simulation_seconds", stages.total);

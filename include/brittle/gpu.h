@@ -114,8 +114,8 @@ BR_EXPERIMENTAL BR_API const brPair* brGpuTracker_GetPairs(const brGpuTracker* t
 /// What the last frame did.
 BR_EXPERIMENTAL BR_API brTrackStats brGpuTracker_GetStats(const brGpuTracker* tracker);
 
-/// As brCreateShatter, with the Voronoi cells from the device. Pieces, bonds and bits are those of the CPU; faces may
-/// come in another order.
+/// As brCreateShatter, with a device that makes the Voronoi cells and clips the surface to them. Pieces and bonds are
+/// those of the CPU, bit for bit. A device that fails costs a sentence in the log, and the CPU cuts in its place.
 BR_API brResult brGpu_CreateShatter(brGpu* gpu, const brContext* context, const brMesh* mesh, const brShatterDef* def,
 									brShatter** outShatter, brReport* report);
 
@@ -209,7 +209,8 @@ BR_EXPERIMENTAL BR_API brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* worl
 
 /// Opaque. A device's part in a world that lives on the CPU, whatever its bodies and joints are and however they break:
 /// it finds which boxes of bodies overlap and where meshes touch, makes the solver's passes over contacts and bodies,
-/// and solves for the stress of bodies that break by cracks (brCreateGpuElastic). The arithmetic is the CPU's, so on a
+/// cuts bodies that break by Voronoi cells (as brGpu_CreateShatter), and solves for the stress of those that break by
+/// cracks (brCreateGpuElastic). The arithmetic is the CPU's, so on a
 /// device that divides and takes roots exactly every bit of the world is.
 typedef struct brGpuStages brGpuStages;
 
@@ -227,3 +228,7 @@ BR_EXPERIMENTAL BR_API void brWorld_SetGpuStages(brWorld* world, brGpuStages* st
 
 /// Whether the device still works for it.
 BR_EXPERIMENTAL BR_API bool brWorld_HasGpuStages(const brWorld* world);
+
+/// How many bodies and clusters the device has cut, in all worlds that it worked for. Those that break by a cascade of
+/// cracks, the default, are cut on the CPU and not counted. `stages` may be null.
+BR_EXPERIMENTAL BR_API int64_t brGpuStages_GetBreakCount(const brGpuStages* stages);

@@ -58,6 +58,9 @@ BR_API brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report);
 /// Steps so far in which pairs were found and contacts solved on the device.
 BR_API int32_t brRun_GetDeviceStepCount(const brRun* run);
 
+/// How many bodies the device has cut so far (brGpuStages_GetBreakCount): those that break by Voronoi cells.
+BR_API int64_t brRun_GetDeviceBreakCount(const brRun* run);
+
 /// Plays one frame of the scene and records it. If it fails, the world may be in the middle of the frame, and the
 /// recording holds the complete frames. `report` may be null.
 BR_API brResult brRun_PlayFrame(brRun* run, brReport* report);

@@ -287,7 +287,8 @@ brResult brMakeBreakup(const brContext* context, const brBreakupDef* def, const 
 		shatter.smallest = fmin(FRAGMENT_SLIVER * FRAGMENT_SLIVER * size * size * h / def->measure.volume, 0.1);
 		shatter.density = 1.0;
 		shatter.interior = *def->interior;
-		brShatterSource source = {.volume = def->isSound ? def->measure.volume : 0.0, .known = def->known};
+		brShatterSource source = {
+			.volume = def->isSound ? def->measure.volume : 0.0, .known = def->known, .device = def->cells};
 		result = brCreateShatterFrom(context, def->mesh, &source, &shatter, outShatter, report);
 	}
 	brDestroyHitSurface(own);

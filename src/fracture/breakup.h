@@ -54,7 +54,8 @@ typedef struct brBreakupDef
 	double weakest;
 	double grain, grainSize;
 	const brScalarMap* grainMap;
-	struct brElasticDevice* elastic; // as brCrackDef.device
+	struct brElasticDevice* elastic;  // as brCrackDef.device
+	const struct brCellDevice* cells; // or null
 } brBreakupDef;
 
 typedef struct brBreakupPlan

@@ -105,6 +105,7 @@ static void shatterFree(brShatterBuild* build)
 	{
 		brSurfaceClip_Free(&build->clip);
 	}
+	brDestroyClipMesh(build->ownKnown);
 	brDestroyVoronoi(build->voronoi);
 	BR_FREE(a, build->sites, build->def->siteCount);
 	brDestroyMesh(build->owned);
@@ -206,16 +207,29 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 		build->sites[i] = brMakeDVec3(s.x * build->scale.x, s.y * build->scale.y, s.z * build->scale.z);
 	}
 	brVoronoiDef voronoi = {.siteCount = def->siteCount, .sites = build->sites, .box = brClipBox(build->mesh)};
-	brResult result = build->maker != NULL
-						  ? build->maker->make(build->maker->user, build->context, &voronoi, &build->voronoi, report)
-						  : brCreateVoronoi(build->context, &voronoi, &build->voronoi, report);
+	// What is known of a mesh is of that as it came.
+	const brClipMesh* known = build->owned == NULL ? build->known : NULL;
+	const brCellDevice* device = build->device;
+	brClipRings rings = {0};
+	brResult result = br_success;
+	if (device != NULL && known == NULL)
+	{
+		result = brCreateClipMesh(build->context, build->mesh, &build->ownKnown, report);
+		known = build->ownKnown;
+	}
 	if (result >= 0)
 	{
-		// What is known of a mesh is of that as it came.
-		const brClipMesh* known = build->owned == NULL ? build->known : NULL;
-		result = brSurfaceClip_Make(build->context, build->mesh, known, build->voronoi, &build->clip, report);
+		result = device != NULL
+					 ? device->make(device->user, build->context, known, &voronoi, &build->voronoi, &rings, report)
+					 : brCreateVoronoi(build->context, &voronoi, &build->voronoi, report);
+	}
+	if (result >= 0)
+	{
+		result = brSurfaceClip_Make(build->context, build->mesh, known, rings.count > 0 ? &rings : NULL, build->voronoi,
+									&build->clip, report);
 		build->hasClip = result >= 0;
 	}
+	brClipRings_Free(&rings);
 	if (result >= 0)
 	{
 		// Where cells are stretched the spacing is that of the direction that is stretched least. Never so fine that points
@@ -473,7 +487,7 @@ brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, const
 	brShatterBuild build = {.context = context,
 							.allocator = brContext_Allocator(context),
 							.def = def,
-							.maker = source->maker,
+							.device = source->device,
 							.known = source->volume > 0.0 ? source->known : NULL,
 							.modelVolume = source->volume};
 	build.shatter = BR_ALLOC_ZERO(&build.allocator, brShatter, 1);
@@ -508,8 +522,8 @@ brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, const
 	return brSucceed(report);
 }
 
-brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def, brShatter** outShatter,
-						 brReport* report)
+brResult brCreateShatterBy(const brContext* context, const brMesh* mesh, const brCellDevice* device,
+						   const brShatterDef* def, brShatter** outShatter, brReport* report)
 {
 	if (mesh == NULL || def == NULL || outShatter == NULL)
 	{
@@ -518,7 +532,13 @@ brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brS
 	bool isTurned = def->stamp == BR_STAMP(*def) && (def->along.y != 0.0 || def->along.z != 0.0);
 	if (isTurned && brShatterDef_Refuse(def, report) >= 0)
 	{
-		return brCreateTurnedShatter(context, mesh, def, outShatter, report);
+		return brCreateTurnedShatter(context, mesh, device, def, outShatter, report);
 	}
-	return brCreateShatterFrom(context, mesh, &(brShatterSource){0}, def, outShatter, report);
+	return brCreateShatterFrom(context, mesh, &(brShatterSource){.device = device}, def, outShatter, report);
+}
+
+brResult brCreateShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def, brShatter** outShatter,
+						 brReport* report)
+{
+	return brCreateShatterBy(context, mesh, NULL, def, outShatter, report);
 }

@@ -22,13 +22,14 @@ typedef struct brShatterBuild
 	const brContext* context;
 	brAllocator allocator;
 	const brShatterDef* def;
-	const brVoronoiMaker* maker; // null: brCreateVoronoi
-	const brClipMesh* known;     // of the mesh, or null
-	const brMesh* mesh;          // as it is cut: repaired and stretched if need be
-	brMesh* owned;               // that mesh, if it is ours
-	double modelVolume;          // above 0: the mesh is known to be closed and manifold
-	brDVec3 scale;               // powers of two: cutting space = scale * model space
-	brDVec3* sites;              // [siteCount] in cutting space
+	const brCellDevice* device; // null: all is done here
+	const brClipMesh* known;    // of the mesh, or null
+	brClipMesh* ownKnown;       // the same if it was made here
+	const brMesh* mesh;         // as it is cut: repaired and stretched if need be
+	brMesh* owned;              // that mesh, if it is ours
+	double modelVolume;         // above 0: the mesh is known to be closed and manifold
+	brDVec3 scale;              // powers of two: cutting space = scale * model space
+	brDVec3* sites;             // [siteCount] in cutting space
 	brVoronoi* voronoi;
 	brSurfaceClip clip;
 	brCaps caps;
@@ -93,9 +94,13 @@ typedef struct brShatterSource
 {
 	double volume;               // above 0: of a mesh known to be closed and manifold, such as a piece of another
 	const brClipMesh* known;     // of such a mesh
-	const brVoronoiMaker* maker; // gives the cells from somewhere else
+	const brCellDevice* device;  // makes cells and rings
 } brShatterSource;
 
-/// brCreateShatter with more known.
+/// brCreateShatter with a device, or null.
+brResult brCreateShatterBy(const brContext* context, const brMesh* mesh, const brCellDevice* device,
+						   const brShatterDef* def, brShatter** outShatter, brReport* report);
+
+/// brCreateShatter with more known, for cells that are stretched along an axis.
 brResult brCreateShatterFrom(const brContext* context, const brMesh* mesh, const brShatterSource* source,
 							 const brShatterDef* def, brShatter** outShatter, brReport* report);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "fracture/shatter_build.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,8 +80,8 @@ static void turnShatter(const TurnJob* job, double density, brShatter* shatter)
 	}
 }
 
-brResult brCreateTurnedShatter(const brContext* context, const brMesh* mesh, const brShatterDef* def,
-							   brShatter** outShatter, brReport* report)
+brResult brCreateTurnedShatter(const brContext* context, const brMesh* mesh, const brCellDevice* device,
+							   const brShatterDef* def, brShatter** outShatter, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
 	brMesh* turned = NULL;
@@ -112,7 +113,7 @@ brResult brCreateTurnedShatter(const brContext* context, const brMesh* mesh, con
 		brShatterDef inner = *def;
 		inner.along = brMakeDVec3(1.0, 0.0, 0.0);
 		inner.sites = sites;
-		result = brCreateShatter(context, turned, &inner, outShatter, report);
+		result = brCreateShatterBy(context, turned, device, &inner, outShatter, report);
 	}
 	if (result >= 0)
 	{

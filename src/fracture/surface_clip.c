@@ -3,6 +3,7 @@
 #include "fracture/surface_clip.h"
 
 #include "base/assert.h"
+#include "base/buckets.h"
 #include "base/hash.h"
 #include "base/report.h"
 #include "fracture/cell_side.h"
@@ -35,8 +36,18 @@ typedef struct ClipBuild
 	ClipBlock* blocks;
 	int32_t scratchCount;
 	ClipScratch* scratch;
-	int32_t startCell; // some cell that is not empty
+	int32_t startCell;        // some cell that is not empty
+	const brClipRings* rings; // or null
+	brBuckets pairs;          // of them, by triangle
 } ClipBuild;
+
+void brClipRings_Free(brClipRings* rings)
+{
+	brFreeArray(&rings->allocator, rings->pairs, rings->count, sizeof(int32_t[2]));
+	BR_FREE(&rings->allocator, rings->sizes, rings->count);
+	BR_FREE(&rings->allocator, rings->labels, BR_CLIP_RING * (int64_t)rings->count);
+	*rings = (brClipRings){0};
+}
 
 void brSurfaceClip_Free(brSurfaceClip* clip)
 {
@@ -62,6 +73,11 @@ static void clipRunVertices(int32_t begin, int32_t end, int32_t worker, void* us
 	int32_t cell = build->startCell;
 	for (int32_t v = begin; v < end; ++v)
 	{
+		if (clip->vertexCells[v] >= 0)
+		{
+			cell = clip->vertexCells[v];
+			continue;
+		}
 		brDVec3 p = clip->mesh->positions[v];
 		for (int32_t f = voronoi->cellStarts[cell]; f < voronoi->cellStarts[cell + 1]; ++f)
 		{
@@ -158,6 +174,65 @@ static bool clipTriangle(const ClipBuild* build, ClipScratch* scratch, const brD
 	return true;
 }
 
+// The same from the rings of a device, if it has settled that one.
+static bool clipRing(const ClipBuild* build, ClipScratch* scratch, const brDVec3 points[3], int32_t triangle, int32_t i)
+{
+	const brClipRings* rings = build->rings;
+	for (int32_t k = rings != NULL ? build->pairs.starts[triangle] : 0,
+				 end = rings != NULL ? build->pairs.starts[triangle + 1] : 0;
+		 k < end; ++k)
+	{
+		int32_t pair = build->pairs.items[k], size = rings->sizes[pair];
+		const int8_t* labels = rings->labels + BR_CLIP_RING * (int64_t)pair;
+		if (rings->pairs[pair][0] != i || (size == 0 && labels[0] == BR_CLIP_OPEN))
+		{
+			continue;
+		}
+		scratch->ring.count = 0;
+		if (!BR_RESERVE(&build->clip->allocator, &scratch->ring, size))
+		{
+			return false;
+		}
+		const int32_t* facets = build->clip->voronoi->facetSites + build->clip->voronoi->cellStarts[i];
+		for (; scratch->ring.count < size; ++scratch->ring.count)
+		{
+			int32_t label = labels[scratch->ring.count];
+			scratch->ring.data[scratch->ring.count] = label < 0 ? label : facets[label];
+		}
+		return true;
+	}
+	return clipTriangle(build, scratch, points, i);
+}
+
+// Vertices lie in the cells that have rings with them. False without memory.
+static bool clipTakeRings(ClipBuild* build)
+{
+	const brSurfaceClip* clip = build->clip;
+	const brClipRings* rings = build->rings;
+	if (rings == NULL)
+	{
+		return true;
+	}
+	int32_t* triangles = BR_ALLOC(&clip->allocator, int32_t, rings->count);
+	for (int32_t pair = 0; triangles != NULL && pair < rings->count; ++pair)
+	{
+		int32_t size = rings->sizes[pair];
+		const int8_t* labels = rings->labels + BR_CLIP_RING * (int64_t)pair;
+		triangles[pair] = rings->pairs[pair][1];
+		for (int32_t c = 0; c < size; ++c)
+		{
+			if (labels[c] < 0 && labels[c == 0 ? size - 1 : c - 1] < 0)
+			{
+				clip->vertexCells[brSurfaceClip_Vertex(clip, triangles[pair], -1 - labels[c])] = rings->pairs[pair][0];
+			}
+		}
+	}
+	bool isGood = triangles != NULL && brBuckets_Make(&build->pairs, &clip->allocator, triangles, rings->count,
+													  clip->triangles->triangleCount);
+	BR_FREE(&clip->allocator, triangles, rings->count);
+	return isGood;
+}
+
 static bool clipStore(const brAllocator* a, ClipBlock* block, int32_t cell, int32_t triangle, const int32_t* labels,
 					  int32_t count)
 {
@@ -198,7 +273,7 @@ static bool clipFlood(const ClipBuild* build, ClipScratch* scratch, ClipBlock* b
 	for (int32_t n = 0; n < scratch->visited.count; ++n)
 	{
 		int32_t cell = scratch->visited.data[n];
-		if (!clipTriangle(build, scratch, points, cell) ||
+		if (!clipRing(build, scratch, points, triangle, cell) ||
 			!clipStore(a, block, cell, triangle, scratch->ring.data, scratch->ring.count))
 		{
 			return false;
@@ -548,6 +623,11 @@ static brResult clipBuild(ClipBuild* build, brReport* report)
 	{
 		return brFailMemory(report);
 	}
+	memset(clip->vertexCells, 0xff, (size_t)mesh->vertexCount * sizeof(int32_t));
+	if (!clipTakeRings(build))
+	{
+		return brFailMemory(report);
+	}
 	while (clip->voronoi->cellStarts[build->startCell] == clip->voronoi->cellStarts[build->startCell + 1])
 	{
 		++build->startCell; // the first site of a place has a cell, so there is one
@@ -571,14 +651,15 @@ static brResult clipBuild(ClipBuild* build, brReport* report)
 }
 
 brResult brSurfaceClip_Make(const brContext* context, const brMesh* mesh, const brClipMesh* known,
-							const brVoronoi* voronoi, brSurfaceClip* outClip, brReport* report)
+							const brClipRings* rings, const brVoronoi* voronoi, brSurfaceClip* outClip,
+							brReport* report)
 {
 	brSurfaceClip clip = {.allocator = brContext_Allocator(context),
 						  .context = context,
 						  .mesh = mesh,
 						  .voronoi = voronoi,
 						  .known = known};
-	ClipBuild build = {.clip = &clip};
+	ClipBuild build = {.clip = &clip, .rings = rings};
 	brResult result = known != NULL ? br_success : brCreateClipMesh(context, mesh, &clip.own, report);
 	if (result >= 0)
 	{
@@ -603,6 +684,7 @@ brResult brSurfaceClip_Make(const brContext* context, const brMesh* mesh, const 
 		BR_FREE_ARRAY(a, &build.scratch[s].visited);
 	}
 	BR_FREE(a, build.scratch, build.scratchCount);
+	brBuckets_Free(&build.pairs, a);
 	if (result < 0)
 	{
 		brSurfaceClip_Free(&clip);

@@ -39,6 +39,31 @@ typedef struct brClipMesh
 	double fanExcess; // volume of the model by fans (brMesh_ComputeMass) less that by these triangles
 } brClipMesh;
 
+#define BR_CLIP_RING 24  // labels that a device has room for
+#define BR_CLIP_OPEN 127 // in place of the first label: doubles did not settle it, or it is longer
+
+/// What is left of triangles in cells, as a device found it; pairs that are not here it has not looked at. Labels are -1, -2, -3 for the triangle's own edges, and
+/// others count the facets of the cell from 0.
+typedef struct brClipRings
+{
+	brAllocator allocator;
+	int32_t count;
+	int32_t (*pairs)[2]; // [count] cell and triangle
+	uint8_t* sizes;      // [count] labels; 0: they do not meet, or it is open
+	int8_t* labels;      // [BR_CLIP_RING * count]
+} brClipRings;
+
+void brClipRings_Free(brClipRings* rings);
+
+/// A device's part in breaking by cells.
+typedef struct brCellDevice
+{
+	/// The diagram with the bits of brCreateVoronoi, and rings of the known mesh's triangles in it, or none. What the device cannot do is done here.
+	brResult (*make)(void* user, const brContext* context, const brClipMesh* known, const brVoronoiDef* def,
+					 brVoronoi** outVoronoi, brClipRings* outRings, brReport* report);
+	void* user;
+} brCellDevice;
+
 typedef struct brSurfaceClip
 {
 	brAllocator allocator;
@@ -68,9 +93,10 @@ brResult brCreateClipMesh(const brContext* context, const brMesh* mesh, brClipMe
 void brDestroyClipMesh(brClipMesh* known);
 
 /// The mesh is closed and manifold and lies inside the diagram's box, which is brClipBox; both outlive the result. `known` is the
-/// mesh's, or null. On failure nothing is left.
+/// mesh's, or null, and so are `rings`, which are of its triangles. On failure nothing is left.
 brResult brSurfaceClip_Make(const brContext* context, const brMesh* mesh, const brClipMesh* known,
-							const brVoronoi* voronoi, brSurfaceClip* outClip, brReport* report);
+							const brClipRings* rings, const brVoronoi* voronoi, brSurfaceClip* outClip,
+							brReport* report);
 void brSurfaceClip_Free(brSurfaceClip* clip);
 
 /// Vertex of corner n of a triangle.

@@ -276,17 +276,46 @@ static bool voronoiMakeCell(const VoronoiBuild* build, VoronoiScratch* scratch, 
 	return true;
 }
 
-// Appends the finished cell to its block.
-static bool voronoiStoreCell(const VoronoiBuild* build, VoronoiBlock* block, const brVoronoiCell* cell)
+// The facet of a plane, walked round from some corner of it: edges, as brVoronoiCell has them, from that to the plane with the lowest name on.
+// Returns how many there are.
+static int32_t voronoiWalkFacet(const brVoronoiCell* cell, int32_t start, int32_t* outEdges)
+{
+	int32_t size = 0, first = 0, lowest = INT32_MAX, edge = start;
+	do
+	{
+		// The edge before the facet's own plane leads on, and at its other end comes before that plane again.
+		edge = (edge & 3) == 0 ? edge + 2 : edge - 1;
+		int32_t name = cell->names.data[cell->corners[edge]];
+		first = name < lowest ? size : first;
+		lowest = name < lowest ? name : lowest;
+		outEdges[size++] = edge;
+		edge = cell->twins[edge];
+	} while (edge != start);
+	for (int32_t n = 0; n < first; ++n)
+	{
+		outEdges[size + n] = outEdges[n];
+	}
+	memmove(outEdges, outEdges + first, (size_t)size * sizeof(int32_t));
+	return size;
+}
+
+// Appends the finished cell to its block. Facets rise by the names beyond them, and each begins with the edge to the lowest one, so that it does not matter
+// in which order the cell was cut.
+static bool voronoiStoreCell(const VoronoiBuild* build, VoronoiBlock* block, brVoronoiCell* cell)
 {
 	const brAllocator* a = &build->allocator;
-	int32_t count = cell->count;
+	int32_t count = cell->count, planes = cell->names.count;
 	int32_t firstName = block->names.count / 4;
-	int32_t facets = 0;
-	if (!BR_RESERVE(a, &block->names, 4 * (int64_t)count) || !BR_RESERVE(a, &block->corners, 4 * (int64_t)count) ||
-		!BR_RESERVE(a, &block->beyond, 4 * (int64_t)count))
+	if (!BR_RESERVE(a, &block->names, 4 * (int64_t)count) || !BR_RESERVE(a, &block->corners, 3 * (int64_t)count) ||
+		!BR_RESERVE(a, &block->beyond, 3 * (int64_t)count) ||
+		!BR_RESERVE(a, &cell->starts, 2 * ((int64_t)planes + count)))
 	{
 		return false;
+	}
+	int32_t *starts = cell->starts.data, *order = starts + planes, *edges = order + planes;
+	for (int32_t p = 0; p < planes; ++p)
+	{
+		starts[p] = -1;
 	}
 	for (int32_t i = 0; i < count; ++i)
 	{
@@ -295,39 +324,37 @@ static bool voronoiStoreCell(const VoronoiBuild* build, VoronoiBlock* block, con
 		name[0] = cell->site;
 		for (int32_t e = 0; e < 3; ++e)
 		{
-			name[e + 1] = cell->names.data[cell->corners[4 * i + e]];
+			int32_t plane = cell->corners[4 * i + e];
+			starts[plane] = 4 * i + e;
+			name[e + 1] = cell->names.data[plane];
 		}
 		brVoronoi_SortName(name);
 	}
-	// Facets in the order of their lowest corner, each walked from there. A walk that meets a lower corner is given up,
-	// after at most `count` steps: hence the room for four times that.
-	for (int32_t i = 0; i < count; ++i)
+	int32_t facets = 0;
+	for (int32_t p = 0; p < planes; ++p)
 	{
-		for (int32_t e = 0; e < 3; ++e)
+		if (starts[p] < 0)
 		{
-			int32_t plane = cell->corners[4 * i + e];
-			int32_t at = i, slot = e, size = 0;
-			do
-			{
-				// The edge before the facet's own plane leads on, and at its other end comes before that plane again.
-				int32_t edge = 4 * at + (slot == 0 ? 2 : slot - 1);
-				block->corners.data[block->corners.count + size] = firstName + at;
-				block->beyond.data[block->beyond.count + size] = cell->names.data[cell->corners[edge]];
-				++size;
-				at = cell->twins[edge] >> 2;
-				slot = cell->twins[edge] & 3;
-			} while (at > i);
-			if (at < i)
-			{
-				continue;
-			}
-			if (!BR_PUSH(a, &block->facetSites, cell->names.data[plane]) || !BR_PUSH(a, &block->facetSizes, size))
-			{
-				return false;
-			}
-			block->corners.count += size;
-			block->beyond.count += size;
-			++facets;
+			continue; // cut away
+		}
+		int32_t n = facets++;
+		for (; n > 0 && cell->names.data[order[n - 1]] > cell->names.data[p]; --n)
+		{
+			order[n] = order[n - 1];
+		}
+		order[n] = p;
+	}
+	for (int32_t f = 0; f < facets; ++f)
+	{
+		int32_t size = voronoiWalkFacet(cell, starts[order[f]], edges);
+		for (int32_t n = 0; n < size; ++n)
+		{
+			block->corners.data[block->corners.count++] = firstName + (edges[n] >> 2);
+			block->beyond.data[block->beyond.count++] = cell->names.data[cell->corners[edges[n]]];
+		}
+		if (!BR_PUSH(a, &block->facetSites, cell->names.data[order[f]]) || !BR_PUSH(a, &block->facetSizes, size))
+		{
+			return false;
 		}
 	}
 	build->facetCounts[cell->site] = facets;

@@ -12,6 +12,9 @@
 //     facet f:  corners facetStarts[f] .. facetStarts[f + 1], turning left seen from outside of the cell
 //     corner c: a vertex, and the plane beyond the edge from this corner to the next of its facet
 //
+// Facets of a cell rise by their neighbors, each begins with the edge to the lowest plane, and vertices are numbered as they
+// first appear, so the same sites give the same arrays, whoever makes them.
+//
 // Cost: linear in the number of sites that are spread evenly; sites are binned and looked up in growing shells until they
 // are twice as far as the farthest corner of the cell.
 
@@ -49,14 +52,6 @@ typedef struct brVoronoiDef
 
 /// Fails on memory, a cancel, or a box that has no lattice. `context` and `report` may be null.
 brResult brCreateVoronoi(const brContext* context, const brVoronoiDef* def, brVoronoi** outVoronoi, brReport* report);
-
-/// The same from elsewhere. Which cells meet where is no matter of rounding, so all makers give one diagram.
-typedef struct brVoronoiMaker
-{
-	brResult (*make)(void* user, const brContext* context, const brVoronoiDef* def, brVoronoi** outVoronoi,
-					 brReport* report);
-	void* user;
-} brVoronoiMaker;
 
 /// `voronoi` may be null.
 void brDestroyVoronoi(brVoronoi* voronoi);

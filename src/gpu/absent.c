@@ -73,6 +73,7 @@ GPU_FAILS(brCreateGpuStages(const brContext* context, brGpu* gpu, brGpuStages** 
 GPU_NOTHING(brDestroyGpuStages(brGpuStages* stages))
 GPU_NOTHING(brWorld_SetGpuStages(brWorld* world, brGpuStages* stages))
 GPU_EMPTY(bool, brWorld_HasGpuStages(const brWorld* world))
+GPU_EMPTY(int64_t, brGpuStages_GetBreakCount(const brGpuStages* stages))
 
 int32_t brGetGpuCount(brReport* report)
 {

@@ -13,7 +13,6 @@ enum
 {
 	pieceBlock = 64,        // CLIP_BLOCK of clip.cl
 	pieceClipGroup = 64,    // CLIP_GROUP; all groups are 1 on a processor
-	pieceRing = 24,         // CLIP_RING
 	pieceWindingGroup = 32, //
 	pieceSpreadGroup = 256, //
 	pieceCapSplit = 4,      // CAP_SPLIT
@@ -122,35 +121,30 @@ static void pieceMakeBoxes(const brMesh* mesh, PieceModel* model)
 	}
 }
 
-brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brContext* context, const brMesh* mesh, brReport* report)
+static brResult pieceSetModel(brGpuModel* model, brGpu* gpu, const brAllocator* a, const brMesh* mesh,
+							  const brTriangulation* triangulation, bool hasEdges, brReport* report)
 {
 	brResult result = brGpu_Prepare(gpu, report);
-	brTriangulation* triangulation = NULL;
-	if (result >= 0)
-	{
-		result = brTriangulateMesh(context, mesh, &triangulation, report);
-	}
 	if (result < 0)
 	{
 		return result;
 	}
-	brAllocator allocator = brContext_Allocator(context);
-	const brAllocator* a = &allocator;
 	int64_t count = triangulation->triangleCount, blocks = (count + pieceBlock - 1) / pieceBlock;
+	int64_t edges = hasEdges ? 3 * count : 0;
 	PieceModel host = {count,
 					   BR_ALLOC(a, int32_t, 3 * count),
-					   BR_ALLOC(a, int32_t, 3 * count),
+					   BR_ALLOC(a, int32_t, edges),
 					   BR_ALLOC(a, cl_float4, 2 * count),
 					   BR_ALLOC(a, cl_float4, 2 * blocks),
-					   BR_ALLOC(a, uint64_t, 6 * count),
-					   BR_ALLOC(a, uint32_t, 6 * count)};
-	bool done = host.corners != NULL && host.edges != NULL && host.boxes != NULL && host.blocks != NULL &&
-				host.keys != NULL && host.values != NULL;
+					   BR_ALLOC(a, uint64_t, 2 * edges),
+					   BR_ALLOC(a, uint32_t, 2 * edges)};
+	bool done = host.corners != NULL && host.boxes != NULL && host.blocks != NULL &&
+				(!hasEdges || (host.edges != NULL && host.keys != NULL && host.values != NULL));
 	for (int64_t i = 0; done && i < 3 * count; ++i)
 	{
 		host.corners[i] = mesh->corners[triangulation->corners[i]];
 	}
-	done = done && pieceNumberEdges(a, &host);
+	done = done && (!hasEdges || pieceNumberEdges(a, &host));
 	if (done)
 	{
 		pieceMakeBoxes(mesh, &host);
@@ -159,12 +153,12 @@ brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brContext* context,
 		model->box = brMesh_ComputeBounds(mesh);
 		brGpu_Ensure(gpu, &model->positions, mesh->vertexCount, sizeof(brDVec3));
 		brGpu_Ensure(gpu, &model->triangles, 3 * count, sizeof(int32_t));
-		brGpu_Ensure(gpu, &model->edges, 3 * count, sizeof(int32_t));
+		brGpu_Ensure(gpu, &model->edges, edges, sizeof(int32_t));
 		brGpu_Ensure(gpu, &model->boxes, 2 * count, sizeof(cl_float4));
 		brGpu_Ensure(gpu, &model->blockBoxes, 2 * blocks, sizeof(cl_float4));
 		brGpu_Write(gpu, &model->positions, 0, mesh->positions, (size_t)mesh->vertexCount * sizeof(brDVec3));
 		brGpu_Write(gpu, &model->triangles, 0, host.corners, (size_t)count * 3 * sizeof(int32_t));
-		brGpu_Write(gpu, &model->edges, 0, host.edges, (size_t)count * 3 * sizeof(int32_t));
+		brGpu_Write(gpu, &model->edges, 0, host.edges, (size_t)edges * sizeof(int32_t));
 		brGpu_Write(gpu, &model->boxes, 0, host.boxes, (size_t)count * 2 * sizeof(cl_float4));
 		brGpu_Write(gpu, &model->blockBoxes, 0, host.blocks, (size_t)blocks * 2 * sizeof(cl_float4));
 		result = brGpu_Finish(gpu, report);
@@ -178,13 +172,28 @@ brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brContext* context,
 		brGpuModel_Free(model, gpu);
 	}
 	BR_FREE(a, host.corners, 3 * count);
-	BR_FREE(a, host.edges, 3 * count);
+	BR_FREE(a, host.edges, edges);
 	BR_FREE(a, host.boxes, 2 * count);
 	BR_FREE(a, host.blocks, 2 * blocks);
-	BR_FREE(a, host.keys, 6 * count);
-	BR_FREE(a, host.values, 6 * count);
-	brDestroyTriangulation(triangulation);
+	BR_FREE(a, host.keys, 2 * edges);
+	BR_FREE(a, host.values, 2 * edges);
 	return result;
+}
+
+brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brContext* context, const brMesh* mesh, brReport* report)
+{
+	brAllocator allocator = brContext_Allocator(context);
+	brTriangulation* triangles = NULL;
+	brResult result = brTriangulateMesh(context, mesh, &triangles, report);
+	result = result < 0 ? result : pieceSetModel(model, gpu, &allocator, mesh, triangles, true, report);
+	brDestroyTriangulation(triangles);
+	return result;
+}
+
+brResult brGpuModel_SetTriangles(brGpuModel* model, brGpu* gpu, const brAllocator* allocator, const brMesh* mesh,
+								 const brTriangulation* triangles, brReport* report)
+{
+	return pieceSetModel(model, gpu, allocator, mesh, triangles, false, report);
 }
 
 void brGpuPieces_Init(brGpuPieces* pieces, brGpu* gpu)
@@ -245,12 +254,18 @@ brResult brGpuPieces_SetSites(brGpuPieces* pieces, const brGpuModel* model, cons
 	return br_success;
 }
 
-static void pieceEnsure(brGpuPieces* pieces)
+static void pieceEnsureRings(brGpuPieces* pieces)
 {
 	brGpu* gpu = pieces->voronoi.gpu;
 	brGpu_Ensure(gpu, &pieces->pairs, pieces->pairCapacity, sizeof(cl_int2));
-	brGpu_Ensure(gpu, &pieces->rings, pieces->pairCapacity, pieceRing);
+	brGpu_Ensure(gpu, &pieces->rings, pieces->pairCapacity, BR_CLIP_RING);
 	brGpu_Ensure(gpu, &pieces->sizes, pieces->pairCapacity, 1);
+}
+
+static void pieceEnsure(brGpuPieces* pieces)
+{
+	brGpu* gpu = pieces->voronoi.gpu;
+	pieceEnsureRings(pieces);
 	brGpu_Ensure(gpu, &pieces->polygons, pieces->pairCapacity, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &pieces->labels, pieces->cornerCapacity, 1);
 	brGpu_Ensure(gpu, &pieces->names, pieces->cornerCapacity, sizeof(cl_ulong));
@@ -271,8 +286,8 @@ static uint32_t pieceGroup(const brGpu* gpu, uint32_t size)
 	return gpu->info.kind == br_gpuKindCpu ? 1 : size;
 }
 
-// Triangles among cells, and where the cells' corners are.
-static void pieceEnqueueClip(brGpuPieces* pieces, const brGpuModel* model)
+// What is left of triangles in cells.
+static void pieceEnqueueRings(brGpuPieces* pieces, const brGpuModel* model)
 {
 	const brGpuVoronoi* cells = &pieces->voronoi;
 	brGpu* gpu = cells->gpu;
@@ -292,6 +307,16 @@ static void pieceEnqueueClip(brGpuPieces* pieces, const brGpuModel* model)
 						   brBufferArg(&model->positions), brBufferArg(&model->triangles), brBufferArg(&pieces->rings),
 						   brBufferArg(&pieces->sizes), brBufferArg(&pieces->counters)},
 			  11);
+}
+
+// Triangles among cells, and where the cells' corners are.
+static void pieceEnqueueClip(brGpuPieces* pieces, const brGpuModel* model)
+{
+	const brGpuVoronoi* cells = &pieces->voronoi;
+	brGpu* gpu = cells->gpu;
+	int64_t n = cells->siteCount;
+	uint32_t pairCapacity = (uint32_t)pieces->pairCapacity;
+	pieceEnqueueRings(pieces, model);
 	brGpu_Run(gpu, kernel_brk_clipRings, n, pieceGroup(gpu, pieceClipGroup),
 			  (brGpuArg[]){brBufferArg(&pieces->cellPairs), brBufferArg(&pieces->pairs),
 						   brUintArg(pairCapacity),         brBufferArg(&pieces->rings),
@@ -385,6 +410,43 @@ static bool pieceGrowList(int64_t* capacity, uint32_t count)
 	bool isShort = count > *capacity;
 	*capacity = isShort ? (int64_t)count + count / 8 : *capacity;
 	return isShort;
+}
+
+brResult brGpuPieces_RunRings(brGpuPieces* pieces, const brGpuModel* model, const brVoronoiDef* def,
+							  brGpuCells* outCells, int64_t* outPairCount, brReport* report)
+{
+	brGpu* gpu = pieces->voronoi.gpu;
+	brResult result = brGpuVoronoi_SetSites(&pieces->voronoi, def, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	pieces->pairCapacity =
+		pieceMost(pieces->pairCapacity, 6 * (int64_t)model->triangleCount + 32 * (int64_t)def->siteCount);
+	brGpu_Ensure(gpu, &pieces->counters, pieceCounters, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &pieces->cellPairs, def->siteCount, sizeof(cl_uint2));
+	result = brGpuVoronoi_Run(&pieces->voronoi, true, outCells, report);
+	*outPairCount = 0;
+	while (result >= 0 && outCells->failedCount == 0)
+	{
+		pieceEnsureRings(pieces);
+		brGpu_Clear(gpu, &pieces->counters, pieceCounters);
+		pieceEnqueueRings(pieces, model);
+		uint32_t counts[pieceCounters] = {0};
+		result = brGpu_Read(gpu, &pieces->counters, 0, counts, sizeof(counts), report);
+		bool isShort = pieceGrowList(&pieces->pairCapacity, counts[piece_pairs]);
+		if (result >= 0 && pieces->pairCapacity > INT32_MAX / BR_CLIP_RING)
+		{
+			return brFail(report, br_errorLimit, "%d pieces of %d triangles are more than a device list holds",
+						  def->siteCount, model->triangleCount);
+		}
+		*outPairCount = counts[piece_pairs];
+		if (!isShort)
+		{
+			break;
+		}
+	}
+	return result;
 }
 
 brResult brGpuPieces_Run(brGpuPieces* pieces, const brGpuModel* model, brGpuPieceCounts* outCounts, brReport* report)

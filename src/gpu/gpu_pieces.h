@@ -10,7 +10,7 @@
 // by its counts and the answer is not to be used: brCreateShatter has it, exactly. Parts of a cell that do not hang
 // together are one piece here.
 
-#include "brittle/mesh.h"
+#include "fracture/surface_clip.h"
 #include "gpu/gpu_voronoi.h"
 
 #ifdef BR_HAVE_OPENCL
@@ -30,6 +30,10 @@ typedef struct brGpuModel
 
 /// The mesh is closed and manifold; polygons are cut into triangles. On failure nothing is left.
 brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brContext* context, const brMesh* mesh, brReport* report);
+
+/// The same with triangles that are known, and without edges, which rings do not need. It may hold another model, whose memory it keeps.
+brResult brGpuModel_SetTriangles(brGpuModel* model, brGpu* gpu, const brAllocator* allocator, const brMesh* mesh,
+								 const brTriangulation* triangles, brReport* report);
 void brGpuModel_Free(brGpuModel* model, brGpu* gpu);
 
 typedef struct brGpuPieces
@@ -78,6 +82,10 @@ void brGpuPieces_Free(brGpuPieces* pieces);
 /// Sites in the model's space. The box of the diagram is the model's with room all round, as in brCreateShatter.
 brResult brGpuPieces_SetSites(brGpuPieces* pieces, const brGpuModel* model, const brDVec3* sites, int32_t count,
 							  brReport* report);
+
+/// The first half alone, from sites to the rings of triangles in cells, in `pairs`, `sizes` and `rings`; none if a cell failed.
+brResult brGpuPieces_RunRings(brGpuPieces* pieces, const brGpuModel* model, const brVoronoiDef* def,
+							  brGpuCells* outCells, int64_t* outPairCount, brReport* report);
 
 /// Enqueues everything from sites to pieces.
 void brGpuPieces_Enqueue(brGpuPieces* pieces, const brGpuModel* model);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A device's part in a world that lives on the CPU: pairs of boxes, where meshes touch, the passes of the contact solver, and elastic solves of bodies that crack.
+// A device's part in a world that lives on the CPU: pairs of boxes, where meshes touch, the passes of the contact
+// solver, cells of bodies that break by sites, and elastic solves of those that crack.
 
 #include "brittle/gpu.h"
 
@@ -8,6 +9,7 @@
 
 #ifdef BR_HAVE_OPENCL
 
+#include "gpu/gpu_cells.h"
 #include "gpu/gpu_pairs.h"
 #include "gpu/gpu_solver.h"
 #include "gpu/gpu_touch.h"
@@ -21,6 +23,7 @@ struct brGpuStages
 	brStageMemory list;  // brPair
 	brGpuTouch touch;
 	brGpuSolver solver;
+	brGpuCutter cutter;
 	brElasticDevice* elastic; // null on a device without doubles
 };
 
@@ -41,6 +44,7 @@ brResult brCreateGpuStages(const brContext* context, brGpu* gpu, brGpuStages** o
 	brGpuPairs_Init(&stages->pairs, gpu);
 	brGpuTouch_Init(&stages->touch, gpu, &allocator);
 	brGpuSolver_Init(&stages->solver, gpu, &allocator);
+	brGpuCutter_Init(&stages->cutter, gpu);
 	result = brCreateGpuElastic(context, gpu, &stages->elastic, report);
 	if (result < 0 && result != br_errorUnavailable)
 	{
@@ -61,6 +65,7 @@ void brDestroyGpuStages(brGpuStages* stages)
 	brGpuPairs_Free(&stages->pairs);
 	brGpuTouch_Free(&stages->touch);
 	brGpuSolver_Free(&stages->solver);
+	brGpuCutter_Free(&stages->cutter);
 	brDestroyGpuElastic(stages->elastic);
 	brStageMemory_Free(&stages->boxes, &allocator);
 	brStageMemory_Free(&stages->list, &allocator);
@@ -122,6 +127,12 @@ void brWorld_SetGpuStages(brWorld* world, brGpuStages* stages)
 	world->dynamics.toucher = stages != NULL ? brGpuTouch_Device(&stages->touch) : (brTouchDevice){0};
 	world->dynamics.solver = stages != NULL ? brGpuSolver_Device(&stages->solver) : (brSolverDevice){0};
 	world->breaking.elastic = stages != NULL ? stages->elastic : NULL;
+	world->breaking.cells = stages != NULL ? &stages->cutter.device : NULL;
+}
+
+int64_t brGpuStages_GetBreakCount(const brGpuStages* stages)
+{
+	return stages != NULL ? stages->cutter.breakCount : 0;
 }
 
 bool brWorld_HasGpuStages(const brWorld* world)

@@ -173,7 +173,6 @@ brResult brGpuVoronoi_Run(brGpuVoronoi* voronoi, bool isLinked, brGpuCells* outC
 	}
 }
 
-// What comes over before it is put in the order of sites.
 // What was read from the device.
 typedef struct CellsRead
 {
@@ -268,25 +267,14 @@ static bool cellsReserve(const CellsRead* read, brVoronoi* voronoi)
 static void cellsArrange(const CellsRead* read, brVoronoi* voronoi)
 {
 	int32_t facets = 0, corners = 0, vertices = 0;
+	memset(read->numbers, 0xff, (size_t)read->cornerCount * sizeof(int32_t));
 	for (int32_t i = 0; i < voronoi->siteCount; ++i)
 	{
 		const cl_int* place = read->places[i].s;
 		voronoi->places[i][0] = place[0], voronoi->places[i][1] = place[1], voronoi->places[i][2] = place[2];
 		voronoi->sites[i] = brSiteLattice_Point(&voronoi->lattice, voronoi->places[i]);
-		uint32_t first = read->infos[i].s[2];
-		// A vertex stands in its lowest cell first, so all are known when they are asked for.
-		for (uint32_t c = first; c < first + read->infos[i].s[3]; ++c)
-		{
-			if (read->owners[c] == c)
-			{
-				read->numbers[c] = vertices;
-				voronoi->vertices[vertices] = read->vertices[c];
-				memcpy(voronoi->names[vertices], read->names[c].s, sizeof(int32_t[4]));
-				brVoronoi_SortName(voronoi->names[vertices++]);
-			}
-		}
 		voronoi->cellStarts[i] = facets;
-		uint32_t facet = read->infos[i].s[0], count = read->infos[i].s[1];
+		uint32_t first = read->infos[i].s[2], facet = read->infos[i].s[0], count = read->infos[i].s[1];
 		for (uint32_t f = facet; f < facet + count; ++f)
 		{
 			uint32_t begin = read->facetStarts[f];
@@ -295,7 +283,16 @@ static void cellsArrange(const CellsRead* read, brVoronoi* voronoi)
 			voronoi->facetStarts[facets++] = corners;
 			for (uint32_t n = begin; n < end; ++n, ++corners)
 			{
-				voronoi->corners[corners] = read->numbers[read->owners[first + (uint32_t)read->loops[n].s[0]]];
+				// Vertices are numbered as they first appear, as on the CPU.
+				uint32_t owner = read->owners[first + (uint32_t)read->loops[n].s[0]];
+				if (read->numbers[owner] < 0)
+				{
+					read->numbers[owner] = vertices;
+					voronoi->vertices[vertices] = read->vertices[owner];
+					memcpy(voronoi->names[vertices], read->names[owner].s, sizeof(int32_t[4]));
+					brVoronoi_SortName(voronoi->names[vertices++]);
+				}
+				voronoi->corners[corners] = read->numbers[owner];
 				voronoi->beyond[corners] = read->loops[n].s[1];
 			}
 		}

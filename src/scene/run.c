@@ -549,6 +549,11 @@ int32_t brRun_GetDeviceStepCount(const brRun* run)
 	return run->deviceSteps;
 }
 
+int64_t brRun_GetDeviceBreakCount(const brRun* run)
+{
+	return run != NULL ? brGpuStages_GetBreakCount(run->stages) : 0;
+}
+
 // One step of the world, on the device if it does all that there is.
 static brResult runStep(brRun* run, double dt, brReport* report)
 {

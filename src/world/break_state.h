@@ -161,6 +161,7 @@ typedef struct brBreaking
 	bool isUnfinished;               // the last step failed for want of memory: the next one repeats it
 	double energyLeft;               // that the world may have after a step with young pieces; INFINITY without any
 	struct brElasticDevice* elastic; // solves for bodies that crack; null: the CPU. No part of a world's state
+	const brCellDevice* cells;       // makes cells of bodies that break by sites; the same
 } brBreaking;
 
 /// A point of a contact that will touch within the step, seen from one of the two: where on the surfaces of both, how

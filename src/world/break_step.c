@@ -192,6 +192,7 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.grainSize = settings->def.grainSize,
 		.grainMap = settings->def.grainMap,
 		.elastic = world->breaking.elastic,
+		.cells = world->breaking.cells,
 	};
 }
 
@@ -327,9 +328,16 @@ typedef struct BreakCuts
 	brContext alone; // for those that are cut side by side
 } BreakCuts;
 
+// What runs on a device, or asks those that may not run twice at once, goes one by one.
+static bool breakIsAlone(const brWorld* world, const brBreakJob* job)
+{
+	bool isOnDevice = job->fragments.cells != NULL && job->modes == NULL && !breakIsCascade(&job->fragments);
+	return breakIsCrack(world, job) || isOnDevice;
+}
+
 static bool breakIsCut(const brWorld* world, const brBreakJob* job)
 {
-	return job->fragments.mesh != NULL && !breakIsCrack(world, job);
+	return job->fragments.mesh != NULL && !breakIsAlone(world, job);
 }
 
 static void breakCutRange(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -368,7 +376,7 @@ static void breakCutAll(brWorld* world)
 	for (int32_t i = 0; i < breaking->jobs.count; ++i)
 	{
 		brBreakJob* job = &breaking->jobs.data[i];
-		if (job->fragments.mesh != NULL && (i >= together || breakIsCrack(world, job)))
+		if (job->fragments.mesh != NULL && (i >= together || breakIsAlone(world, job)))
 		{
 			breakCut(context, world, job);
 		}

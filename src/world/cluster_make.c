@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/sort.h"
 #include "fracture/clusters.h"
+#include "fracture/shatter_build.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -220,9 +221,10 @@ static brResult clusterCopyPieces(const brContext* context, const brShatter* fro
 }
 
 // Cut by the sites of the def, at density 1.
-static brResult clusterCut(const brContext* context, const brClusterDef* def, brDVec3* sites, int32_t* outCount,
+static brResult clusterCut(const brWorld* world, const brClusterDef* def, brDVec3* sites, int32_t* outCount,
 						   brShatter** outShatter, brReport* report)
 {
+	const brContext* context = &world->dynamics.context;
 	brResult result = clusterSites(context, def, sites, outCount, report);
 	if (result < 0)
 	{
@@ -233,7 +235,7 @@ static brResult clusterCut(const brContext* context, const brClusterDef* def, br
 	shatterDef.siteCount = *outCount;
 	shatterDef.density = 1.0;
 	shatterDef.interior = def->breaking.interior;
-	return brCreateShatter(context, def->breaking.mesh, &shatterDef, outShatter, report);
+	return brCreateShatterBy(context, def->breaking.mesh, world->breaking.cells, &shatterDef, outShatter, report);
 }
 
 // A body for the cluster, which the world owns from here on.
@@ -293,7 +295,7 @@ brBodyId brWorld_CreateCluster(brWorld* world, const brBodyDef* bodyDef, const b
 	brMesh* whole = NULL;
 	brResult result = sites == NULL         ? brFailMemory(report)
 					  : def->pieces != NULL ? clusterCopyPieces(context, def->pieces, sites, &shatter, report)
-											: clusterCut(context, def, sites, &siteCount, &shatter, report);
+											: clusterCut(world, def, sites, &siteCount, &shatter, report);
 	if (result >= 0 && def->clusterSize > 0 && shatter->levelCount == 0)
 	{
 		result = brShatter_AddLevels(shatter, def->clusterSize, def->levelCount) < 0 ? brFailMemory(report) : result;

@@ -21,6 +21,7 @@
 #endif
 #define CLIP_BLOCK 64 // triangles with one box
 #define CLIP_RING 24  // labels a pair has room for
+#define CLIP_OPEN 127 // in place of the first label: not settled here
 
 // Counters.
 #define CLIP_PAIRS 0
@@ -303,7 +304,7 @@ inline int clipCornerSide(const ClipCell* of, int before, int after, Point beyon
 												 points[edge], points[second]);
 }
 
-// A thread a pair: the ring of what is left of the triangle in the cell.
+// A thread a pair: the ring of what is left of the triangle in the cell. Of no size where nothing is, or where it is open.
 __kernel void brk_clipTriangles(__global const int2* pairs, uint capacity, __global const uint4* infos,
 								__global const int* facetSites, __global const int4* places,
 								__global const double* lattices, __global const double* positions,
@@ -387,6 +388,10 @@ __kernel void brk_clipTriangles(__global const int2* pairs, uint capacity, __glo
 			rings[CLIP_RING * at + c] = ring[c];
 		}
 		sizes[at] = (uchar)size;
+		if (size == 0)
+		{
+			rings[CLIP_RING * at] = isUnsure || isLong ? CLIP_OPEN : 0;
+		}
 		if (isUnsure)
 		{
 			atomic_inc(&counters[CLIP_UNSURE]);

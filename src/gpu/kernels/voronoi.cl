@@ -684,7 +684,8 @@ inline double cellCones(__local const Cell* cell, uint count)
 	return sum;
 }
 
-// Facets of this thread, each with its corners in turn. cell->flags has their sizes.
+// Facets of this thread, each with its corners in turn. cell->flags has their sizes. They rise by the names beyond them, and each begins with the edge
+// to the lowest one, as on the CPU.
 inline void cellStoreFacets(__local const Cell* cell, const CellOutput* out, uint base, uint facetBase)
 {
 	for (uint p = get_local_id(0); p < cell->planeCount; p += CELL_GROUP)
@@ -695,14 +696,14 @@ inline void cellStoreFacets(__local const Cell* cell, const CellOutput* out, uin
 			continue;
 		}
 		uint facet = facetBase, start = 3 * base;
-		for (uint q = 0; q < p; ++q)
+		for (uint q = 0; q < cell->planeCount; ++q)
 		{
-			facet += cell->flags[q] != 0 ? 1u : 0u;
-			start += cell->flags[q];
+			const bool isBefore = cell->flags[q] != 0 && cell->names[q] < cell->names[p];
+			facet += isBefore ? 1u : 0u;
+			start += isBefore ? (uint)cell->flags[q] : 0u;
 		}
 		out->facetSites[facet] = cell->names[p];
 		out->facetStarts[facet] = start;
-		// From its lowest corner round: the edge before the facet's own plane leads on.
 		uint at = 0, slot = 3;
 		for (; slot == 3; ++at)
 		{
@@ -710,13 +711,23 @@ inline void cellStoreFacets(__local const Cell* cell, const CellOutput* out, uin
 			slot = three.x == p ? 0u : three.y == p ? 1u : three.z == p ? 2u : 3u;
 		}
 		at -= 1;
-		for (uint n = 0; n < size; ++n)
+		// The edge before the facet's own plane leads on. Round once for where to begin, then from there.
+		uint edge = 4 * at + (slot == 0 ? 2 : slot - 1), first = edge;
+		int lowest = INT_MAX;
+		for (uint n = 0; n < 2 * size; ++n)
 		{
-			uint edge = 4 * at + (slot == 0 ? 2 : slot - 1);
-			out->loops[start + n] = (int2)((int)at, cell->names[cellPlane(cell, edge)]);
-			uint twin = cellTwin(cell, edge);
-			at = twin >> 2;
-			slot = twin & 3;
+			const int name = cell->names[cellPlane(cell, edge)];
+			if (n < size)
+			{
+				first = name < lowest ? edge : first;
+				lowest = min(name, lowest);
+			}
+			else
+			{
+				out->loops[start + n - size] = (int2)((int)(edge >> 2), name);
+			}
+			const uint twin = cellTwin(cell, edge);
+			edge = n + 1 == size ? first : 4 * (twin >> 2) + ((twin & 3) == 0 ? 2 : (twin & 3) - 1);
 		}
 	}
 }
