@@ -16,8 +16,8 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x654df6dd40c3d0aa},
-	{"wall", 0x42e05773f7836fb5},
+	{"plates", 0x86e8cfd20fcf62bb},
+	{"wall", 0x7cd69e265e039279},
 	{"pane", 0xb160079bfe21b77c},
 	{"cracks", 0xbc6da235444f093a},
 	{"bonds", 0x39913b5553781322},
