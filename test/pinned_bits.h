@@ -17,7 +17,7 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x98ab65d05b311815},
-	{"wall", 0xf637af6bf73c3f2c},
+	{"wall", 0x9118485fa1d82875},
 	{"pane", 0x94020acf3a59cd7b},
 	{"cracks", 0x4267f9e9de21f50b},
 	{"bonds", 0x39913b5553781322},

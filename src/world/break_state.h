@@ -141,7 +141,7 @@ typedef struct brBreaking
 	BR_ARRAY(struct brBlow) blows;          // scratch: that may break something in this step
 	BR_ARRAY(struct brMeetingFace) meeting; // scratch: what they came through
 	BR_ARRAY(brStrike) strikes;             // scratch: those of one model
-	BR_ARRAY(bool) rough;                   // scratch: of them
+	BR_ARRAY(brBlowNeed) needs;             // scratch: of them
 	BR_ARRAY(brImpact) impacts;             // and what they do
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
