@@ -3,10 +3,9 @@
 // The command line as a user meets it: exit codes, JSON keys, sentences, files that appear complete or not at all.
 
 #include "brittle/gpu.h"
+#include "brittle/material.h"
 #include "brittle/render.h"
 #include "harness.h"
-
-#include "brittle/material.h"
 #include "io_help.h"
 
 #include <math.h>

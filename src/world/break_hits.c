@@ -72,6 +72,10 @@ double brBreaking_EffectiveMass(const brDynamics* dynamics, const brHitSides* si
 
 static void breakPushBody(brDynamics* dynamics, int32_t body, brDVec3 point, brDVec3 impulse)
 {
+	if (body < 0)
+	{
+		return;
+	}
 	brBody* b = &dynamics->bodies.data[body];
 	b->velocity = brDMulAdd(b->velocity, b->invMass, impulse);
 	b->spin = brDAdd(b->spin, breakTurn(b, brDCross(brDSub(point, b->position), impulse)));
