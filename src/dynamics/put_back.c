@@ -116,7 +116,9 @@ static void putBackOutOfFloor(const brDynamics* dynamics, const brContact* conta
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	int32_t mover = isStillB ? contact->bodyA : contact->bodyB;
 	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[mover];
-	float thickness = frame->thickness, slack = (float)BR_PUT_BACK * thickness;
+	bool isRolling = frame->isRolling && contact->memory.isRolling;
+	float thickness = frame->thickness;
+	float slack = (float)(isRolling ? BR_PUT_BACK_ROLLING : BR_PUT_BACK) * thickness;
 	// What was met ahead was not in it when the step began.
 	float start = contact->isMet ? -slack : fminf(brContact_Deepest(dynamics, contact) + contact->rest, -slack);
 	float moved = putBackMoved(dynamics, frame);
