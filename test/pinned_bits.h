@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x654df6dd40c3d0aa},
 	{"wall", 0x42e05773f7836fb5},
 	{"pane", 0xb160079bfe21b77c},
-	{"cracks", 0xbc6da235444f093a},
+	{"cracks", 0xae8f6c2088557a78},
 	{"bonds", 0x39913b5553781322},
 	{"live", 0xce4bb7c4919f4930},
 };
