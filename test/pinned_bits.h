@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x654df6dd40c3d0aa},
-	{"wall", 0x42e05773f7836fb5},
-	{"pane", 0xb160079bfe21b77c},
-	{"cracks", 0xae8f6c2088557a78},
+	{"plates", 0x98ab65d05b311815},
+	{"wall", 0x9118485fa1d82875},
+	{"pane", 0x94020acf3a59cd7b},
+	{"cracks", 0x4267f9e9de21f50b},
 	{"bonds", 0x39913b5553781322},
-	{"live", 0xce4bb7c4919f4930},
+	{"live", 0xc81dbb7fb1f4233e},
 };
 // clang-format on

@@ -39,7 +39,8 @@ typedef struct Thing
 	char name[64];                    // of the scene and its files
 	char model[BR_OS_MAX_PATH + 320]; // its entry under models
 	brDVec3 size;                     // as it stands [m]
-	brMesh* mesh;                     // as it stands, a solid
+	brMesh* mesh;                     // as it stands, solid
+	brMesh* largest;                  // of several solids that do not touch, else null
 } Thing;
 
 typedef struct DropOptions
@@ -236,6 +237,37 @@ static brResult measureModel(const CommandLine* line, const DropOptions* options
 	return result;
 }
 
+static void freeThing(Thing* thing)
+{
+	brDestroyMesh(thing->mesh);
+	brDestroyMesh(thing->largest);
+	thing->mesh = thing->largest = NULL;
+}
+
+// Solids that do not touch each other move on their own.
+static brResult separateThing(const CommandLine* line, Thing* thing, brReport* report)
+{
+	brCutResult* solids = NULL;
+	brResult result = brSeparateMesh(&line->context, thing->mesh, &solids, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	int32_t largest = 0;
+	for (int32_t i = 1; i < solids->pieceCount; ++i)
+	{
+		largest = solids->pieces[i].volume > solids->pieces[largest].volume ? i : largest;
+	}
+	if (solids->pieceCount > 1)
+	{
+		thing->largest = solids->pieces[largest].mesh;
+		solids->pieces[largest].mesh = NULL;
+		say(line, "note: it is made of %d solids that do not touch, which move on their own", solids->pieceCount);
+	}
+	brDestroyCutResult(solids);
+	return br_success;
+}
+
 // By the materials of its faces, else by its own name.
 static void chooseMaterial(const CommandLine* line, DropOptions* options, const Thing* thing)
 {
@@ -265,7 +297,7 @@ static brResult measureThing(const CommandLine* line, DropOptions* options, cons
 	{
 		chooseMaterial(line, options, thing);
 	}
-	return result;
+	return result < 0 ? result : separateThing(line, thing, report);
 }
 
 // The part of a scene that both commands have. Returns its length.
@@ -276,9 +308,10 @@ static int writeHead(char* text, size_t bytes, const DropOptions* options, const
 					"# Made by brittle; play it again, changed or not, with: brittle run THIS_FILE\n"
 					"scene: %s\nduration: %.4g\nground: %s\n\nmodels:\n  thing: %s\n\nbodies:\n  - name: %s\n"
 					"    model: thing\n    material: %s\n    on: floor\n    rotation: [%.9g, %.9g, %.9g]\n"
-					"    fracture: %s\n",
+					"    fracture: %s\n%s",
 					title, duration, options->ground, thing->model, thing->name, options->material, options->rotation.x,
-					options->rotation.y, options->rotation.z, options->method);
+					options->rotation.y, options->rotation.z, options->method,
+					thing->largest != NULL ? "    separate: true\n" : "");
 }
 
 // Pictures begin just before the hit. The poster shows the pieces before they are farther apart than the thing is long.
@@ -350,7 +383,7 @@ static double breakingHeight(const CommandLine* line, const DropOptions* options
 	const brMaterial *material = brFindMaterial(options->material), *ground = brFindMaterial(options->ground);
 	brImpactModelDef def = brDefaultImpactModelDef();
 	brImpactModel* model = NULL;
-	def.mesh = thing->mesh;
+	def.mesh = thing->largest != NULL ? thing->largest : thing->mesh;
 	if (material == NULL || ground == NULL || strcmp(options->method, "none") == 0)
 	{
 		return 0.0;
@@ -435,13 +468,13 @@ static int dropThing(CommandLine* line, DropOptions* options, const char* word)
 	brReport report = {0};
 	if (measureThing(line, options, word, &thing, &report) < 0)
 	{
-		brDestroyMesh(thing.mesh);
+		freeThing(&thing);
 		return failData(line, &report);
 	}
 	char hint[160] = "";
 	int32_t tries;
 	double height = chooseHeight(line, options, &thing, hint, &tries);
-	brDestroyMesh(thing.mesh);
+	freeThing(&thing);
 	options->run.hint = hint;
 	for (int32_t i = 0; i < tries; ++i)
 	{
@@ -524,11 +557,11 @@ static int shootThing(CommandLine* line, DropOptions* options, const char* word)
 	brReport report = {0};
 	if (measureThing(line, options, word, &thing, &report) < 0)
 	{
-		brDestroyMesh(thing.mesh);
+		freeThing(&thing);
 		return failData(line, &report);
 	}
 	brDVec3 middle = middleOf(&thing, options);
-	brDestroyMesh(thing.mesh);
+	freeThing(&thing);
 	static char text[BR_OS_MAX_PATH + 4096];
 	char title[160], story[320];
 	double size = longestOf(thing.size);
