@@ -702,6 +702,7 @@ BR_TEST(bounce_shots_at_free_plates_of_four_millimetres_do_not_go_through)
 		world->dynamics.bodies.data[plate.index1 - 1].isPiece = i / 32 % 4 == 1;
 		world->dynamics.bodies.data[id.index1 - 1].isPiece = i / 32 % 4 == 1;
 		brDVec3 before = {0.0, 0.0, 1.0};
+		double energy = brWorld_ComputeEnergy(world).kinetic;
 		for (int32_t k = 0; k < steps + 12; ++k)
 		{
 			bounceRun(world, 1);
@@ -715,6 +716,9 @@ BR_TEST(bounce_shots_at_free_plates_of_four_millimetres_do_not_go_through)
 			CHECK_MESSAGE(!isThrough, "shot %d: body %d at %g m/s, %g rad/s goes through a %s", i, body,
 						  brDLength(def.velocity), brDLength(def.spin), i % 2 == 0 ? "box" : "mesh");
 			before = now;
+			double got = brWorld_ComputeEnergy(world).kinetic / energy;
+			CHECK_MESSAGE(got < 1.01, "shot %d: body %d at %g m/s, %g rad/s has %g times the energy", i, body,
+						  brDLength(def.velocity), brDLength(def.spin), got);
 		}
 		brDestroyWorld(world);
 	}
