@@ -17,7 +17,7 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x98ab65d05b311815},
-	{"wall", 0x9118485fa1d82875},
+	{"wall", 0x9ebdbd8a6145eb80},
 	{"pane", 0x94020acf3a59cd7b},
 	{"cracks", 0xae8f6c2088557a78},
 	{"bonds", 0x39913b5553781322},
