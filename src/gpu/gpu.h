@@ -24,6 +24,7 @@
 	X(brk_scanTops)                                                                                                    \
 	X(brk_scanTiles)                                                                                                   \
 	X(brk_sortCount)                                                                                                   \
+	X(brk_sortStarts)                                                                                                  \
 	X(brk_sortScatter)                                                                                                 \
 	X(brk_boundVertices)                                                                                               \
 	X(brk_curveItems)                                                                                                  \
