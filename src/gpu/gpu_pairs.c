@@ -13,7 +13,7 @@ enum
 	pairsArity = 32,     //
 	pairsTop = 256,      // PAIR_TOP of pairs.cl
 	pairsAskers = 16,    // leaves that a group asks for,
-	pairsFewAskers = 8,  // if elements are few
+	pairsFewAskers = 4,  // if elements are few
 	pairsAskGroup = 128, // PAIR_GROUP
 	pairsCounters = BR_GPU_STATE_COUNTERS,
 	pairsMeetGroups = 8, // work-groups of the triangle test a compute unit

@@ -7,15 +7,14 @@
 enum
 {
 	sortGroup = 256,
-	sortTile = 2048,         // SORT_TILE of sort.cl
-	sortDigitBits = 8,       //
-	sortDigits = 256,        //
-	sortFewTiles = 128,      // so many add up their counts themselves
-	sortCountedTiles = 1024, // so many are counted on the way of the pass before
-	sortSets = 3,            // of counts
-	sortLast = 64,           // SORT_LAST
-	sortNotCounted = 65,     // SORT_NOT_COUNTED
-	scanTile = 2048,         // SCAN_TILE of scan.cl
+	sortTile = 3072,     // SORT_TILE of sort.cl
+	sortDigitBits = 8,   //
+	sortDigits = 256,    //
+	sortFewTiles = 128,  // so many add up their counts themselves, and count for the next pass
+	sortSets = 3,        // of counts
+	sortLast = 64,       // SORT_LAST
+	sortNotCounted = 65, // SORT_NOT_COUNTED
+	scanTile = 2048,     // SCAN_TILE of scan.cl
 };
 
 void brGpuSorter_Free(brGpu* gpu, brGpuSorter* sorter)
@@ -44,7 +43,7 @@ static uint32_t sortCountsAt(const brGpuSorter* sorter, int32_t set)
 brGpuSortCounts brGpu_BeginSort(brGpu* gpu, brGpuSorter* sorter, int64_t maxCount)
 {
 	int64_t tiles = (maxCount + sortTile - 1) / sortTile, size = (tiles + 1) * sortDigits;
-	bool isCounted = tiles <= sortCountedTiles;
+	bool isCounted = tiles <= sortFewTiles;
 	brGpu_Ensure(gpu, &sorter->counts, (isCounted ? sortSets : 1) * size, sizeof(cl_uint));
 	if (!isCounted || sorter->tiles != tiles || !sorter->isCounted)
 	{
@@ -73,7 +72,7 @@ static void sortCount(brGpu* gpu, const brGpuSorter* sorter, const brGpuBuffer* 
 int32_t brGpu_SortCounted(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2], int32_t start,
 						  const brGpuBuffer* counters, uint32_t counter, brGpuKeyBits bits)
 {
-	bool isSummed = sorter->tiles > sortFewTiles, isCounted = sorter->isCounted;
+	bool isCounted = sorter->isCounted;
 	int32_t from = start, set = sorter->set;
 	for (uint32_t shift = bits.low; shift < bits.high; shift += sortDigitBits)
 	{
@@ -83,7 +82,7 @@ int32_t brGpu_SortCounted(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2
 		{
 			sortCount(gpu, sorter, &buffers[from], counters, counter, shift, set);
 		}
-		if (isSummed)
+		if (!isCounted)
 		{
 			brGpu_Run(gpu, kernel_brk_sortStarts, sortDigits, sortGroup,
 					  (brGpuArg[]){brBufferArg(&sorter->counts), brUintArg(sortCountsAt(sorter, set)),
@@ -95,7 +94,7 @@ int32_t brGpu_SortCounted(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2
 							   brUintArg(counter), brUintArg(shift), brBufferArg(&sorter->counts),
 							   brUintArg(sortCountsAt(sorter, set)), brUintArg(sortCountsAt(sorter, set + 1)),
 							   brUintArg(sortCountsAt(sorter, set + 2)), brUintArg(next),
-							   brUintArg((uint32_t)sorter->tiles), brUintArg(isSummed)},
+							   brUintArg((uint32_t)sorter->tiles), brUintArg(!isCounted)},
 				  12);
 		from = 1 - from;
 		set += isCounted ? 1 : 0;
