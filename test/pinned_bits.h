@@ -19,7 +19,7 @@ static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x98ab65d05b311815},
 	{"wall", 0x9118485fa1d82875},
 	{"pane", 0x94020acf3a59cd7b},
-	{"cracks", 0xae8f6c2088557a78},
+	{"cracks", 0x932179353035fe35},
 	{"bonds", 0x39913b5553781322},
 	{"live", 0xc81dbb7fb1f4233e},
 };
