@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x98ab65d05b311815},
-	{"wall", 0x9118485fa1d82875},
-	{"pane", 0x94020acf3a59cd7b},
-	{"cracks", 0x932179353035fe35},
+	{"plates", 0xbc4507cd3e9a26d0},
+	{"wall", 0xfe3ce909dfb69707},
+	{"pane", 0xd0e26f9db3591b50},
+	{"cracks", 0x2b84f76e77ea5c58},
 	{"bonds", 0x39913b5553781322},
-	{"live", 0xc81dbb7fb1f4233e},
+	{"live", 0x813f0f433d79a66d},
 };
 // clang-format on
