@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "crack_load.h"
 #include "crack_tables.h"
+#include "made_of.h"
 #include "mending.h"
 #include "outputs.h"
 #include "ranks.h"
@@ -404,8 +405,7 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"output", 'o', option_output, &options->output, "FILE",
 		 "pieces: one node each in .glb and .usda, one group in .obj"},
 		{"format", 0, option_text, &options->ending, "EXT", "a file a piece, of this ending; FILE is then a folder"},
-		{"material", 'm', option_text, &options->material, "NAME",
-		 "brick concrete glass ice marble plaster porcelain terracotta"},
+		{"material", 'm', option_text, &options->material, "NAME", "glass, porcelain...: brittle info lists them"},
 		{"hit", 0, option_vec3, &options->def.hit, "x,y,z", "where it is hit, in m"},
 		{"impulse", 0, option_vec3, &options->def.impulse, "x,y,z", "of the blow, in N s"},
 		{"load", 0, option_input, &options->loadPath, "FILE",
@@ -585,15 +585,11 @@ static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 		return failUsage(line, "--intensity takes integral or correlation, not '%s'", options->intensity);
 	}
 	def->intensity = isIntegral ? br_intensityIntegral : br_intensityCorrelation;
-	const brMaterial* material = brFindMaterial(options->material);
-	if (material == NULL)
+	if (findMaterial(line, options->material, &def->material) != exit_done)
 	{
-		return failUsage(line,
-						 "there is no material '%s': brick concrete glass ice marble plaster porcelain terracotta",
-						 options->material);
+		return exit_usage;
 	}
 	def->hit = isHit ? def->hit : brMakeDVec3(0.0, 0.0, 0.0);
-	def->material = *material;
 	def->seed = line->seed;
 	def->latticeTurn = brDMul(0.017453292519943295, def->latticeTurn);
 	def->keepFronts = options->frontsPath != NULL;

@@ -71,7 +71,8 @@ typedef struct brCrackGrowth
 
 	// The load of now
 	double share;     // of the peak. [1]
-	double level;     // of a blow, 0 before its first crack. [1]
+	double phase;     // of a blow's half sine, 0 before its first crack. [rad]
+	double level;     // its sine. [1]
 	double strain;    // strain energy at the peak of the load. [J]
 	double startNeed; // share of the peak at which the next crack starts; INFINITY: none does. [1]
 	int32_t firstParts;

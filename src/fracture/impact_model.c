@@ -31,8 +31,7 @@
 #define IMPACT_DEFAULT_MODULUS 20.0 // of materials without scatter
 #define IMPACT_RESTS 48             // loads at rest that are looked at
 #define IMPACT_SAME 1e-9            // of the size squared: of places as far aside but for rounding the first one counts
-#define IMPACT_SURE 3.0 // times what the body stands by the nearest probe: never less than 0.2 of it was found
-#define IMPACT_MANY 8   // places that are asked about in any case
+#define IMPACT_GUESS 0.2            // of what the nearest probe says: never less was found
 #define IMPACT_TEST_SECONDS 30.0
 #define IMPACT_BLOW_SECONDS 5e-4
 
@@ -243,6 +242,20 @@ static brImpact impactOf(const brImpactModel* model, const brImpactPath* path, c
 	return impact;
 }
 
+// The ratio alone.
+static double impactRatioOf(const brImpactModel* model, const brImpactPath* path, const brStrike* strike)
+{
+	int32_t k = 0;
+	for (; k < path->count - 1 && path->energy[k] < strike->energy; ++k)
+	{
+	}
+	double early = impactEarlyForce(model, path->wall, strike);
+	double limit = early > 0.0 ? impactEarlyLimit(model, path->wall, path->across, strike) : INFINITY;
+	double pull = impactOnPath(path, path->pull, k, strike->energy);
+	double local = fmax(impactOnPath(path, path->local, k, strike->energy), early / limit);
+	return fmax(pull / (model->dynamic * impactStrength(model, strike)), local);
+}
+
 // The probe that is nearest to a place and looks there as it does, in the lattice's axes.
 static const brImpactProbe* impactNearestProbe(const brImpactModel* model, brDVec3 point, brDVec3 inward)
 {
@@ -308,8 +321,7 @@ typedef struct ImpactPlace
 	uint64_t name;
 	brImpactKey key;
 	int32_t firstBlow;
-	double energy; // greatest of the blows that the bound does not send home
-	bool isRough;  // they break the body so surely that nothing more is asked
+	double energy; // greatest of the blows that are asked about
 	const brStrike* strike;
 	brImpactAnswer answer;
 	brImpactPath path; // the bound, then what it is
@@ -319,19 +331,28 @@ typedef struct ImpactBlow
 {
 	const brStrike* strike;
 	brImpact* out;
+	int32_t index; // among all blows that were put
 	int32_t place;
-	int32_t next;  // at the same place, or -1
-	bool* isRough; // in: it may be, out: it is; null: neither
-	bool isSafe;
+	int32_t next; // at the same place, or -1
+	bool isAsked; // no bound answers it
 } ImpactBlow;
+
+// What the ratio of a blow is for sure and what it is likely to be; both if it is known.
+typedef struct ImpactGuess
+{
+	double least, likely;
+	bool isLeft; // it may be that nobody needs to know more
+} ImpactGuess;
 
 typedef struct ImpactBlows
 {
 	const brImpactModel* model;
+	brBlowNeed* needs;    // [count] or null: all are asked about
+	ImpactGuess* guesses; // [count] of blows that were put
 	ImpactBlow* blows;
 	ImpactPlace* places;
 	int32_t* asked; // places that the bound does not settle
-	int32_t blowCount, placeCount, askedCount;
+	int32_t count, blowCount, placeCount, askedCount;
 	brWorkers* workers;
 	brFlexModel* twins; // [workers] made by those that ask; without tets: not yet
 	bool* hasNoMemory;  // [workers]
@@ -344,10 +365,48 @@ static bool impactSettles(const ImpactBlows* all, ImpactPlace* place)
 	for (int32_t i = place->firstBlow; i >= 0; i = all->blows[i].next)
 	{
 		ImpactBlow* blow = &all->blows[i];
-		blow->isSafe = impactIsWithin(all->model, blow->strike, &place->path);
-		place->energy = blow->isSafe ? place->energy : fmax(place->energy, blow->strike->energy);
+		blow->isAsked = !impactIsWithin(all->model, blow->strike, &place->path);
+		place->energy = blow->isAsked ? fmax(place->energy, blow->strike->energy) : place->energy;
 	}
 	return !(place->energy > 0.0);
+}
+
+// The path of a place that gives way as one value says and is pulled as another: per newton, at Young's modulus 1.
+static void impactWalkEvenly(const brImpactModel* model, const brStrike* strike, const brImpactAnswer* meeting,
+							 double give, double pull, brImpactPath* path)
+{
+	brImpactAnswer even = *meeting;
+	even.levels = BR_IMPACT_LEVELS;
+	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
+	{
+		even.give[l] = give;
+		even.pull[l] = pull;
+	}
+	brImpactAnswer_Walk(model, &even, strike, path);
+}
+
+// Guesses at the ratios of blows at a place that its bound does not settle. The least is that of a body that gives way most and breaks at the contact alone,
+// or a share of what the nearest probe says.
+static void impactGuess(const ImpactBlows* all, const ImpactPlace* place)
+{
+	const brImpactModel* model = all->model;
+	const brImpactAnswer* meeting = &place->answer;
+	const brImpactProbe* probe = impactNearestProbe(model, meeting->plane.point, meeting->plane.inward);
+	brImpactPath soft, near;
+	impactWalkEvenly(model, place->strike, meeting, model->maxGive * model->material.youngsModulus, 0.0, &soft);
+	impactWalkEvenly(model, place->strike, meeting, probe->give, probe->pull, &near);
+	for (int32_t i = place->firstBlow; i >= 0; i = all->blows[i].next)
+	{
+		const ImpactBlow* blow = &all->blows[i];
+		if (blow->isAsked)
+		{
+			brStrike known = *blow->strike;
+			known.energy = fmin(known.energy, soft.energy[soft.count - 1]);
+			double likely = impactRatioOf(model, &near, blow->strike);
+			double least = fmax(impactRatioOf(model, &soft, &known), IMPACT_GUESS * likely);
+			all->guesses[blow->index] = (ImpactGuess){least, fmax(least, likely), false};
+		}
+	}
 }
 
 static void impactMeetRange(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -359,45 +418,17 @@ static void impactMeetRange(int32_t begin, int32_t end, int32_t worker, void* us
 		ImpactPlace* place = &all->places[i];
 		brImpactAnswer_Meet(all->model, place->strike, &place->answer);
 		impactBound(all->model, place->strike, &place->answer, &place->path);
-		if (!impactSettles(all, place) && brImpactAnswer_Focus(all->model, &place->answer))
+		if (impactSettles(all, place))
+		{
+			continue;
+		}
+		if (brImpactAnswer_Focus(all->model, &place->answer))
 		{
 			impactBound(all->model, place->strike, &place->answer, &place->path);
-			impactSettles(all, place);
 		}
-	}
-}
-
-// The path of a place that gives way and is pulled as the probe next to it.
-static void impactGuess(const brImpactModel* model, const brStrike* strike, const brImpactAnswer* meeting,
-						brImpactPath* path)
-{
-	brImpactAnswer guess = *meeting;
-	const brImpactProbe* probe = impactNearestProbe(model, meeting->plane.point, meeting->plane.inward);
-	guess.levels = BR_IMPACT_LEVELS;
-	for (int l = 0; l < BR_IMPACT_LEVELS; ++l)
-	{
-		guess.give[l] = probe->give;
-		guess.pull[l] = probe->pull;
-	}
-	brImpactAnswer_Walk(model, &guess, strike, path);
-}
-
-// Whether no more need be known of a place: its probe says that all of its blows break the body several times over.
-static void impactGuessRange(int32_t begin, int32_t end, int32_t worker, void* user)
-{
-	(void)worker;
-	const ImpactBlows* all = user;
-	for (int32_t n = begin; n < end; ++n)
-	{
-		ImpactPlace* place = &all->places[all->asked[n]];
-		impactGuess(all->model, place->strike, &place->answer, &place->path);
-		place->isRough = true;
-		for (int32_t i = place->firstBlow; i >= 0; i = all->blows[i].next)
+		if (!impactSettles(all, place) && all->needs != NULL)
 		{
-			const ImpactBlow* blow = &all->blows[i];
-			bool isSure = blow->isRough != NULL && *blow->isRough &&
-						  impactOf(all->model, &place->path, blow->strike).ratio >= IMPACT_SURE;
-			place->isRough = place->isRough && (isSure || blow->isSafe);
+			impactGuess(all, place);
 		}
 	}
 }
@@ -496,63 +527,120 @@ static int32_t impactPlaceOf(ImpactBlows* all, const brStrike* strike, const brI
 	{
 		ImpactPlace* place = &all->places[all->placeCount++];
 		place->name = name, place->key = *key, place->strike = strike, place->firstBlow = -1;
-		place->isRough = false;
 	}
 	return i;
 }
 
 // Blows whose paths are remembered are answered, the others listed with their places.
-static void impactListNew(const brStrike* strikes, int32_t count, bool* rough, brImpact* out, ImpactBlows* all)
+static void impactListNew(const brStrike* strikes, brImpact* out, ImpactBlows* all)
 {
-	for (int32_t i = 0; i < count; ++i)
+	for (int32_t i = 0; i < all->count; ++i)
 	{
 		brImpactKey key = impactKey(&strikes[i]);
 		const brImpactPath* known = impactKnown(all->model, &key, strikes[i].energy);
 		out[i] = known != NULL ? impactOf(all->model, known, &strikes[i]) : (brImpact){.ratio = 0.0};
+		all->guesses[i] = (ImpactGuess){out[i].ratio, out[i].ratio, false};
 		if (known == NULL && strikes[i].energy > 0.0)
 		{
 			int32_t place = impactPlaceOf(all, &strikes[i], &key), own = all->blowCount++;
-			all->blows[own] = (ImpactBlow){
-				&strikes[i], &out[i], place, all->places[place].firstBlow, rough != NULL ? &rough[i] : NULL, false};
+			all->blows[own] = (ImpactBlow){&strikes[i], &out[i], i, place, all->places[place].firstBlow, false};
 			all->places[place].firstBlow = own;
 		}
-		else if (rough != NULL)
+	}
+}
+
+// The hardest blow on a body by what is sure, and by what is likely.
+static void impactHardest(const ImpactBlows* all, int32_t body, int32_t* outSure, int32_t* outLikely)
+{
+	*outSure = *outLikely = -1;
+	for (int32_t i = 0; i < all->count; ++i)
+	{
+		const ImpactGuess* own = &all->guesses[i];
+		bool isOf = all->needs[i].body == body;
+		*outSure = isOf && (*outSure < 0 || own->least > all->guesses[*outSure].least) ? i : *outSure;
+		*outLikely = isOf && (*outLikely < 0 || own->likely > all->guesses[*outLikely].likely) ? i : *outLikely;
+	}
+}
+
+// How many blows on the same body are likely to be harder.
+static int32_t impactRank(const ImpactBlows* all, int32_t index)
+{
+	double own = all->guesses[index].likely;
+	int32_t rank = 0;
+	for (int32_t i = 0; i < all->count; ++i)
+	{
+		double other = all->guesses[i].likely;
+		rank += all->needs[i].body == all->needs[index].body && (other > own || (other == own && i < index));
+	}
+	return rank;
+}
+
+// Of blows on one body only the hardest counts. If it is sure which one that is, and that it breaks the body, no more need be known before the
+// body's turn to break. If not, as many as fit into one question are asked about, those that are likely to be hardest.
+static void impactLeaveOut(ImpactBlows* all)
+{
+	for (int32_t n = 0; n < all->blowCount; ++n)
+	{
+		ImpactBlow* blow = &all->blows[n];
+		ImpactGuess* own = &all->guesses[blow->index];
+		brBlowNeed* need = &all->needs[blow->index];
+		int32_t sure, likely;
+		if (!blow->isAsked)
 		{
-			rough[i] = false;
+			continue;
+		}
+		impactHardest(all, need->body, &sure, &likely);
+		bool isSure = sure == likely && all->guesses[sure].least >= 1.0 && all->needs[sure].mayWait;
+		own->isLeft = isSure ? sure != blow->index : impactRank(all, blow->index) >= BR_FRONT_LANES;
+		need->isRough = isSure && sure == blow->index;
+		blow->isAsked = !isSure && !own->isLeft;
+		blow->out->ratio = need->isRough ? own->least : 0.0;
+	}
+}
+
+// Blows that were left out on bodies that break without them are likely to break them or not; on bodies that do not, they are asked about.
+static void impactTakeBack(ImpactBlows* all, const brImpact* out)
+{
+	for (int32_t n = 0; n < all->blowCount; ++n)
+	{
+		ImpactBlow* blow = &all->blows[n];
+		const ImpactGuess* own = &all->guesses[blow->index];
+		brBlowNeed* need = &all->needs[blow->index];
+		double hardest = 0.0;
+		for (int32_t i = 0; own->isLeft && i < all->count; ++i)
+		{
+			bool isKnown = all->needs[i].body == need->body && !all->guesses[i].isLeft;
+			hardest = isKnown ? fmax(hardest, out[i].ratio) : hardest;
+		}
+		blow->isAsked = own->isLeft && hardest < 1.0;
+		if (own->isLeft && hardest >= 1.0)
+		{
+			need->isRough = own->likely >= 1.0;
+			blow->out->ratio = need->isRough ? 1.0 : 0.0;
 		}
 	}
 }
 
-// Of many places those are left out whose blows may be answered roughly.
-static void impactLeaveRough(ImpactBlows* all)
-{
-	int32_t kept = 0;
-	if (all->askedCount <= IMPACT_MANY)
-	{
-		return;
-	}
-	brParallelFor(all->workers, all->askedCount, 1, impactGuessRange, all);
-	for (int32_t i = 0; i < all->askedCount; ++i)
-	{
-		all->asked[kept] = all->asked[i];
-		kept += !all->places[all->asked[i]].isRough;
-	}
-	all->askedCount = kept;
-}
-
-// Those places that the bound does not settle, four at a time. False without memory.
-static bool impactStrikeNew(brImpactModel* model, ImpactBlows* all)
+// Asks about the blows that are to be asked about, four places at a time. False without memory.
+static bool impactAsk(brImpactModel* model, ImpactBlows* all)
 {
 	brWorkers* workers = all->workers;
-	brParallelFor(workers, all->placeCount, 1, impactMeetRange, all);
+	all->askedCount = 0;
 	for (int32_t i = 0; i < all->placeCount; ++i)
 	{
-		if (all->places[i].energy > 0.0)
+		ImpactPlace* place = &all->places[i];
+		place->energy = 0.0;
+		for (int32_t n = place->firstBlow; n >= 0; n = all->blows[n].next)
 		{
+			const ImpactBlow* blow = &all->blows[n];
+			place->energy = blow->isAsked ? fmax(place->energy, blow->strike->energy) : place->energy;
+		}
+		if (place->energy > 0.0)
+		{
+			place->answer.levels = 0;
 			all->asked[all->askedCount++] = i;
 		}
 	}
-	impactLeaveRough(all);
 	int32_t count = all->askedCount;
 	brParallelFor(workers, (count + BR_FRONT_LANES - 1) / BR_FRONT_LANES, 1, impactStrikeRange, all);
 	for (int32_t i = 0; i < brWorkers_GetCount(workers); ++i)
@@ -565,11 +653,7 @@ static bool impactStrikeNew(brImpactModel* model, ImpactBlows* all)
 	for (int32_t i = 0; i < all->blowCount; ++i)
 	{
 		const ImpactBlow* blow = &all->blows[i];
-		if (blow->isRough != NULL)
-		{
-			*blow->isRough = !blow->isSafe && all->places[blow->place].isRough;
-		}
-		if (!blow->isSafe)
+		if (blow->isAsked)
 		{
 			*blow->out = impactOf(model, &all->places[blow->place].path, blow->strike);
 		}
@@ -582,23 +666,41 @@ static bool impactStrikeNew(brImpactModel* model, ImpactBlows* all)
 	return true;
 }
 
+// What the blows at places that are not remembered do. False without memory.
+static bool impactStrikeNew(brImpactModel* model, ImpactBlows* all, const brImpact* out)
+{
+	brParallelFor(all->workers, all->placeCount, 1, impactMeetRange, all);
+	if (all->needs == NULL)
+	{
+		return impactAsk(model, all);
+	}
+	impactLeaveOut(all);
+	if (!impactAsk(model, all))
+	{
+		return false;
+	}
+	impactTakeBack(all, out);
+	return impactAsk(model, all);
+}
+
 bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, const brStrike* strikes, int32_t count,
-							 bool* rough, brImpact* out)
+							 brBlowNeed* needs, brImpact* out)
 {
 	const brAllocator* allocator = &model->allocator;
 	int32_t workers = brWorkers_GetCount(context->workers);
-	ImpactBlows all = {.model = model, .workers = context->workers};
+	ImpactBlows all = {.model = model, .needs = needs, .count = count, .workers = context->workers};
+	all.guesses = BR_ALLOC_ZERO(allocator, ImpactGuess, count);
 	all.blows = BR_ALLOC(allocator, ImpactBlow, count);
 	all.places = BR_ALLOC(allocator, ImpactPlace, count);
 	all.asked = BR_ALLOC(allocator, int32_t, count);
 	all.twins = BR_ALLOC_ZERO(allocator, brFlexModel, workers);
 	all.hasNoMemory = BR_ALLOC_ZERO(allocator, bool, workers);
-	bool hasMemory =
-		all.blows != NULL && all.places != NULL && all.asked != NULL && all.twins != NULL && all.hasNoMemory != NULL;
+	bool hasMemory = all.guesses != NULL && all.blows != NULL && all.places != NULL && all.asked != NULL &&
+					 all.twins != NULL && all.hasNoMemory != NULL;
 	if (hasMemory)
 	{
-		impactListNew(strikes, count, rough, out, &all);
-		hasMemory = impactStrikeNew(model, &all);
+		impactListNew(strikes, out, &all);
+		hasMemory = impactStrikeNew(model, &all, out);
 	}
 	for (int32_t i = 0; all.twins != NULL && i < workers; ++i)
 	{
@@ -612,6 +714,7 @@ bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, con
 	BR_FREE(allocator, all.asked, count);
 	BR_FREE(allocator, all.places, count);
 	BR_FREE(allocator, all.blows, count);
+	BR_FREE(allocator, all.guesses, count);
 	return hasMemory;
 }
 

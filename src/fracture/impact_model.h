@@ -55,6 +55,7 @@ struct brImpactModel
 	brImpactProbe probes[BR_IMPACT_PROBES];
 	double maxPull;        // over the root of the energy in the body: no place is pulled harder
 	double minGive;        // of any place
+	double maxGive;        // of any place
 	double maxPullByForce; // of any place
 	double minSplit;       // force of the local rules, at the thinnest probe and at corners
 	double minWall;        // of any place
@@ -109,11 +110,18 @@ typedef struct brImpactParting
 
 brImpactParting brImpactModel_Part(brImpactModel* model, const brStrike* strike);
 
-/// brImpactModel_Strike for several blows at a fraction of the cost, to see which break the body. Those that cannot, by a
-/// bound, have a ratio of 0; `threshold` is known of those that do. On all workers; false without memory. `rough` [count] or null: in, whether it is
-/// enough to know that a blow breaks the body; out, whether of many blows this is all that is known: its numbers are those of the nearest probe.
+/// What has to be known of one of several blows.
+typedef struct brBlowNeed
+{
+	int32_t body; // that is hit: of blows on one only the hardest has to be known
+	bool mayWait; // it is enough to know that it breaks the body
+	bool isRough; // out: this is all that is known, `ratio` is at most what it is
+} brBlowNeed;
+
+/// brImpactModel_Strike for several blows at a fraction of the cost, to see which break the body. Those that cannot, by a bound, have a ratio of 0;
+/// `threshold` is known of those that do. On all workers; false without memory. `needs` [count], or null: all are known.
 bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, const brStrike* strikes, int32_t count,
-							 bool* rough, brImpact* out);
+							 brBlowNeed* needs, brImpact* out);
 
 /// No blow of this energy breaks the body, wherever it hits: takes some nanoseconds.
 bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike);

@@ -103,6 +103,7 @@ void brImpactModel_Probe(brImpactModel* model)
 			double split = brImpactSplit(&model->material, probe->wall, 0.0);
 			model->maxPull = fmax(model->maxPull, PROBE_BOUND * probe->pull / sqrt(probe->give / young));
 			model->maxPullByForce = fmax(model->maxPullByForce, PROBE_BOUND * probe->pull);
+			model->maxGive = fmax(model->maxGive, PROBE_BOUND * probe->give / young);
 			model->minGive = fmin(model->minGive, probe->give / (PROBE_BOUND * young));
 			model->minSplit = fmin(model->minSplit, split / PROBE_BOUND);
 			model->minWall = fmin(model->minWall, probe->wall / PROBE_WALL_BOUND);

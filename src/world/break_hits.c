@@ -72,6 +72,10 @@ double brBreaking_EffectiveMass(const brDynamics* dynamics, const brHitSides* si
 
 static void breakPushBody(brDynamics* dynamics, int32_t body, brDVec3 point, brDVec3 impulse)
 {
+	if (body < 0)
+	{
+		return;
+	}
 	brBody* b = &dynamics->bodies.data[body];
 	b->velocity = brDMulAdd(b->velocity, b->invMass, impulse);
 	b->spin = brDAdd(b->spin, breakTurn(b, brDCross(brDSub(point, b->position), impulse)));
@@ -547,14 +551,15 @@ static bool breakAskBlows(brWorld* world)
 	for (int32_t i = 0; i < breaking->blows.count; ++i)
 	{
 		brImpactModel* model = breaking->blows.data[i].model;
-		breaking->strikes.count = breaking->rough.count = 0;
+		breaking->strikes.count = breaking->needs.count = 0;
 		for (int32_t k = i; model != NULL && k < breaking->blows.count; ++k)
 		{
 			const brBlow* blow = &breaking->blows.data[k];
-			// Of those that have to wait it is enough to know that they break.
-			bool mayBeRough = breaking->budget.secondsPerStep > 0.0;
-			if (blow->model == model && (!BR_PUSH(allocator, &breaking->strikes, blow->strike) ||
-										 !BR_PUSH(allocator, &breaking->rough, mayBeRough)))
+			// A load that breaks the body has a ratio to be compared with.
+			int32_t body = blow->touch.sides.a;
+			brBlowNeed need = {body, !breaking->bodies.data[body].hit.isThere, false};
+			if (blow->model == model &&
+				(!BR_PUSH(allocator, &breaking->strikes, blow->strike) || !BR_PUSH(allocator, &breaking->needs, need)))
 			{
 				return false;
 			}
@@ -570,7 +575,7 @@ static bool breakAskBlows(brWorld* world)
 			return false;
 		}
 		if (!brImpactModel_StrikeAll(&world->dynamics.context, model, breaking->strikes.data, count,
-									 breaking->rough.data, breaking->impacts.data))
+									 breaking->needs.data, breaking->impacts.data))
 		{
 			return false;
 		}
@@ -579,7 +584,7 @@ static bool breakAskBlows(brWorld* world)
 			brBlow* blow = &breaking->blows.data[k];
 			if (blow->model == model)
 			{
-				blow->isRough = breaking->rough.data[next];
+				blow->isRough = breaking->needs.data[next].isRough;
 				blow->impact = breaking->impacts.data[next++];
 				blow->model = NULL;
 			}
