@@ -105,8 +105,8 @@ BR_TEST(gpu_sort_keeps_equal_keys_in_order)
 			count[1] = (uint32_t)(again == 1 ? n / 3 : n);
 			brGpu_Write(gpu, &counters, 0, count, sizeof(count));
 			brGpu_Write(gpu, &buffers[0], 0, items, (size_t)n * sizeof(uint64_t));
-			int32_t last = brGpu_Sort(gpu, &sorter, buffers, 0, &counters, 1, n + 5000,
-									  (brGpuKeyBits){32, again == 0 ? 40 : 48});
+			int32_t last =
+				brGpu_Sort(gpu, &sorter, buffers, 0, &counters, 1, n + 5000, (brGpuKeyBits){32, again == 0 ? 40 : 48});
 			CHECK_RESULT(brGpu_Read(gpu, &buffers[last], 0, sorted, (size_t)n * sizeof(uint64_t), &report), &report);
 			CHECK(again < 2 || memcmp(expected, sorted, (size_t)n * sizeof(uint64_t)) == 0);
 		}
