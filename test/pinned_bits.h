@@ -17,9 +17,9 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xbc4507cd3e9a26d0},
-	{"wall", 0xc299ae13b88e6e2d},
+	{"wall", 0xfe3ce909dfb69707},
 	{"pane", 0xd0e26f9db3591b50},
-	{"cracks", 0x2b84f76e77ea5c58},
+	{"cracks", 0xd1f95b50c5a65cbc},
 	{"bonds", 0x39913b5553781322},
 	{"live", 0x813f0f433d79a66d},
 };

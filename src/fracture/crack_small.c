@@ -145,6 +145,7 @@ typedef struct SmallShare
 	double energy;
 	double room;   // pieces, besides itself
 	bool isForced; // it breaks however little energy there is
+	bool isAside;  // another one was hit
 	double least;  // volume of the smallest
 	double finest; // how many it may become, since no more than so many as small as that are in the body
 } SmallShare;
@@ -163,7 +164,8 @@ static brResult smallSplit(const brCrackGrowth* growth, brPiece* piece, const Sm
 	cascade.seed = brHash64(def->seed + (uint64_t)share->index);
 	cascade.mustBreak = share->isForced;
 	cascade.interior = def->interior;
-	brCascadeSource source = {.samples = share->samples, .sampleCount = share->count, .isFull = true};
+	brCascadeSource source = {
+		.samples = share->samples, .sampleCount = share->count, .isFull = true, .isAside = share->isAside};
 	brShatter* shatter = NULL;
 	bool isWorth = share->count >= smallFewest && (share->energy > 0.0 || share->isForced) && cascade.pieces > 1;
 	brResult split = isWorth ? brCreateCascadeFrom(growth->context, piece->mesh, &source, &cascade, &shatter, NULL)
@@ -222,6 +224,27 @@ static bool smallMustBreak(const brCrackGrowth* growth, const brCracks* cracks)
 	return growth->source.ratio >= 1.0 && cracks->pieceCount == 1;
 }
 
+// The main piece that was hit, -1 without memory.
+static int32_t smallFindHit(const brCrackGrowth* growth, const brCracks* cracks)
+{
+	int32_t hit = 0;
+	double nearest = INFINITY;
+	for (int32_t i = 0; i < cracks->pieceCount && cracks->pieceCount > 1; ++i)
+	{
+		brSurfaceTree* tree = NULL;
+		if (brCreateSurfaceTree(growth->context, cracks->pieces[i].mesh, &tree, NULL) < 0)
+		{
+			return -1;
+		}
+		brClosestPoint closest;
+		brSurfaceTree_FindClosest(tree, growth->context, &growth->def->hit, 1, &closest);
+		hit = closest.distance < nearest ? i : hit;
+		nearest = fmin(nearest, closest.distance);
+		brDestroySurfaceTree(tree);
+	}
+	return hit;
+}
+
 // Indices of main pieces, the smallest first.
 static void smallOrder(const brCracks* cracks, int32_t* order)
 {
@@ -249,6 +272,11 @@ static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, dou
 	int32_t room = most > cracks->pieceCount ? most - cracks->pieceCount : 0;
 	double least = smallLeast(growth, cracks->stats.volumeIn), passed = 0.0;
 	bool isForced = smallMustBreak(growth, cracks);
+	int32_t hit = smallFindHit(growth, cracks);
+	if (hit < 0)
+	{
+		return br_errorMemory;
+	}
 	for (int32_t k = 0; k < cracks->pieceCount; ++k)
 	{
 		int32_t i = order[k];
@@ -270,7 +298,7 @@ static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, dou
 		// What one could not become, since a crack missed, larger ones may: so a blow with energy enough gives as many as the body holds, whatever its main cracks are.
 		passed += volume;
 		double finest = fmax(floor(passed / least) - result->pieces.count, 1.0);
-		SmallShare share = {i, scratch, count, part * energy, own, isForced, least, finest};
+		SmallShare share = {i, scratch, count, part * energy, own, isForced, i != hit, least, finest};
 		result->starts[i] = result->pieces.count;
 		brResult split = smallSplit(growth, piece, &share, result);
 		if (split < 0)
