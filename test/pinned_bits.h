@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x98ab65d05b311815},
-	{"wall", 0x9118485fa1d82875},
-	{"pane", 0x94020acf3a59cd7b},
-	{"cracks", 0x4267f9e9de21f50b},
+	{"plates", 0x0948cd29a14cb2a2},
+	{"wall", 0xfe3ce909dfb69707},
+	{"pane", 0xd0e26f9db3591b50},
+	{"cracks", 0xd1f95b50c5a65cbc},
 	{"bonds", 0x39913b5553781322},
-	{"live", 0xc81dbb7fb1f4233e},
+	{"live", 0x813f0f433d79a66d},
 };
 // clang-format on

@@ -312,6 +312,30 @@ BR_TEST(shoot_breaks_what_lies_flat)
 	CHECK(jsonCount("\"breaks\":") >= 1);
 }
 
+// What stands is shot through where it is thin: a pane lost all of a ball's speed at its edge.
+BR_TEST(shoot_goes_through_what_is_thin)
+{
+	static const struct
+	{
+		const char *words, *velocity;
+	} rows[] = {
+		{"pane", "velocity: [0, 60, 0]"},
+		{"pane --rotation 0,0,90", "velocity: [60, 0, 0]"},
+		{"vase", "velocity: [60, 0, 0]"},
+		{"pane --direction 1,0,0 --speed 20", "velocity: [20, 0, 0]"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
+	{
+		char words[1024], scene[4096];
+		const char* folder = brTest_ScratchPath("through");
+		snprintf(words, sizeof(words), "shoot %s --method none --no-pictures -o %s", rows[i].words, folder);
+		CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+		snprintf(words, sizeof(words), "%s/%.4s.yaml", folder, rows[i].words);
+		readText(words, scene, sizeof(scene));
+		CHECK_MESSAGE(strstr(scene, rows[i].velocity) != NULL, "%s: %s", rows[i].words, scene);
+	}
+}
+
 BR_TEST(drop_refuses_bad_words)
 {
 	static const struct

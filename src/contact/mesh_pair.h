@@ -50,6 +50,7 @@ typedef struct brMeshPair
 	float edgeOut;           // how far points and edges are of interest as long as none touches
 	float thickness, radius; // of the smaller
 	const brKeptTouches* kept;
+	float keptDepth; // how deep it was a step ago, at most
 	brCandidate candidates[BR_MAX_CANDIDATES];
 	int32_t count;
 	brCandidate inside[BR_MAX_CANDIDATES]; // deep ones that could not be trusted
@@ -102,10 +103,10 @@ void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way,
 /// What one point says, given the field's answer there. False if it cannot be trusted.
 bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer* answer);
 
-/// How far behind an open surface what came through it still counts; what is farther is on its other side.
+/// How far behind an open surface what came through it still counts, from where it was a step ago; what is farther is on its other side.
 static inline float brMeshPair_Behind(const brMeshPair* pair)
 {
-	return 0.5f * pair->thickness + pair->margin;
+	return 0.5f * pair->thickness + pair->margin + pair->keptDepth;
 }
 
 /// Judges a point and takes it down.

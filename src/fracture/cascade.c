@@ -150,8 +150,9 @@ static bool cascadeDecide(Cascade* cascade, brCascadeNode* node)
 	}
 	brRandom random = brMakeRandom(brHash64(rule->seed ^ node->path), 20);
 	double roll = brRandom_Unit(&random);
-	double chance =
-		node->depth == 0 ? 0.0 : brCascadeChance(rule, node->energy / node->volume, node->volume, node->parentVolume);
+	double chance = node->depth == 0 && node->hasHit
+						? 0.0
+						: brCascadeChance(rule, node->energy / node->volume, node->volume, node->parentVolume);
 	if (chance > 0.0 && roll <= chance && node->depth < CASCADE_MAX_DEPTH)
 	{
 		return cascadePush(cascade, node);
@@ -379,7 +380,8 @@ static bool cascadeMiss(Cascade* cascade, brCascadeNode* node, int32_t ray)
 	}
 	cascade->chipShare = 0.0;
 	bool isMain = node->hasBack || node->rays != 0;
-	if (!isMain && node->hole == br_holeNone && node->crater == 0.0 && node->depth > 0 && node->misses < CASCADE_TRIES)
+	if (!isMain && node->hole == br_holeNone && node->crater == 0.0 && (node->depth > 0 || !node->hasHit) &&
+		node->misses < CASCADE_TRIES)
 	{
 		node->misses += 1;
 		node->path = brHash64(node->path + 1); // elsewhere
@@ -662,7 +664,8 @@ static brResult cascadeStart(Cascade* cascade, const brCascadeSource* source, co
 		double top, least = brCascadeWindow(rule, rule->energy / rule->volume, &top);
 		rule->globalLeast = CASCADE_GLOBAL * least;
 	}
-	*root = (brCascadeNode){.count = cascade->field.count, .volume = rule->volume, .path = 1, .hasHit = true};
+	*root =
+		(brCascadeNode){.count = cascade->field.count, .volume = rule->volume, .path = 1, .hasHit = !source->isAside};
 	root->parentVolume = rule->volume;
 	cascadeSetChip(cascade, source, root);
 	root->energy = rule->energy;
@@ -673,7 +676,7 @@ static brResult cascadeStart(Cascade* cascade, const brCascadeSource* source, co
 	{
 		return br_errorMemory;
 	}
-	if (cascade->chipShare < 1.0)
+	if (cascade->chipShare < 1.0 && !source->isAside)
 	{
 		cascadeSetStar(cascade, source, root);
 	}
@@ -788,7 +791,7 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 	if (surface != NULL)
 	{
 		known.surface = surface;
-		placed.at = known.isPlaced ? def->at : brHitSurface_Nearest(surface, def->at);
+		placed.at = known.isPlaced || known.isAside ? def->at : brHitSurface_Nearest(surface, def->at);
 	}
 	cascade.def = &placed;
 	result = measure.volume > 0.0 ? br_success

@@ -15,6 +15,7 @@ typedef struct brCascadeSource
 {
 	bool isPlaced;                 // the hit is on the surface
 	bool isSound;                  // the mesh is closed and manifold
+	bool isAside;                  // a piece beside the hit: nothing runs in from there, its own stress splits it
 	bool isFull;                   // where there is energy for smaller ones, all pieces are of the smallest size
 	brMeshMeasure measure;         // of such a mesh; volume 0: not known
 	const brHitSurface* surface;   // of the mesh, or null

@@ -459,6 +459,7 @@ static void breakMakeJobs(brWorld* world)
 	const brBreakBudget* budget = &breaking->budget;
 	int32_t pieces = breaking->stats.pieces, most = budget->piecesPerStep > 0 ? budget->piecesPerStep : INT32_MAX / 2;
 	breaking->stats.waiting = 0;
+	bool isFull = false; // a blow is not asked about only to learn that its body waits too
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
 		brBreakBody* record = brBreaking_Body(breaking, i);
@@ -481,7 +482,7 @@ static void breakMakeJobs(brWorld* world)
 		}
 		// Least pieces: what does not fit even so need not be known.
 		double limit = budget->secondsPerStep > 0.0 && !isFirst ? budget->secondsPerStep : INFINITY;
-		if (record->hit.isRough && breaking->spent + breakCost(record, 2) > limit)
+		if (record->hit.isRough && (isFull || breaking->spent + breakCost(record, 2) > limit))
 		{
 			breakWait(breaking, record);
 			continue;
@@ -505,6 +506,7 @@ static void breakMakeJobs(brWorld* world)
 		if (!isFirst && (pieces + plan.count + plan.rests > most || breaking->spent + cost > limit))
 		{
 			breakWait(breaking, record);
+			isFull = true;
 			continue;
 		}
 		brBreakJob job = {.body = i, .hit = record->hit, .shards = plan.count, .fragments = def, .plan = plan};
