@@ -16,7 +16,7 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xbc4507cd3e9a26d0},
+	{"plates", 0x0948cd29a14cb2a2},
 	{"wall", 0xfe3ce909dfb69707},
 	{"pane", 0xd0e26f9db3591b50},
 	{"cracks", 0xd1f95b50c5a65cbc},

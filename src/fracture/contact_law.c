@@ -206,16 +206,19 @@ brContactAreas brMeasureContact(const brFlexModel* model, const brContactPlane* 
 		{
 			continue;
 		}
+		// From the deepest step up: they grow by a constant factor, so most of the body lies between the last few.
 		double before = contactShare(z, -facet);
-		int k = 0;
-		for (; k < BR_CONTACT_STEPS && out.depths[k] + facet < z[2]; ++k)
+		int k = BR_CONTACT_STEPS;
+		for (; k > 0 && !(out.depths[k - 1] + facet < z[2]); --k)
 		{
-			double d = out.depths[k] + facet;
-			out.areas[k] += d > z[0] ? area * (contactShare(z, d) - before) : 0.0;
 		}
 		if (k < BR_CONTACT_STEPS)
 		{
 			whole[k] += area * (1.0 - before);
+		}
+		for (; k > 0 && out.depths[k - 1] + facet > z[0]; --k)
+		{
+			out.areas[k - 1] += area * (contactShare(z, out.depths[k - 1] + facet) - before);
 		}
 	}
 	double reached = 0.0;
