@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "gpu/gpu_pairs.h"
+#include "narrow/tet_measure.h"
 #include "narrow/tet_pair.h"
 
 #include <stdio.h>
@@ -36,9 +37,9 @@ KdetDevice* kdetOpenDevice(const KdetBodies* bodies, const KdetDeviceWay* way)
 		free(objects);
 		return NULL;
 	}
-	if (way->test > br_tetSatMtv)
+	if (way->test == br_tetExact)
 	{
-		fprintf(stderr, "a device has the tests sat, sat-no-edges and sat-mtv\n");
+		fprintf(stderr, "a device has the tests sat, sat-no-edges, sat-mtv and gjk\n");
 		brCloseGpu(device->gpu);
 		free(device);
 		free(objects);
@@ -85,6 +86,11 @@ static double runOnce(KdetDevice* device, brGpuFound* outFound)
 	{
 		brBench_Fail("%s", report.text);
 	}
+	bool measures = brTetTest_Measures(device->way.test);
+	if (measures && brGpuPairs_MeasureMeeting(&device->pairs, outFound->meetingCount, &report) < 0)
+	{
+		brBench_Fail("%s", report.text);
+	}
 	return brSecondsSince(start);
 }
 
@@ -102,9 +108,8 @@ static void profile(KdetDevice* device, KdetDeviceFrame* outFrame)
 	{
 		bool isSearch = i == kernel_brk_gridPairs || i == kernel_brk_gridPairsSized || i == kernel_brk_bruteElements ||
 						i == kernel_brk_brutePairs;
-		*(i == kernel_brk_meetTets ? &outFrame->narrow
-		  : isSearch               ? &outFrame->search
-								   : &outFrame->build) += gpu->profile[i];
+		bool isNarrow = i == kernel_brk_meetTets || i == kernel_brk_measureTets || i == kernel_brk_expandTets;
+		*(isNarrow ? &outFrame->narrow : isSearch ? &outFrame->search : &outFrame->build) += gpu->profile[i];
 	}
 	brGpu_Profile(gpu, false, NULL);
 }
@@ -132,7 +137,7 @@ static void readPairs(KdetDevice* device, const KdetBodies* bodies, const brGpuF
 			a[k] = bodies->nodes[bodies->tets[pair.a][k]];
 			b[k] = bodies->nodes[bodies->tets[pair.b][k]];
 		}
-		if (brTetPair_MeetsExact(a, b))
+		if (device->way.test == br_tetGjk ? brTetPair_Gjk(a, b) == 0.0 : brTetPair_MeetsExact(a, b))
 		{
 			device->found.pairs[device->found.count++] = pair;
 		}
