@@ -77,6 +77,19 @@ void kdetCloseDevice(KdetDevice* device)
 	free(device);
 }
 
+// As brGpuPairs_Measure, of what was just found, and the answer stays there.
+static brResult measureMeeting(brGpuPairs* pairs, int64_t count, brReport* report)
+{
+	brGpu* gpu = pairs->gpu;
+	brGpuKernel measure = pairs->tetTest == br_tetGjk ? kernel_brk_expandTets : kernel_brk_measureTets;
+	brGpu_Ensure(gpu, &pairs->penetrations, count, sizeof(brPenetration));
+	brGpu_Run(gpu, measure, count > 0 ? 2 * brGpuPairs_Groups(pairs, count) : 0, 128,
+			  (brGpuArg[]){brBufferArg(&pairs->meeting[0]), brUintArg((uint32_t)count), brBufferArg(&pairs->corners),
+						   brBufferArg(&pairs->vertices), brBufferArg(&pairs->penetrations)},
+			  5);
+	return brGpu_Finish(gpu, report);
+}
+
 static double runOnce(KdetDevice* device, brGpuFound* outFound)
 {
 	brReport report = {0};
@@ -87,7 +100,7 @@ static double runOnce(KdetDevice* device, brGpuFound* outFound)
 		brBench_Fail("%s", report.text);
 	}
 	bool measures = brTetTest_Measures(device->way.test);
-	if (measures && brGpuPairs_MeasureMeeting(&device->pairs, outFound->meetingCount, &report) < 0)
+	if (measures && measureMeeting(&device->pairs, outFound->meetingCount, &report) < 0)
 	{
 		brBench_Fail("%s", report.text);
 	}

@@ -9,6 +9,7 @@
 #include "gpu_help.h"
 #include "harness.h"
 #include "research/gpu_oi.h"
+#include "research/gpu_scan.h"
 #include "shapes.h"
 
 #include <stdlib.h>
@@ -45,12 +46,11 @@ BR_TEST(gpu_sums_run_on)
 		{
 			numbers[i] = brRandom_Below(&random, 5000);
 		}
-		brGpuBuffer data = {0};
-		brGpuSorter sorter = {0};
+		brGpuBuffer data = {0}, tileSums = {0};
 		brReport report = {0};
 		brGpu_Ensure(gpu, &data, n, sizeof(uint32_t));
 		brGpu_Write(gpu, &data, 0, numbers, (size_t)n * sizeof(uint32_t));
-		brGpu_Scan(gpu, &sorter, &data, n);
+		brGpu_Scan(gpu, &tileSums, &data, n);
 		CHECK_RESULT(brGpu_Read(gpu, &data, 0, sums, (size_t)n * sizeof(uint32_t), &report), &report);
 		uint32_t sum = 0;
 		for (int32_t i = 0; i < n; ++i)
@@ -59,7 +59,7 @@ BR_TEST(gpu_sums_run_on)
 			sum += numbers[i];
 		}
 		brGpu_Free(gpu, &data);
-		brGpuSorter_Free(gpu, &sorter);
+		brGpu_Free(gpu, &tileSums);
 		free(numbers);
 		free(sums);
 	}

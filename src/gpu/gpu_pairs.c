@@ -512,26 +512,6 @@ brResult brGpuPairs_ReadUnsure(brGpuPairs* pairs, int64_t count, brPair* outPair
 	return result;
 }
 
-static void pairsEnqueueMeasure(brGpuPairs* pairs, const brGpuBuffer* names, int64_t count)
-{
-	brGpu* gpu = pairs->gpu;
-	brGpuKernel measure = pairs->tetTest == br_tetGjk ? kernel_brk_expandTets : kernel_brk_measureTets;
-	brGpu_Ensure(gpu, &pairs->penetrations, count, sizeof(brPenetration));
-	brGpu_Run(gpu, measure, 2 * brGpuPairs_Groups(pairs, count), pairsTetGroup,
-			  (brGpuArg[]){brBufferArg(names), brUintArg((uint32_t)count), brBufferArg(&pairs->corners),
-						   brBufferArg(&pairs->vertices), brBufferArg(&pairs->penetrations)},
-			  5);
-}
-
-brResult brGpuPairs_MeasureMeeting(brGpuPairs* pairs, int64_t count, brReport* report)
-{
-	if (count > 0)
-	{
-		pairsEnqueueMeasure(pairs, &pairs->meeting[0], count);
-	}
-	return brGpu_Finish(pairs->gpu, report);
-}
-
 brResult brGpuPairs_Measure(brGpuPairs* pairs, const brPair* list, int64_t count, brPenetration* outPenetrations,
 							brReport* report)
 {
@@ -551,9 +531,14 @@ brResult brGpuPairs_Measure(brGpuPairs* pairs, const brPair* list, int64_t count
 		names[i] = (cl_ulong)(uint32_t)list[i].a << 32 | (uint32_t)list[i].b;
 	}
 	brGpu_Ensure(gpu, &pairs->meeting[1], count, sizeof(cl_ulong));
+	brGpu_Ensure(gpu, &pairs->penetrations, count, sizeof(brPenetration));
 	brGpu_Write(gpu, &pairs->meeting[1], 0, names, (size_t)count * sizeof(cl_ulong));
 	BR_FREE(&gpu->allocator, names, count);
-	pairsEnqueueMeasure(pairs, &pairs->meeting[1], count);
+	brGpuKernel measure = pairs->tetTest == br_tetGjk ? kernel_brk_expandTets : kernel_brk_measureTets;
+	brGpu_Run(gpu, measure, 2 * brGpuPairs_Groups(pairs, count), pairsTetGroup,
+			  (brGpuArg[]){brBufferArg(&pairs->meeting[1]), brUintArg((uint32_t)count), brBufferArg(&pairs->corners),
+						   brBufferArg(&pairs->vertices), brBufferArg(&pairs->penetrations)},
+			  5);
 	return brGpu_Read(gpu, &pairs->penetrations, 0, outPenetrations, (size_t)count * sizeof(brPenetration), report);
 }
 

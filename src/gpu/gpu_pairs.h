@@ -157,9 +157,6 @@ brResult brGpuPairs_Read(brGpuPairs* pairs, bool isMeeting, int64_t count, brPai
 /// The pairs that need an exact look, in no order.
 brResult brGpuPairs_ReadUnsure(brGpuPairs* pairs, int64_t count, brPair* outPairs, brReport* report);
 
-/// How deep and which way tets of the first `count` pairs that meet are in each other; it stays on the device.
-brResult brGpuPairs_MeasureMeeting(brGpuPairs* pairs, int64_t count, brReport* report);
-
 /// How deep and which way tets of these pairs are in each other.
 brResult brGpuPairs_Measure(brGpuPairs* pairs, const brPair* list, int64_t count, brPenetration* outPenetrations,
 							brReport* report);
