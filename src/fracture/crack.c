@@ -514,15 +514,16 @@ brResult brCreateCracksFrom(const brContext* context, const brMesh* mesh, const 
 		result = brJudgeCrackBlow(context, welded, surface, def, &blow, report);
 		source = &blow.source;
 	}
-	brDestroyMesh(welded);
 	CrackJob job = {.context = context, .mesh = mesh, .def = def, .source = source};
 	job.growth.allocator = allocator;
 	job.growth.surface = surface;
+	job.growth.solid = welded;
 	job.cracks = BR_ALLOC_ZERO(&allocator, brCracks, 1);
 	if (job.cracks == NULL)
 	{
 		brFreeCrackBlow(&blow);
 		brDestroySurfaceTree(surface);
+		brDestroyMesh(welded);
 		return brFailMemory(report);
 	}
 	job.cracks->allocator = allocator;
@@ -542,6 +543,7 @@ brResult brCreateCracksFrom(const brContext* context, const brMesh* mesh, const 
 	brDestroyTetMesh(job.tets);
 	brFreeTetInfo(&job.info);
 	brDestroySurfaceTree(surface);
+	brDestroyMesh(welded);
 	brFreeCrackBlow(&blow);
 	if (result < 0)
 	{
