@@ -16,8 +16,8 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x0948cd29a14cb2a2},
-	{"wall", 0xfe3ce909dfb69707},
+	{"plates", 0xacde40ba36573f86},
+	{"wall", 0xbaac6990b3ff4980},
 	{"pane", 0xd0e26f9db3591b50},
 	{"cracks", 0xd1f95b50c5a65cbc},
 	{"bonds", 0x39913b5553781322},

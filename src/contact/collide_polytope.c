@@ -609,6 +609,10 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 	pair.rounding = POLYTOPE_ROUNDING * (a->radius + b->radius + brLength(pose->p));
 	pair.areBoxes = a->kind == br_shapeBox && b->kind == br_shapeBox;
 	pair.hasViews = false;
+	if (kept != NULL)
+	{
+		polytopeLook(&pair); // which those that parted mostly can do without
+	}
 
 	// What parted them last time mostly still does.
 	int32_t corner = 0;

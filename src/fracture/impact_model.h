@@ -8,7 +8,7 @@
 #include "fracture/stress_sample.h"
 
 #define BR_IMPACT_LEVELS BR_FRONT_LANES // sizes of a contact for which the body is asked
-#define BR_IMPACT_PROBES 12             // places asked beforehand
+#define BR_IMPACT_PROBES 20             // places asked beforehand
 #define BR_IMPACT_STEPS 64              // of a loading path
 #define BR_IMPACT_KEPT 32               // answers that are remembered
 

@@ -169,9 +169,19 @@ typedef struct brBreaking
 typedef struct brBlowTouch
 {
 	brHitSides sides;
+	brDVec3 inward; // the normal in the world, as it will be against A when they touch and A has turned
 	double speed;
 	double time; // until then
 } brBlowTouch;
+
+#define BR_CONTACT_POINTS (BR_PAIR_MANIFOLDS * BR_MANIFOLD_POINTS) // of one contact
+
+/// A point of a contact as both bodies have it, A of the contact first.
+brHitSides brBreaking_Sides(const brDynamics* dynamics, const brContact* contact, int32_t manifold, int32_t point);
+
+/// Touches within the time `until` after those at `first`, that those bring about: of each the two sides. Returns how many. They count as of `first`.
+int32_t brBreaking_FindSlaps(const brDynamics* dynamics, const brContact* contact, double first, double until,
+							 brBlowTouch out[2 * BR_CONTACT_POINTS]);
 
 /// A touch that one of the two may not stand.
 typedef struct brBlow
@@ -186,7 +196,7 @@ typedef struct brBlow
 /// Faces of two bodies that meet.
 typedef struct brMeetingFace
 {
-	int32_t a, b;
+	int32_t a, b, pair;
 	double time;
 	int32_t firstBlow, blowCount;
 	bool isBroken; // what waits to be broken holds nothing
@@ -286,7 +296,7 @@ bool brBreaking_Settle(brWorld* world, int32_t body);
 
 /// Where and which way the first body is hit, on its surface, in the axes of its mesh. Rounded so that blows at one place share an answer, which is the same
 /// however the body came there. False without memory.
-bool brBreaking_Place(brWorld* world, const brHitSides* sides, brStrike* strike);
+bool brBreaking_Place(brWorld* world, const brHitSides* sides, brDVec3 inward, brStrike* strike);
 
 /// Shapes and measures of the pieces of all jobs, on all workers. Jobs that find no memory have none.
 void brBreaking_Prepare(brWorld* world);
