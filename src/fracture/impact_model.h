@@ -85,6 +85,9 @@ typedef struct brImpactSpot
 /// Asks about a few places far from each other, for the bounds.
 void brImpactModel_Probe(brImpactModel* model);
 
+/// The probe that is nearest to a place and looks there as it does, in the lattice's axes.
+const brImpactProbe* brImpactModel_NearestProbe(const brImpactModel* model, brDVec3 point, brDVec3 inward);
+
 /// The Weibull means of the pull by one newton, away from where it is applied: of the first `count` lanes of the
 /// lattice's answer.
 void brImpactPulls(const brImpactModel* model, brWorkers* workers, const brImpactSpot* spots, int32_t count,
