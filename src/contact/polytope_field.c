@@ -51,7 +51,7 @@ static bool polytopeIsNearest(const BR_FAR brShape* shape, brVec3 p, brVec3 plac
 }
 
 // A ball against a polytope, both in the polytope's axes. The direction leads out of the polytope.
-float brPolytope_Field(const BR_FAR brShape* shape, brVec3 center, brVec3* outDirection, bool* isFace)
+BR_ALONE float brPolytope_Field(const BR_FAR brShape* shape, brVec3 center, brVec3* outDirection, bool* isFace)
 {
 	const BR_FAR brVec4* planes = brShape_Planes(shape);
 	float inner = -INFINITY, bestSq = INFINITY, heights[BR_HULL_MAX_FACES];

@@ -269,6 +269,7 @@ typedef struct brTouchDevice
 	brResult (*find)(void* user, const brDynamics* dynamics, brTouchQuery* queries, int32_t count,
 					 const brTouchAnswer** outAnswers, brReport* report);
 	int32_t fewest; // pairs that are worth the way
+	int32_t most;   // points of a shape that it takes
 	void* user;
 } brTouchDevice;
 

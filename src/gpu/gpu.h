@@ -95,7 +95,14 @@
 	X(brk_elasticMultiply)                                                                                             \
 	X(brk_elasticStep)                                                                                                 \
 	X(brk_elasticLeft)                                                                                                 \
-	X(brk_meshTouches)                                                                                                 \
+	X(brk_meshBegin)                                                                                                   \
+	X(brk_meshRounds)                                                                                                  \
+	X(brk_meshPoints)                                                                                                  \
+	X(brk_meshFields)                                                                                                  \
+	X(brk_meshVisits)                                                                                                  \
+	X(brk_meshGather)                                                                                                  \
+	X(brk_meshEdges)                                                                                                   \
+	X(brk_meshFinish)                                                                                                  \
 	X(brk_expandTets)
 
 typedef enum brGpuKernel
