@@ -355,6 +355,7 @@ BR_TEST(gpu_touch_worlds_survive_any_call)
 		CHECK_RESULT(brCreateGpuStages(NULL, gpu, &stages, &report), &report);
 		brWorld* there = makeHeap(&context);
 		brWorld_SetGpuStages(there, stages);
+		there->dynamics.finder.fewest = there->dynamics.solver.fewest = 0;
 		there->dynamics.toucher.fewest = 1;
 		sick = (Sick){.well = gpu->cl, .table = *gpu->cl, .left = calls[i % 3]};
 		sick.table.clCreateBuffer = kind == 0 ? sickCreate : gpu->cl->clCreateBuffer;
