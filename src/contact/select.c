@@ -37,23 +37,6 @@
 // take all four, it would turn about them, and so work its way down.
 #define SELECT_SUNK 0.1f
 
-bool brFindKept(const brKeptTouches* kept, uint32_t id, brVec3* outNormal, float* outSeparation)
-{
-	for (int32_t i = 0; kept != NULL && i < kept->count; ++i)
-	{
-		for (int32_t k = 0; k < kept->touches[i].count; ++k)
-		{
-			if (kept->touches[i].ids[k] == id)
-			{
-				*outNormal = kept->touches[i].normal;
-				*outSeparation = kept->touches[i].separations[k];
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
 // Deepest first, of equals the lower id, so that the order they were found in does not matter.
 static bool selectIsBefore(const brCandidate* a, const brCandidate* b)
 {

@@ -20,6 +20,7 @@
 
 static const char programOptions[] = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
 static const char programPlainOptions[] = "-cl-std=CL1.2";
+static const char programPlain[] = " -cl-opt-disable";
 static const char programProcessor[] = " -DBR_PROCESSOR"; // some kernels give a processor smaller groups
 
 // Sources by their number in kernels.c (CMakeLists.txt has the list); kernels from `first` to the next kit's.
@@ -29,7 +30,7 @@ typedef struct ProgramKit
 	struct
 	{
 		int32_t first, count;
-	} runs[4]; // of sources in their order
+	} runs[4];    // of sources in their order
 } ProgramKit;
 
 enum
@@ -84,8 +85,10 @@ enum
 	source_meshApart,
 	source_meshKnown,
 	source_collideMesh,
-	source_collideRound,
+	source_meshState,
 	source_meshes,
+	source_collideRound,
+	source_meshTouches,
 	source_depthMemory,
 	source_tetGjk,
 	source_tetMeasure,
@@ -115,7 +118,12 @@ static const ProgramKit programKits[br_gpuKitCount] = {
 	 {PROGRAM_RUN(source_far, source_blockLane), PROGRAM_RUN(source_solverBlock, source_solverBlock),
 	  PROGRAM_RUN(source_solverBodies, source_blocks)}},
 	{kernel_brk_elasticRound, {PROGRAM_RUN(source_elastic, source_elastic)}},
-	{kernel_brk_meshBegin, {PROGRAM_RUN(source_far, source_vectors), PROGRAM_RUN(source_meshMemory, source_meshes)}},
+	{kernel_brk_meshBegin,
+	 {PROGRAM_RUN(source_far, source_vectors), PROGRAM_RUN(source_meshMemory, source_meshPair),
+	  PROGRAM_RUN(source_solidLayout, source_meshes)}},
+	{kernel_brk_meshRounds,
+	 {PROGRAM_RUN(source_far, source_vectors), PROGRAM_RUN(source_meshMemory, source_meshState),
+	  PROGRAM_RUN(source_collideRound, source_meshTouches)}},
 	{kernel_brk_expandTets,
 	 {PROGRAM_RUN(source_vectors, source_vectors), PROGRAM_RUN(source_depthMemory, source_depths)}},
 };
@@ -130,9 +138,10 @@ static brGpuKit programKitOf(brGpuKernel kernel)
 	return (brGpuKit)kit;
 }
 
-static void programText(const brGpu* gpu, const char* options, char text[128])
+static void programText(const brGpu* gpu, brGpuKit kit, const char* options, char text[128])
 {
-	snprintf(text, 128, "%s%s", options, gpu->info.kind == br_gpuKindCpu ? programProcessor : "");
+	bool isCpu = gpu->info.kind == br_gpuKindCpu;
+	snprintf(text, 128, "%s%s", options, isCpu ? programProcessor : kit == br_gpuKitTouches ? programPlain : "");
 }
 
 static const char* const programKernelNames[] = {
@@ -311,11 +320,11 @@ static brResult programCompile(brGpu* gpu, brGpuKit kit, cl_program* outProgram,
 		return made;
 	}
 	char options[128];
-	programText(gpu, programOptions, options);
+	programText(gpu, kit, programOptions, options);
 	cl_int error = gpu->cl->clBuildProgram(program, 1, &gpu->device, options, NULL, NULL);
 	if (error != CL_SUCCESS) // a device that cannot divide exactly refuses the option, and we only need it to be near
 	{
-		programText(gpu, programPlainOptions, options);
+		programText(gpu, kit, programPlainOptions, options);
 		error = gpu->cl->clBuildProgram(program, 1, &gpu->device, options, NULL, NULL);
 	}
 	if (error != CL_SUCCESS)

@@ -9,65 +9,9 @@
 //
 // In this file `i` counts pairs of this launch; `2 i + s` is a side of one.
 
-#ifdef BR_PROCESSOR
-#define MESH_GROUP 1
-#else
-#define MESH_GROUP 32
-#endif
-
-// What is known of a pair between two kernels.
-typedef struct MeshState
-{
-	int isDone;
-	float most; // how far it is of interest
-	int planeCounts[2];
-	int knownCounts[2];
-	int edgeCounts[2];
-	brVec4 planes[2][BR_PAIR_MANIFOLDS];
-} MeshState;
-
-typedef struct MeshEdgeAnswer
-{
-	brMeshVerdict verdict;
-	float apart;
-} MeshEdgeAnswer;
-
 static bool meshIsPlane(const brMeshPair* pair)
 {
 	return pair->sides[0].shape->kind == br_shapeHalfSpace;
-}
-
-static const BR_FAR brShape* meshShape(__global const char* shapes, const brTouchQuery* query, int s)
-{
-	return (const BR_FAR brShape*)(shapes + query->shapes[s]);
-}
-
-static brSolidQuery meshAsked(const brTouchQuery* query)
-{
-	const brKeptTouches* kept = query->isKept ? &query->kept : NULL;
-	brSolidQuery asked = {query->margin, query->isRolling != 0, query->isSliding != 0, kept};
-	return asked;
-}
-
-// The pair as brk_meshBegin left it.
-static void meshTake(brMeshPair* pair, __global const char* shapes, const brTouchQuery* query,
-					 __global const MeshState* state)
-{
-	const brSolidQuery asked = meshAsked(query);
-	meshInit(pair, meshShape(shapes, query, 0), meshShape(shapes, query, 1), &query->pose, &asked);
-	for (int s = 0; s < 2; ++s)
-	{
-		pair->sides[s].planeCount = state->planeCounts[s];
-		for (int k = 0; k < state->planeCounts[s]; ++k)
-		{
-			pair->sides[s].planes[k] = state->planes[s][k];
-		}
-	}
-}
-
-static float meshBoxes(const brMeshPair* pair)
-{
-	return meshBoxesApart(pair->sides[0].shape, pair->sides[1].shape, &pair->sides[1].toA);
 }
 
 static void meshAnswerApart(__global brTouchAnswer* answer, __global MeshState* state, float apart)
@@ -108,30 +52,6 @@ __kernel void brk_meshBegin(__global const brTouchQuery* queries, __global const
 			{
 				state->planes[s][k] = pair.sides[s].planes[k];
 			}
-		}
-	}
-}
-
-// Spheres and capsules.
-__kernel void brk_meshRounds(__global const brTouchQuery* queries, __global const char* shapes,
-							 __global brTouchAnswer* answers, uint count)
-{
-	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
-	{
-		const brTouchQuery query = queries[i];
-		const BR_FAR brShape* a = meshShape(shapes, &query, 0);
-		if (a->kind != br_shapeSphere && a->kind != br_shapeCapsule)
-		{
-			continue;
-		}
-		const brSolidQuery asked = meshAsked(&query);
-		brTouch touches[BR_PAIR_MANIFOLDS];
-		const int found =
-			brCollideRound(a, meshShape(shapes, &query, 1), &query.pose, query.margin, asked.kept, touches);
-		answers[i].count = found;
-		for (int k = 0; k < (found > 0 ? found : 1); ++k)
-		{
-			answers[i].touches[k] = touches[k];
 		}
 	}
 }
@@ -377,54 +297,5 @@ brk_meshEdges(__global const brTouchQuery* queries, __global const char* shapes,
 		float apart = INFINITY;
 		said[at].verdict = brMeshPair_TryEdge(&pair, s, &edge, &apart);
 		said[at].apart = apart;
-	}
-}
-
-// Contact points from all that was found: a thread a pair.
-__kernel void brk_meshFinish(__global const brTouchQuery* queries, __global const char* shapes,
-							 __global const MeshState* states, __global const brMeshFound* founds,
-							 __global const MeshEdgeAnswer* said, __global brTouchAnswer* answers, uint count)
-{
-	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
-	{
-		if (states[i].isDone != 0)
-		{
-			continue;
-		}
-		const brTouchQuery query = queries[i];
-		brMeshPair pair;
-		meshTake(&pair, shapes, &query, &states[i]);
-		brMeshFound found;
-		meshNothing(&found);
-		found.count = founds[i].count, found.insideCount = founds[i].insideCount;
-		found.flank = founds[i].flank, found.edgesApart = founds[i].edgesApart;
-		for (int k = 0; k < found.count; ++k)
-		{
-			found.candidates[k] = founds[i].candidates[k];
-		}
-		for (int k = 0; k < found.insideCount; ++k)
-		{
-			found.inside[k] = founds[i].inside[k];
-		}
-		for (int s = 0; s < 2; ++s)
-		{
-			for (int k = 0; k < states[i].edgeCounts[s]; ++k)
-			{
-				const MeshEdgeAnswer edge = said[(2 * i + (uint)s) * BR_MESH_MAX_EDGES + (uint)k];
-				found.edgesApart = fminf(found.edgesApart, edge.apart);
-				brMeshFound_Take(&found, &edge.verdict);
-			}
-		}
-		brTouch touches[BR_PAIR_MANIFOLDS];
-		const int made = meshFinish(&pair, &found, touches);
-		answers[i].count = made;
-		if (made == 0)
-		{
-			answers[i].touches[0].apart = fmaxf(meshApart(&pair, &found, states[i].most), meshBoxes(&pair));
-		}
-		for (int k = 0; k < made; ++k)
-		{
-			answers[i].touches[k] = touches[k];
-		}
 	}
 }
