@@ -17,10 +17,11 @@ enum
 	touchRoom = 1 << 24,  // for shapes at first
 	touchShapeHead = 240, // bytes of brShape where pointers have 8
 	touchShapeKind = 28,
-	touchState = 288, // bytes of MeshState
-	touchKnown = 96,  // of MeshKnown, a point
-	touchEdge = 40,   // of MeshEdgeAnswer
-	touchShare = 64,  // this part of the device's memory is for what lies between stages
+	touchState = 288,        // bytes of MeshState
+	touchKnown = 96,         // of MeshKnown, a point
+	touchEdge = 40,          // of MeshEdgeAnswer
+	touchRoomForGroups = 32, // a compute unit
+	touchShare = 64,         // this part of the device's memory is for what lies between stages
 };
 
 // Bytes between stages for each pair, without its points.
@@ -176,19 +177,35 @@ static int32_t touchBatch(const brGpuTouch* touch, const brDynamics* dynamics, c
 	return batch;
 }
 
-// A kernel with a group of threads for each of so many.
-static void touchRunGroups(brGpuTouch* touch, brGpuKernel kernel, int32_t count, const brGpuArg* args,
-						   uint32_t argCount)
+// Threads of a group that each go their own way: one of them, as long as the device has room for as many groups. Those that run in step wait for each
+// other at every turn.
+static uint32_t touchGroupFor(const brGpuTouch* touch, int64_t count)
 {
-	brGpu_Run(touch->gpu, kernel, count, touch->gpu->info.kind != br_gpuKindCpu ? touchGroup : 1, args, argCount);
+	uint32_t group = 1;
+	bool isGpu = touch->gpu->info.kind != br_gpuKindCpu;
+	while (isGpu && group < touchGroup && count > (int64_t)touchRoomForGroups * touch->gpu->info.computeUnits * group)
+	{
+		group *= 2;
+	}
+	return group;
 }
 
 // A kernel with a thread for each of so many.
 static void touchRunThreads(brGpuTouch* touch, brGpuKernel kernel, int32_t count, const brGpuArg* args,
 							uint32_t argCount)
 {
-	int32_t group = touch->gpu->info.kind != br_gpuKindCpu ? touchGroup : 1;
-	touchRunGroups(touch, kernel, (count + group - 1) / group, args, argCount);
+	uint32_t group = touchGroupFor(touch, count);
+	brGpu_Run(touch->gpu, kernel, (count + (int32_t)group - 1) / (int32_t)group, group, args, argCount);
+}
+
+// A kernel with some groups for each of so many, whose last argument says how many.
+static void touchRunParts(brGpuTouch* touch, brGpuKernel kernel, int32_t count, brGpuArg args[6])
+{
+	bool isGpu = touch->gpu->info.kind != br_gpuKindCpu;
+	uint32_t group = isGpu ? touchGroupFor(touch, (int64_t)count * touchGroup) : 1,
+			 parts = isGpu ? touchGroup / group : 1;
+	args[5] = brUintArg(parts);
+	brGpu_Run(touch->gpu, kernel, (int64_t)count * parts, group, args, 6);
 }
 
 // All stages of meshes.cl for pairs whose queries and shapes are there.
@@ -199,15 +216,16 @@ static void touchRunStages(brGpuTouch* touch, int32_t count)
 	brGpuArg known = brBufferArg(&touch->known), founds = brBufferArg(&touch->founds);
 	brGpuArg edges = brBufferArg(&touch->edges), said = brBufferArg(&touch->said);
 	brGpuArg answers = brBufferArg(&touch->answersThere), number = brUintArg((uint32_t)count);
-	const brGpuArg points[] = {queries, shapes, states, firsts, known};
+	brGpuArg points[6] = {queries, shapes, states, firsts, known};
+	bool isGpu = touch->gpu->info.kind != br_gpuKindCpu;
 	touchRunThreads(touch, kernel_brk_meshBegin, count, (brGpuArg[]){queries, shapes, states, answers, number}, 5);
 	touchRunThreads(touch, kernel_brk_meshRounds, count, (brGpuArg[]){queries, shapes, answers, number}, 4);
-	touchRunGroups(touch, kernel_brk_meshPoints, 2 * count, points, 5);
-	touchRunGroups(touch, kernel_brk_meshFields, 2 * count, points, 5);
-	touchRunGroups(touch, kernel_brk_meshVisits, 2 * count, points, 5);
+	brGpu_Run(touch->gpu, kernel_brk_meshPoints, 2 * (int64_t)count, isGpu ? touchGroup : 1, points, 5);
+	touchRunParts(touch, kernel_brk_meshFields, 2 * count, points);
+	touchRunParts(touch, kernel_brk_meshVisits, 2 * count, points);
 	touchRunThreads(touch, kernel_brk_meshGather, count,
 					(brGpuArg[]){queries, shapes, states, firsts, known, founds, edges, answers, number}, 9);
-	touchRunGroups(touch, kernel_brk_meshEdges, count, (brGpuArg[]){queries, shapes, states, edges, said}, 5);
+	touchRunParts(touch, kernel_brk_meshEdges, count, (brGpuArg[6]){queries, shapes, states, edges, said});
 	touchRunThreads(touch, kernel_brk_meshFinish, count,
 					(brGpuArg[]){queries, shapes, states, founds, said, answers, number}, 7);
 }

@@ -21,6 +21,17 @@ static void meshAnswerApart(__global brTouchAnswer* answer, __global MeshState* 
 	state->isDone = 1;
 }
 
+// Several small groups share the points of a side or the edges of a pair: each goes its own way, and threads that run in step wait for each other.
+static int meshPlace(uint parts)
+{
+	return (int)(get_group_id(0) % parts * get_local_size(0) + get_local_id(0));
+}
+
+static int meshStride(uint parts)
+{
+	return (int)(parts * get_local_size(0));
+}
+
 // What boxes and hulls say.
 __kernel void brk_meshBegin(__global const brTouchQuery* queries, __global const char* shapes,
 							__global MeshState* states, __global brTouchAnswer* answers, uint count)
@@ -129,12 +140,11 @@ static float meshFieldReach(const brMeshPair* pair, int s)
 	return fmaxf(meshAskedWithin(pair, &pair->sides[1 - s], pair->margin), 0.0f);
 }
 
-// How far those points are from the other side: a group a side.
-__kernel __attribute__((reqd_work_group_size(MESH_GROUP, 1, 1))) void
-brk_meshFields(__global const brTouchQuery* queries, __global const char* shapes, __global const MeshState* states,
-			   __global const uint* firsts, __global MeshKnown* known)
+// How far those points are from the other side: `parts` groups a side.
+__kernel void brk_meshFields(__global const brTouchQuery* queries, __global const char* shapes, __global const MeshState* states,
+			   __global const uint* firsts, __global MeshKnown* known, uint parts)
 {
-	const uint item = get_group_id(0);
+	const uint item = get_group_id(0) / parts;
 	const int s = (int)(item % 2), count = states[item / 2].knownCounts[s];
 	if (states[item / 2].isDone != 0 || count == 0)
 	{
@@ -145,7 +155,7 @@ brk_meshFields(__global const brTouchQuery* queries, __global const char* shapes
 	meshTake(&pair, shapes, &query, &states[item / 2]);
 	const brMeshSide* other = &pair.sides[1 - s];
 	const float reach = meshFieldReach(&pair, s);
-	for (int k = (int)get_local_id(0); k < count; k += MESH_GROUP)
+	for (int k = meshPlace(parts); k < count; k += meshStride(parts))
 	{
 		__global MeshKnown* at = &known[firsts[item] + (uint)k];
 		const brVec3 p = brMakeVec3(at->place[0], at->place[1], at->place[2]);
@@ -182,12 +192,11 @@ brk_meshFields(__global const brTouchQuery* queries, __global const char* shapes
 	}
 }
 
-// What those that touch say about it: a group a side.
-__kernel __attribute__((reqd_work_group_size(MESH_GROUP, 1, 1))) void
-brk_meshVisits(__global const brTouchQuery* queries, __global const char* shapes, __global const MeshState* states,
-			   __global const uint* firsts, __global MeshKnown* known)
+// What those that touch say about it: `parts` groups a side.
+__kernel void brk_meshVisits(__global const brTouchQuery* queries, __global const char* shapes, __global const MeshState* states,
+			   __global const uint* firsts, __global MeshKnown* known, uint parts)
 {
-	const uint item = get_group_id(0);
+	const uint item = get_group_id(0) / parts;
 	const int s = (int)(item % 2), count = states[item / 2].knownCounts[s];
 	if (states[item / 2].isDone != 0 || count == 0)
 	{
@@ -196,7 +205,7 @@ brk_meshVisits(__global const brTouchQuery* queries, __global const char* shapes
 	const brTouchQuery query = queries[item / 2];
 	brMeshPair pair;
 	meshTake(&pair, shapes, &query, &states[item / 2]);
-	for (int k = (int)get_local_id(0); k < count; k += MESH_GROUP)
+	for (int k = meshPlace(parts); k < count; k += meshStride(parts))
 	{
 		__global MeshKnown* at = &known[firsts[item] + (uint)k];
 		if (at->triangle >= 0 && at->distance < pair.margin)
@@ -275,12 +284,11 @@ __kernel void brk_meshGather(__global const brTouchQuery* queries, __global cons
 	}
 }
 
-// What edges say: a group a pair.
-__kernel __attribute__((reqd_work_group_size(MESH_GROUP, 1, 1))) void
-brk_meshEdges(__global const brTouchQuery* queries, __global const char* shapes, __global const MeshState* states,
-			  __global const brMeshEdge* edges, __global MeshEdgeAnswer* said)
+// What edges say: `parts` groups a pair.
+__kernel void brk_meshEdges(__global const brTouchQuery* queries, __global const char* shapes, __global const MeshState* states,
+			  __global const brMeshEdge* edges, __global MeshEdgeAnswer* said, uint parts)
 {
-	const uint i = get_group_id(0);
+	const uint i = get_group_id(0) / parts;
 	const int count = states[i].edgeCounts[0] + states[i].edgeCounts[1];
 	if (states[i].isDone != 0 || count == 0)
 	{
@@ -289,7 +297,7 @@ brk_meshEdges(__global const brTouchQuery* queries, __global const char* shapes,
 	const brTouchQuery query = queries[i];
 	brMeshPair pair;
 	meshTake(&pair, shapes, &query, &states[i]);
-	for (int k = (int)get_local_id(0); k < count; k += MESH_GROUP)
+	for (int k = meshPlace(parts); k < count; k += meshStride(parts))
 	{
 		const int s = k < states[i].edgeCounts[0] ? 0 : 1;
 		const uint at = (2 * i + (uint)s) * BR_MESH_MAX_EDGES + (uint)(s == 0 ? k : k - states[i].edgeCounts[0]);
