@@ -43,17 +43,6 @@
 // Points that are asked to learn how far two bodies are apart.
 #define MESH_MAX_REFINED 16
 
-// Whether a point that is no deeper than the triangle it has been told of is deep enough to be asked. Inside nothing is farther
-// than that one; outside it is a guess, which the many that were asked before can bear.
-static bool meshIsShallow(const brMeshSide* other, brVec3 p, const brFieldBound* bound, float limit)
-{
-	if (!other->isConcave)
-	{
-		return false;
-	}
-	return brSolid_Guess(&other->solid, bound->hint, p) >= limit;
-}
-
 // How near points are asked about that are to be less than `limit` in front of the other: behind an open surface as far as they still count.
 static float meshAskedWithin(const brMeshPair* pair, const brMeshSide* other, float limit)
 {
@@ -130,6 +119,12 @@ static bool meshAsk(const MeshSource* source, int32_t k, float reach, brMeshAnsw
 {
 	brFieldBound bound = brMeshScan_Bound(&source->scan, k);
 	return brMeshSide_FieldWithin(source->scan.other, brMeshScan_Place(&source->scan, k), reach, &bound, out);
+}
+
+// How far a point is from the triangle that it has been told of.
+static float meshGuess(const MeshSource* source, int32_t k)
+{
+	return brSolid_Guess(&source->scan.other->solid, source->scan.bounds.hints[k], brMeshScan_Place(&source->scan, k));
 }
 
 static brMeshVerdict meshVisit(const MeshSource* source, const brMeshPair* pair, int32_t k, brMeshAnswer answer)
@@ -254,11 +249,11 @@ static void meshGather(const brMeshPair* pair, brMeshFound* found, MeshSource* s
 			// Most points are settled by what is known before a triangle is touched: those whose ball is too far, and those whose
 			// ball may be near while they are not.
 			float distance = source->scan.bounds.least[k], within = meshAskedWithin(pair, other, limit);
-			brVec3 p = brMeshScan_Place(&source->scan, k);
-			brFieldBound bound = brMeshScan_Bound(&source->scan, k);
-			bool isShallow = limit < pair->margin && !side->isRound && meshIsShallow(other, p, &bound, limit);
-			isShallow = isShallow ||
-						(distance >= limit && distance < within && brSolid_Guess(&other->solid, bound.hint, p) > 0.0f);
+			// Inside nothing is farther than the triangle that a point has been told of; outside it is a guess, which the many that were asked before can
+			// bear.
+			bool isDeepAsked = limit < pair->margin && !side->isRound && other->isConcave;
+			bool isShallow = isDeepAsked && meshGuess(source, k) >= limit;
+			isShallow = isShallow || (distance >= limit && distance < within && meshGuess(source, k) > 0.0f);
 			if (distance < within && !isShallow)
 			{
 				brMeshAnswer answer;

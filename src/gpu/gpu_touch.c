@@ -17,9 +17,10 @@ enum
 	touchRoom = 1 << 24,  // for shapes at first
 	touchShapeHead = 240, // bytes of brShape where pointers have 8
 	touchShapeKind = 28,
-	touchState = 288,        // bytes of MeshState
+	touchState = 168,        // bytes of MeshState
 	touchKnown = 96,         // of MeshKnown, a point
 	touchEdge = 40,          // of MeshEdgeAnswer
+	touchThreads = 128,      // for the points of a side, or the edges of a pair
 	touchRoomForGroups = 32, // a compute unit
 	touchShare = 64,         // this part of the device's memory is for what lies between stages
 };
@@ -198,12 +199,11 @@ static void touchRunThreads(brGpuTouch* touch, brGpuKernel kernel, int32_t count
 	brGpu_Run(touch->gpu, kernel, (count + (int32_t)group - 1) / (int32_t)group, group, args, argCount);
 }
 
-// A kernel with some groups for each of so many, whose last argument says how many.
+// A kernel with so many threads for each of so many, in some groups: its last argument says how many.
 static void touchRunParts(brGpuTouch* touch, brGpuKernel kernel, int32_t count, brGpuArg args[6])
 {
 	bool isGpu = touch->gpu->info.kind != br_gpuKindCpu;
-	uint32_t group = isGpu ? touchGroupFor(touch, (int64_t)count * touchGroup) : 1,
-			 parts = isGpu ? touchGroup / group : 1;
+	uint32_t group = touchGroupFor(touch, (int64_t)count * touchThreads), parts = isGpu ? touchThreads / group : 1;
 	args[5] = brUintArg(parts);
 	brGpu_Run(touch->gpu, kernel, (int64_t)count * parts, group, args, 6);
 }

@@ -20,7 +20,6 @@
 
 static const char programOptions[] = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
 static const char programPlainOptions[] = "-cl-std=CL1.2";
-static const char programPlain[] = " -cl-opt-disable";
 static const char programProcessor[] = " -DBR_PROCESSOR"; // some kernels give a processor smaller groups
 
 // Sources by their number in kernels.c (CMakeLists.txt has the list); kernels from `first` to the next kit's.
@@ -30,7 +29,7 @@ typedef struct ProgramKit
 	struct
 	{
 		int32_t first, count;
-	} runs[4];    // of sources in their order
+	} runs[4]; // of sources in their order
 } ProgramKit;
 
 enum
@@ -138,10 +137,9 @@ static brGpuKit programKitOf(brGpuKernel kernel)
 	return (brGpuKit)kit;
 }
 
-static void programText(const brGpu* gpu, brGpuKit kit, const char* options, char text[128])
+static void programText(const brGpu* gpu, const char* options, char text[128])
 {
-	bool isCpu = gpu->info.kind == br_gpuKindCpu;
-	snprintf(text, 128, "%s%s", options, isCpu ? programProcessor : kit == br_gpuKitTouches ? programPlain : "");
+	snprintf(text, 128, "%s%s", options, gpu->info.kind == br_gpuKindCpu ? programProcessor : "");
 }
 
 static const char* const programKernelNames[] = {
@@ -320,11 +318,11 @@ static brResult programCompile(brGpu* gpu, brGpuKit kit, cl_program* outProgram,
 		return made;
 	}
 	char options[128];
-	programText(gpu, kit, programOptions, options);
+	programText(gpu, programOptions, options);
 	cl_int error = gpu->cl->clBuildProgram(program, 1, &gpu->device, options, NULL, NULL);
 	if (error != CL_SUCCESS) // a device that cannot divide exactly refuses the option, and we only need it to be near
 	{
-		programText(gpu, kit, programPlainOptions, options);
+		programText(gpu, programPlainOptions, options);
 		error = gpu->cl->clBuildProgram(program, 1, &gpu->device, options, NULL, NULL);
 	}
 	if (error != CL_SUCCESS)

@@ -9,6 +9,7 @@ typedef struct MeshKnown
 	int point;
 	float least, most; // bounds of its distance
 	int hint;
+	float guess;    // brSolid_Guess
 	float place[3]; // in the other's axes
 	float distance; // the field's answer, if one was asked for
 	float direction[3];
@@ -76,6 +77,11 @@ static bool meshAsk(const MeshSource* source, int lane, float reach, brMeshAnswe
 	out->direction = brMakeVec3(known->direction[0], known->direction[1], known->direction[2]);
 	out->isFace = known->isFace != 0;
 	return !isFar;
+}
+
+static float meshGuess(const MeshSource* source, int lane)
+{
+	return source->known[source->at[lane]].guess;
 }
 
 static brMeshVerdict meshVisit(const MeshSource* source, const brMeshPair* pair, int lane, brMeshAnswer answer)

@@ -15,6 +15,7 @@ typedef struct MeshState
 	float most; // how far it is of interest
 	int planeCounts[2];
 	int knownCounts[2];
+	float reaches[2]; // how far the field is asked for points of a side
 	int edgeCounts[2];
 	brVec4 planes[2][BR_PAIR_MANIFOLDS];
 } MeshState;

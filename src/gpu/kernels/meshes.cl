@@ -131,22 +131,18 @@ brk_meshPoints(__global const brTouchQuery* queries, __global const char* shapes
 	if (t == 0)
 	{
 		state->knownCounts[s] = (int)total;
+		state->reaches[s] = fmaxf(within, 0.0f);
 	}
 }
 
-// How far the field is asked for points of a side.
-static float meshFieldReach(const brMeshPair* pair, int s)
-{
-	return fmaxf(meshAskedWithin(pair, &pair->sides[1 - s], pair->margin), 0.0f);
-}
-
 // How far those points are from the other side: `parts` groups a side.
-__kernel void brk_meshFields(__global const brTouchQuery* queries, __global const char* shapes, __global const MeshState* states,
-			   __global const uint* firsts, __global MeshKnown* known, uint parts)
+__kernel void brk_meshFields(__global const brTouchQuery* queries, __global const char* shapes,
+							 __global const MeshState* states, __global const uint* firsts, __global MeshKnown* known,
+							 uint parts)
 {
 	const uint item = get_group_id(0) / parts;
 	const int s = (int)(item % 2), count = states[item / 2].knownCounts[s];
-	if (states[item / 2].isDone != 0 || count == 0)
+	if (states[item / 2].isDone != 0 || meshPlace(parts) >= count)
 	{
 		return;
 	}
@@ -154,13 +150,14 @@ __kernel void brk_meshFields(__global const brTouchQuery* queries, __global cons
 	brMeshPair pair;
 	meshTake(&pair, shapes, &query, &states[item / 2]);
 	const brMeshSide* other = &pair.sides[1 - s];
-	const float reach = meshFieldReach(&pair, s);
+	const float reach = states[item / 2].reaches[s];
 	for (int k = meshPlace(parts); k < count; k += meshStride(parts))
 	{
 		__global MeshKnown* at = &known[firsts[item] + (uint)k];
 		const brVec3 p = brMakeVec3(at->place[0], at->place[1], at->place[2]);
 		at->verdict.kind = br_meshNothing;
 		at->triangle = -1;
+		at->guess = other->isConcave ? brSolid_Guess(&other->solid, at->hint, p) : 0.0f;
 		if (!(at->least < reach))
 		{
 			continue;
@@ -193,23 +190,21 @@ __kernel void brk_meshFields(__global const brTouchQuery* queries, __global cons
 }
 
 // What those that touch say about it: `parts` groups a side.
-__kernel void brk_meshVisits(__global const brTouchQuery* queries, __global const char* shapes, __global const MeshState* states,
-			   __global const uint* firsts, __global MeshKnown* known, uint parts)
+__kernel void brk_meshVisits(__global const brTouchQuery* queries, __global const char* shapes,
+							 __global const MeshState* states, __global const uint* firsts, __global MeshKnown* known,
+							 uint parts)
 {
 	const uint item = get_group_id(0) / parts;
-	const int s = (int)(item % 2), count = states[item / 2].knownCounts[s];
-	if (states[item / 2].isDone != 0 || count == 0)
-	{
-		return;
-	}
-	const brTouchQuery query = queries[item / 2];
-	brMeshPair pair;
-	meshTake(&pair, shapes, &query, &states[item / 2]);
+	const int s = (int)(item % 2), count = states[item / 2].isDone != 0 ? 0 : states[item / 2].knownCounts[s];
+	const float margin = queries[item / 2].margin;
 	for (int k = meshPlace(parts); k < count; k += meshStride(parts))
 	{
 		__global MeshKnown* at = &known[firsts[item] + (uint)k];
-		if (at->triangle >= 0 && at->distance < pair.margin)
+		if (at->triangle >= 0 && at->distance < margin)
 		{
+			const brTouchQuery query = queries[item / 2];
+			brMeshPair pair;
+			meshTake(&pair, shapes, &query, &states[item / 2]);
 			const brMeshAnswer answer = {
 				at->distance, brMakeVec3(at->direction[0], at->direction[1], at->direction[2]), at->isFace != 0};
 			at->verdict = brMeshPair_Visit(&pair, s, at->point, answer);
@@ -290,7 +285,7 @@ __kernel void brk_meshEdges(__global const brTouchQuery* queries, __global const
 {
 	const uint i = get_group_id(0) / parts;
 	const int count = states[i].edgeCounts[0] + states[i].edgeCounts[1];
-	if (states[i].isDone != 0 || count == 0)
+	if (states[i].isDone != 0 || meshPlace(parts) >= count)
 	{
 		return;
 	}
