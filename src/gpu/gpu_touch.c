@@ -13,7 +13,7 @@
 enum
 {
 	touchGroup = 32,      // MESH_GROUP of meshes.cl
-	touchFewest = 24,     // pairs; fewer are found sooner on the CPU
+	touchFewest = 128,    // pairs; fewer are found sooner on the CPU: docs/gpu.md
 	touchRoom = 1 << 24,  // for shapes at first
 	touchShapeHead = 240, // bytes of brShape where pointers have 8
 	touchShapeKind = 28,
