@@ -73,7 +73,8 @@ static double timeHold(ElasticBench* data)
 	brElasticDevice* device = data->def.device;
 	data->body->hierarchy->holder = NULL;
 	int64_t start = brClockNanoseconds();
-	brBench_Must(device->hold(device, data->body->system, data->body->hierarchy, &report), &report);
+	brBench_Must(device->hold(device, data->context->workers, data->body->system, data->body->hierarchy, &report),
+				 &report);
 	return brSecondsSince(start);
 }
 

@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x654df6dd40c3d0aa},
-	{"wall", 0x42e05773f7836fb5},
-	{"pane", 0xb160079bfe21b77c},
-	{"cracks", 0xbc6da235444f093a},
+	{"plates", 0xacde40ba36573f86},
+	{"wall", 0xbaac6990b3ff4980},
+	{"pane", 0xd0e26f9db3591b50},
+	{"cracks", 0xd1f95b50c5a65cbc},
 	{"bonds", 0x39913b5553781322},
-	{"live", 0xce4bb7c4919f4930},
+	{"live", 0x813f0f433d79a66d},
 };
 // clang-format on

@@ -3,6 +3,7 @@
 // The command line as a user meets it: exit codes, JSON keys, sentences, files that appear complete or not at all.
 
 #include "brittle/gpu.h"
+#include "brittle/material.h"
 #include "brittle/render.h"
 #include "harness.h"
 #include "io_help.h"
@@ -688,6 +689,25 @@ BR_TEST(cli_crack_writes_pieces_and_surfaces)
 	{
 		FILE* file = fopen(k == 0 ? pieces : surfaces, "rb");
 		CHECK(file != NULL && fclose(file) == 0);
+	}
+}
+
+// Every material that breaks can be asked for, and a wrong name is answered with all of them. `crack` knew eight by heart.
+BR_TEST(cli_materials_are_listed)
+{
+	char line[1024];
+	Run info = runBrittle("info");
+	const char* lines[] = {"crack box.obj -o a.glb --hit 0,0,0 --impulse 0,0,1 --material granit",
+						   "shatter box.obj -o a.glb --energy 1 --material granit"};
+	for (int i = 0; i < 2; ++i)
+	{
+		Run run = runBrittle(lines[i]);
+		CHECK_MESSAGE(run.exitCode == 2, "%s: %d %s", lines[i], run.exitCode, run.err);
+		for (int32_t k = 0; k < brGetMaterialCount(); ++k)
+		{
+			snprintf(line, sizeof(line), " %s", brGetMaterial(k)->name);
+			CHECK_MESSAGE(strstr(run.err, line) != NULL && strstr(info.out, line) != NULL, "no%s", line);
+		}
 	}
 }
 

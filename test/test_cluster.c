@@ -99,6 +99,17 @@ BR_TEST(bonds_of_a_free_body_carry_its_inertia)
 	brBondLoad alone = {{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
 	brBalanceLoads(nodes, 1, sets, 0, &alone);
 	CHECK(brDLength(alone.force) < 1e-12 && brDLength(alone.torque) < 1e-12);
+	// Wherever it is: its lever is all rounding, and the inertia that goes with it.
+	brRandom random = brMakeRandom(3, 0);
+	for (int32_t i = 0; i < 200; ++i)
+	{
+		nodes[0].center = brMakeDVec3(brRandom_Unit(&random), brRandom_Unit(&random), brRandom_Unit(&random));
+		nodes[0].volume = brRandom_Unit(&random);
+		alone = (brBondLoad){{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
+		brBalanceLoads(nodes, 1, sets, 0, &alone);
+		CHECK_MESSAGE(brDLength(alone.force) == 0.0 && brDLength(alone.torque) == 0.0, "%g N, %g N m",
+					  brDLength(alone.force), brDLength(alone.torque));
+	}
 }
 
 BR_TEST(bonds_components_are_numbered_by_their_lowest_node)

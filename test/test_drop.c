@@ -94,6 +94,37 @@ BR_TEST(drop_finds_unit_and_axes_and_mends)
 	CHECK_MESSAGE(strstr(s_err, expected) != NULL, "no '%s' in %s", expected, s_err);
 }
 
+// Two boxes in one file, one above the other: the upper one goes on falling where the lower one has landed.
+BR_TEST(drop_lets_solids_that_do_not_touch_move_on_their_own)
+{
+	const char* path = brTest_ScratchPath("pair.obj");
+	FILE* file = fopen(path, "w");
+	CHECK(file != NULL);
+	for (int box = 0; box < 2; ++box)
+	{
+		for (int i = 0; i < 8; ++i)
+		{
+			fprintf(file, "v %g %g %g\n", 0.1 * (i & 1), 0.1 * (i >> 1 & 1), 0.1 * (i >> 2) + 0.3 * box);
+		}
+	}
+	for (int box = 0; box < 2; ++box)
+	{
+		const int faces[6][4] = {{1, 3, 4, 2}, {5, 6, 8, 7}, {1, 2, 6, 5}, {3, 7, 8, 4}, {1, 5, 7, 3}, {2, 4, 8, 6}};
+		for (int f = 0; f < 6; ++f)
+		{
+			fprintf(file, "f %d %d %d %d\n", faces[f][0] + 8 * box, faces[f][1] + 8 * box, faces[f][2] + 8 * box,
+					faces[f][3] + 8 * box);
+		}
+	}
+	CHECK(fclose(file) == 0);
+	char words[1024];
+	snprintf(words, sizeof(words), "drop %s --height 0.05 --method none --json --no-pictures -o %s", path,
+			 brTest_ScratchPath("pair"));
+	CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+	CHECK_MESSAGE(strstr(s_err, "2 solids that do not touch") != NULL, "%s", s_err);
+	CHECK_EQUAL(jsonCount("\"bodies\":"), 2);
+}
+
 // A stool has more area on one of its sides than under its feet: what tells is that its top is not its bottom.
 BR_TEST(drop_stands_what_has_legs_on_its_feet)
 {
@@ -279,6 +310,30 @@ BR_TEST(shoot_breaks_what_lies_flat)
 			 brTest_ScratchPath("flat"));
 	CHECK_MESSAGE(command(words) == 0, "%s", s_err);
 	CHECK(jsonCount("\"breaks\":") >= 1);
+}
+
+// What stands is shot through where it is thin: a pane lost all of a ball's speed at its edge.
+BR_TEST(shoot_goes_through_what_is_thin)
+{
+	static const struct
+	{
+		const char *words, *velocity;
+	} rows[] = {
+		{"pane", "velocity: [0, 60, 0]"},
+		{"pane --rotation 0,0,90", "velocity: [60, 0, 0]"},
+		{"vase", "velocity: [60, 0, 0]"},
+		{"pane --direction 1,0,0 --speed 20", "velocity: [20, 0, 0]"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
+	{
+		char words[1024], scene[4096];
+		const char* folder = brTest_ScratchPath("through");
+		snprintf(words, sizeof(words), "shoot %s --method none --no-pictures -o %s", rows[i].words, folder);
+		CHECK_MESSAGE(command(words) == 0, "%s", s_err);
+		snprintf(words, sizeof(words), "%s/%.4s.yaml", folder, rows[i].words);
+		readText(words, scene, sizeof(scene));
+		CHECK_MESSAGE(strstr(scene, rows[i].velocity) != NULL, "%s: %s", rows[i].words, scene);
+	}
 }
 
 BR_TEST(drop_refuses_bad_words)

@@ -239,11 +239,11 @@ static brResult mortalAnswer(Mortal* mortal, brResult result, brReport* report)
 	return mortal->left-- > 0 ? result : brFail(report, br_errorUnavailable, "the device fell off the bus");
 }
 
-static brResult mortalHold(brElasticDevice* device, const brBlockMatrix* matrix, brHierarchy* hierarchy,
-						   brReport* report)
+static brResult mortalHold(brElasticDevice* device, brWorkers* workers, const brBlockMatrix* matrix,
+						   brHierarchy* hierarchy, brReport* report)
 {
 	Mortal* mortal = (Mortal*)device;
-	return mortalAnswer(mortal, mortal->works->hold(mortal->works, matrix, hierarchy, report), report);
+	return mortalAnswer(mortal, mortal->works->hold(mortal->works, workers, matrix, hierarchy, report), report);
 }
 
 static brResult mortalMultiply(brElasticDevice* device, const brDVec3* x, brDVec3* y, brReport* report)

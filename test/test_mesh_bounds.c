@@ -257,7 +257,7 @@ BR_TEST(mesh_tree_of_points_misses_none_that_touch)
 			{
 				brVec3 at = brRelativePose_Point(&pose, solid.points[i].place), direction;
 				bool isFace;
-				least = fminf(least, isPlane ? at.z : brPolytope_Field(brick, at, &direction, &isFace));
+				least = fminf(least, isPlane ? at.z : brPolytope_Field(brick, at, INFINITY, &direction, &isFace));
 			}
 			pose.p.z += turn < 11 ? wanted - least : 0.0f;
 		}

@@ -277,7 +277,7 @@ BR_TEST(contact_nearest_place_of_a_hull_has_all_of_it_behind)
 		{
 			brVec3 at = brMul(2.0f, edgesPose(&random, 1.0).p), way;
 			bool isFace;
-			float distance = brPolytope_Field(shape, at, &way, &isFace);
+			float distance = brPolytope_Field(shape, at, INFINITY, &way, &isFace);
 			brVec3 place = brMulAdd(at, -distance, way);
 			float most = -INFINITY, highest = -INFINITY;
 			for (int32_t i = 0; i < shape->vertexCount; ++i)

@@ -159,6 +159,40 @@ BR_TEST(scene_models_of_parts_are_one_body)
 	sceneFails("bodies: [{model: {parts: [{parts: [{make: box}]}]}}]\n", "no parts of its own");
 }
 
+// A lid that floats above its pot is a body, with its share of the mass; both stand on the floor as one thing.
+BR_TEST(scene_separate_solids_are_bodies)
+{
+	brScene* scene =
+		readScene("models:\n"
+				  "  pair:\n"
+				  "    parts:\n"
+				  "      - {make: box, with: {width: 1, depth: 1, height: 1}}\n"
+				  "      - {make: box, with: {width: 1, depth: 1, height: 3}, position: [0, 0, 1.5]}\n"
+				  "bodies:\n"
+				  "  - {name: pot, model: pair, material: glass, separate: true, on: floor, mass: 8,\n"
+				  "     position: [0, 0, 0.25], repeat: {stack: 2, spacing: [3, 0, 0]}, fracture: shatter}\n"
+				  "joints:\n"
+				  "  - {kind: fixed, a: pot_0_0, b: pot_1_1}\n");
+	CHECK_EQUAL(scene->bodyCount, 4);
+	double lowest[4], mass[4];
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		const brSceneBody* body = &scene->bodies[i];
+		lowest[i] = body->pose.p.z + brMesh_ComputeBounds(scene->models[body->model].mesh).lower.z;
+		mass[i] = body->mass;
+		CHECK_EQUAL(brMesh_ComputeBounds(scene->models[body->model].mesh).upper.x > 0.49, true);
+		CHECK_EQUAL(scene->models[body->model].breaking.method, br_breakShatter);
+	}
+	CHECK_NEAR(lowest[0], 0.25, 1e-12);
+	CHECK_NEAR(lowest[2], 1.75, 1e-12);
+	CHECK_NEAR(mass[0], 2.0, 1e-12);
+	CHECK_NEAR(mass[3], 6.0, 1e-12);
+	CHECK(strcmp(scene->bodies[0].name, "pot_0_0") == 0 && strcmp(scene->bodies[3].name, "pot_1_1") == 0);
+	brDestroyScene(scene);
+	sceneFails("bodies: [{model: {make: box, with: {width: 0}}, separate: true}]\n", "width");
+	sceneFails("bodies: [{model: box, separate: true, repeat: {stack: 3000000, spacing: [0, 0, 1]}}]\n", "at most");
+}
+
 BR_TEST(scene_seed_moves_what_is_random_and_nothing_else)
 {
 	const char* text = "seed: %d\nbodies: [{model: box, repeat: {scatter: 5, box: [[0, 0, 0], [9, 9, 9]]}}]\n";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "crack_load.h"
 #include "crack_tables.h"
+#include "made_of.h"
 #include "mending.h"
 #include "outputs.h"
 #include "ranks.h"
@@ -221,6 +222,7 @@ static void writeCracksJson(const CommandLine* line, const CrackOptions* options
 	jsonInt(&json, "device_solves", stats->deviceSolves);
 	jsonNumber(&json, "residual", stats->residual);
 	jsonInt(&json, "crumbs_joined", stats->joined);
+	writeGivenCracks(&json, cracks, &options->def);
 	jsonOpen(&json, "stages", '{');
 	jsonNumber(&json, "tets", stats->tetSeconds);
 	jsonNumber(&json, "solve", stats->solveSeconds);
@@ -261,6 +263,7 @@ static void printCracks(const CrackOptions* options, const brCracks* cracks)
 	{
 		printf("holds     the first crack starts or grows at %.4g times the load\n", stats->onset);
 	}
+	printGivenCracks(cracks, &options->def);
 	printf("tension   %.3g MPa where the %s holds %.3g MPa\n", 1e-6 * stats->peakStress, options->def.material.name,
 		   1e-6 * stats->strength);
 	if (stats->isContact)
@@ -404,8 +407,7 @@ static bool readCrackWords(CommandLine* line, CrackOptions* options)
 		{"output", 'o', option_output, &options->output, "FILE",
 		 "pieces: one node each in .glb and .usda, one group in .obj"},
 		{"format", 0, option_text, &options->ending, "EXT", "a file a piece, of this ending; FILE is then a folder"},
-		{"material", 'm', option_text, &options->material, "NAME",
-		 "brick concrete glass ice marble plaster porcelain terracotta"},
+		{"material", 'm', option_text, &options->material, "NAME", "glass, porcelain...: brittle info lists them"},
 		{"hit", 0, option_vec3, &options->def.hit, "x,y,z", "where it is hit, in m"},
 		{"impulse", 0, option_vec3, &options->def.impulse, "x,y,z", "of the blow, in N s"},
 		{"load", 0, option_input, &options->loadPath, "FILE",
@@ -489,7 +491,7 @@ static brResult loadCase(const CommandLine* line, CrackOptions* options, brCrack
 	def->grain = words.grain, def->grainSize = words.grainSize;
 	def->intensity = words.intensity;
 	def->crumb = words.crumb, def->keepIncisions = words.keepIncisions;
-	def->keepFronts = words.keepFronts;
+	def->keepFronts = words.keepFronts || def->givenCount > 0; // their intensities are said
 	def->watch = words.watch, def->watchUser = words.watchUser;
 	def->solver = words.solver, def->solverOptions = words.solverOptions, def->device = words.device;
 	return br_success;
@@ -585,15 +587,11 @@ static int checkCrackWords(const CommandLine* line, CrackOptions* options)
 		return failUsage(line, "--intensity takes integral or correlation, not '%s'", options->intensity);
 	}
 	def->intensity = isIntegral ? br_intensityIntegral : br_intensityCorrelation;
-	const brMaterial* material = brFindMaterial(options->material);
-	if (material == NULL)
+	if (findMaterial(line, options->material, &def->material) != exit_done)
 	{
-		return failUsage(line,
-						 "there is no material '%s': brick concrete glass ice marble plaster porcelain terracotta",
-						 options->material);
+		return exit_usage;
 	}
 	def->hit = isHit ? def->hit : brMakeDVec3(0.0, 0.0, 0.0);
-	def->material = *material;
 	def->seed = line->seed;
 	def->latticeTurn = brDMul(0.017453292519943295, def->latticeTurn);
 	def->keepFronts = options->frontsPath != NULL;

@@ -39,7 +39,8 @@ typedef struct Thing
 	char name[64];                    // of the scene and its files
 	char model[BR_OS_MAX_PATH + 320]; // its entry under models
 	brDVec3 size;                     // as it stands [m]
-	brMesh* mesh;                     // as it stands, a solid
+	brMesh* mesh;                     // as it stands, solid
+	brMesh* largest;                  // of several solids that do not touch, else null
 } Thing;
 
 typedef struct DropOptions
@@ -106,6 +107,34 @@ static brDVec3 middleOf(const Thing* thing, const DropOptions* options)
 	}
 	brDVec3 middle = brDMul(0.5, brDAdd(turned.lower, turned.upper));
 	return brMakeDVec3(middle.x, middle.y, middle.z - turned.lower.z);
+}
+
+static brQuat aroundZ(double degrees)
+{
+	return brMakeQuatAxisAngle(brMakeDVec3(0.0, 0.0, 1.0), degrees * BR_PI / 180.0);
+}
+
+// The level way through it that is shortest, as an angle from x in degrees; x itself unless another is clearly shorter. A
+// pane is shot through and not at its edge.
+static double shortestWay(const Thing* thing, const DropOptions* options)
+{
+	const double clearly = 0.8, step = 5.0;
+	brQuat turn = turnOf(options);
+	double shortest = INFINITY, straight = INFINITY, best = 0.0;
+	for (double angle = 0.0; angle < 180.0; angle += step)
+	{
+		brDVec3 way = brQuat_InvRotate(turn, brQuat_Rotate(aroundZ(angle), brMakeDVec3(1.0, 0.0, 0.0)));
+		double least = INFINITY, most = -INFINITY;
+		for (int32_t v = 0; v < thing->mesh->vertexCount; ++v)
+		{
+			double along = brDDot(way, thing->mesh->positions[v]);
+			least = fmin(least, along), most = fmax(most, along);
+		}
+		straight = angle == 0.0 ? most - least : straight;
+		best = most - least < shortest ? angle : best;
+		shortest = fmin(shortest, most - least);
+	}
+	return shortest < clearly * straight ? best : 0.0;
 }
 
 // The mesh as it will stand in the scene, and its size.
@@ -236,6 +265,37 @@ static brResult measureModel(const CommandLine* line, const DropOptions* options
 	return result;
 }
 
+static void freeThing(Thing* thing)
+{
+	brDestroyMesh(thing->mesh);
+	brDestroyMesh(thing->largest);
+	thing->mesh = thing->largest = NULL;
+}
+
+// Solids that do not touch each other move on their own.
+static brResult separateThing(const CommandLine* line, Thing* thing, brReport* report)
+{
+	brCutResult* solids = NULL;
+	brResult result = brSeparateMesh(&line->context, thing->mesh, &solids, report);
+	if (result < 0)
+	{
+		return result;
+	}
+	int32_t largest = 0;
+	for (int32_t i = 1; i < solids->pieceCount; ++i)
+	{
+		largest = solids->pieces[i].volume > solids->pieces[largest].volume ? i : largest;
+	}
+	if (solids->pieceCount > 1)
+	{
+		thing->largest = solids->pieces[largest].mesh;
+		solids->pieces[largest].mesh = NULL;
+		say(line, "note: it is made of %d solids that do not touch, which move on their own", solids->pieceCount);
+	}
+	brDestroyCutResult(solids);
+	return br_success;
+}
+
 // By the materials of its faces, else by its own name.
 static void chooseMaterial(const CommandLine* line, DropOptions* options, const Thing* thing)
 {
@@ -265,7 +325,7 @@ static brResult measureThing(const CommandLine* line, DropOptions* options, cons
 	{
 		chooseMaterial(line, options, thing);
 	}
-	return result;
+	return result < 0 ? result : separateThing(line, thing, report);
 }
 
 // The part of a scene that both commands have. Returns its length.
@@ -276,18 +336,19 @@ static int writeHead(char* text, size_t bytes, const DropOptions* options, const
 					"# Made by brittle; play it again, changed or not, with: brittle run THIS_FILE\n"
 					"scene: %s\nduration: %.4g\nground: %s\n\nmodels:\n  thing: %s\n\nbodies:\n  - name: %s\n"
 					"    model: thing\n    material: %s\n    on: floor\n    rotation: [%.9g, %.9g, %.9g]\n"
-					"    fracture: %s\n",
+					"    fracture: %s\n%s",
 					title, duration, options->ground, thing->model, thing->name, options->material, options->rotation.x,
-					options->rotation.y, options->rotation.z, options->method);
+					options->rotation.y, options->rotation.z, options->method,
+					thing->largest != NULL ? "    separate: true\n" : "");
 }
 
 // Pictures begin just before the hit. The poster shows the pieces before they are farther apart than the thing is long.
 // `fall`: speed at which it comes from above.
-static void writeCamera(char* text, size_t bytes, const Thing* thing, double hit, double fall, double apart)
+static void writeCamera(char* text, size_t bytes, const Thing* thing, double azimuth, double hit, double fall,
+						double apart)
 {
 	double size = longestOf(thing->size), later = fmin(0.2, fmax(0.03, 0.6 * size / apart));
 	double before = fall > 0.0 ? fmin(0.03, 0.15 * size / fall) : 0.06;
-	double azimuth = fall > 0.0 ? -65.0 : -145.0; // a shot comes along x: the side that it hits is seen
 	snprintf(text, bytes,
 			 "\ncamera: {azimuth: %g, elevation: 16}\n"
 			 "output: {poster_time: %.4g, sheet_from: %.4g, sheet_to: %.4g}\n",
@@ -350,7 +411,7 @@ static double breakingHeight(const CommandLine* line, const DropOptions* options
 	const brMaterial *material = brFindMaterial(options->material), *ground = brFindMaterial(options->ground);
 	brImpactModelDef def = brDefaultImpactModelDef();
 	brImpactModel* model = NULL;
-	def.mesh = thing->mesh;
+	def.mesh = thing->largest != NULL ? thing->largest : thing->mesh;
 	if (material == NULL || ground == NULL || strcmp(options->method, "none") == 0)
 	{
 		return 0.0;
@@ -423,7 +484,7 @@ static int dropFrom(CommandLine* line, DropOptions* options, const Thing* thing,
 	int length = writeHead(text, sizeof(text), options, thing, title, ceil(10.0 * (fall + DROP_AFTER)) / 10.0);
 	length += snprintf(text + length, sizeof(text) - (size_t)length, "    position: [0, 0, %.9g]\n", height);
 	double speed = DROP_GRAVITY * fall;
-	writeCamera(text + length, sizeof(text) - (size_t)length, thing, fall, speed, speed);
+	writeCamera(text + length, sizeof(text) - (size_t)length, thing, -65.0, fall, speed, speed);
 	snprintf(story, sizeof(story), "%s (%s, %.3g m) fell %.4g m onto %s", thing->name, options->material, size, height,
 			 options->ground);
 	return playMade(line, options, thing, text, story);
@@ -435,13 +496,13 @@ static int dropThing(CommandLine* line, DropOptions* options, const char* word)
 	brReport report = {0};
 	if (measureThing(line, options, word, &thing, &report) < 0)
 	{
-		brDestroyMesh(thing.mesh);
+		freeThing(&thing);
 		return failData(line, &report);
 	}
 	char hint[160] = "";
 	int32_t tries;
 	double height = chooseHeight(line, options, &thing, hint, &tries);
-	brDestroyMesh(thing.mesh);
+	freeThing(&thing);
 	options->run.hint = hint;
 	for (int32_t i = 0; i < tries; ++i)
 	{
@@ -524,23 +585,34 @@ static int shootThing(CommandLine* line, DropOptions* options, const char* word)
 	brReport report = {0};
 	if (measureThing(line, options, word, &thing, &report) < 0)
 	{
-		brDestroyMesh(thing.mesh);
+		freeThing(&thing);
 		return failData(line, &report);
 	}
-	brDVec3 middle = middleOf(&thing, options);
-	brDestroyMesh(thing.mesh);
-	static char text[BR_OS_MAX_PATH + 4096];
-	char title[160], story[320];
 	double size = longestOf(thing.size);
 	double cube = 3.0 * options->mass / (4.0 * BR_PI * 7850.0), radius = 1.0;
 	for (int32_t i = 0; i < 100; ++i) // Newton's: libm's roots differ between systems
 	{
 		radius -= (radius * radius * radius - cube) / (3.0 * radius * radius);
 	}
-	brDVec3 at = isnan(options->at.x) ? middle : options->at;
-	// What lies flatter than the shot is wide is hit from above: level, the shot would fly in the ground.
-	brDVec3 level = brMakeDVec3(1.0, 0.0, 0.0), down = brMakeDVec3(0.6, 0.0, -0.8);
-	brDVec3 way = isnan(options->direction.x) ? (at.z > radius ? level : down) : brDNormalize(options->direction);
+	brDVec3 at = isnan(options->at.x) ? middleOf(&thing, options) : options->at, way = options->direction;
+	double yaw = 0.0;
+	if (!isnan(way.x))
+	{
+		way = brDNormalize(way);
+		yaw = brAtan2(way.y, way.x) * 180.0 / BR_PI;
+	}
+	else if (at.z > radius)
+	{
+		yaw = shortestWay(&thing, options);
+		way = yaw == 90.0 ? brMakeDVec3(0.0, 1.0, 0.0) : brQuat_Rotate(aroundZ(yaw), brMakeDVec3(1.0, 0.0, 0.0));
+	}
+	else // it lies flatter than the shot is wide: level, that would fly in the ground
+	{
+		way = brMakeDVec3(0.6, 0.0, -0.8);
+	}
+	freeThing(&thing);
+	static char text[BR_OS_MAX_PATH + 4096];
+	char title[160], story[320];
 	brDVec3 start = brDMulAdd(at, -(0.75 * size + 0.5), way), velocity = brDMul(options->speed, way);
 	double hit = (0.75 * size + 0.5 - 0.5 * size) / options->speed;
 	snprintf(title, sizeof(title), "%s shot at %.4g m/s", thing.name, options->speed);
@@ -550,7 +622,8 @@ static int shootThing(CommandLine* line, DropOptions* options, const char* word)
 					   "    mass: %.6g\n    gravity_scale: 0\n    position: [%.9g, %.9g, %.9g]\n"
 					   "    velocity: [%.9g, %.9g, %.9g]\n",
 					   2.0 * radius, options->mass, start.x, start.y, start.z, velocity.x, velocity.y, velocity.z);
-	writeCamera(text + length, sizeof(text) - (size_t)length, &thing, hit, 0.0, 3.0);
+	double azimuth = yaw - 145.0; // the side that is hit is seen
+	writeCamera(text + length, sizeof(text) - (size_t)length, &thing, azimuth, hit, 0.0, 3.0);
 	snprintf(story, sizeof(story), "%s (%s, %.3g m) was hit by %.3g g at %.4g m/s", thing.name, options->material, size,
 			 1e3 * options->mass, options->speed);
 	options->run.hint = "; a higher --speed or --mass may break it";
@@ -566,7 +639,7 @@ static int runShoot(CommandLine* line)
 		{"speed", 0, option_double, &options.speed, "V", "of the shot [m/s] (60)"},
 		{"mass", 0, option_double, &options.mass, "M", "of the shot, a ball of steel [kg] (0.05)"},
 		{"direction", 0, option_vec3, &options.direction, "x,y,z",
-		 "in which it flies (1,0,0, or down onto what lies flat)"},
+		 "in which it flies (along x, through what is thin, down onto what lies flat)"},
 		{"material", 'm', option_text, &options.material, "NAME",
 		 "of the thing (that of its faces or its name, else porcelain)"},
 		{"size", 0, option_double, &options.size, "L", "length of its longest side [m] (as the file has it)"},

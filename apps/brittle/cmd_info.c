@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ask.h"
-#include "command.h"
+#include "made_of.h"
 #include "serve_socket.h"
 
 #include <stdlib.h>
@@ -105,6 +105,12 @@ static void printJson(CommandLine* line, char* devices)
 	}
 	jsonBool(&json, "websockets", serveIsBuiltIn);
 	jsonClose(&json, '}');
+	jsonOpen(&json, "materials", '[');
+	for (int32_t i = 0; i < brGetMaterialCount(); ++i)
+	{
+		jsonText(&json, NULL, brGetMaterial(i)->name);
+	}
+	jsonClose(&json, ']');
 	endJson(&json, line);
 }
 
@@ -136,6 +142,9 @@ static void printText(char* devices, const char* noDevices)
 	}
 	printf("%-13s %s: serves a running world to a browser%s\n", "websockets", serveIsBuiltIn ? "present" : "absent ",
 		   serveIsBuiltIn ? "" : " (not in this build; Debian: libwebsockets-dev, then build again)");
+	char names[512];
+	listMaterials(names, sizeof(names));
+	printf("materials     %s\n", names);
 }
 
 static int runInfo(CommandLine* line)
@@ -163,7 +172,7 @@ static int runInfo(CommandLine* line)
 
 const Command command_info = {
 	"info",
-	"version, build options, devices, workers",
+	"version, build options, devices, workers, materials",
 	"[--json]",
 	"Says what this build is and what it can do on this machine. A feature that is absent was not found when the\n"
 	"program was built, or its library is not here. Devices and heavy libraries are asked in processes of their own:\n"

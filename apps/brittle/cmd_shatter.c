@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "made_of.h"
 #include "mending.h"
 #include "outputs.h"
 #include "shatter_bonds.h"
@@ -321,18 +322,16 @@ static int checkBlowWords(const CommandLine* line, ShatterOptions* options)
 	{
 		return exit_done;
 	}
-	const brMaterial* material = brFindMaterial(options->material);
-	if (material == NULL)
-	{
-		return failUsage(line, "there is no material '%s'; brittle info lists them", options->material);
-	}
 	if (options->sites.count > 0 || options->sitesFile != NULL || options->siteMap != NULL || options->cutout != NULL)
 	{
 		return failUsage(line,
 						 "--site, --sites, --site-map and --cutout go with Voronoi cells, not with --energy and the "
 						 "patterns impact, radial and modal");
 	}
-	options->blow.material = *material;
+	if (findMaterial(line, options->material, &options->blow.material) != exit_done)
+	{
+		return exit_usage;
+	}
 	options->blow.density = options->shatter.density;
 	options->blow.energy = hasEnergy ? options->blow.energy : -1.0;
 	options->blow.pieces = options->pieces;

@@ -50,3 +50,26 @@ const brMaterial* findMaterialInName(const char* text)
 	}
 	return best;
 }
+
+void listMaterials(char* outText, size_t bytes)
+{
+	size_t used = 0;
+	outText[0] = 0;
+	for (int32_t i = 0; i < brGetMaterialCount() && used < bytes; ++i)
+	{
+		used += (size_t)snprintf(outText + used, bytes - used, "%s%s", i > 0 ? " " : "", brGetMaterial(i)->name);
+	}
+}
+
+int findMaterial(const CommandLine* line, const char* name, brMaterial* outMaterial)
+{
+	const brMaterial* found = brFindMaterial(name);
+	if (found == NULL)
+	{
+		char names[NAME_CAPACITY];
+		listMaterials(names, sizeof(names));
+		return failUsage(line, "there is no material '%.60s'; there are %s", name, names);
+	}
+	*outMaterial = *found;
+	return exit_done;
+}

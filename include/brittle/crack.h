@@ -177,6 +177,7 @@ typedef enum brCrackEnd
 {
 	br_crackEndHolds = 0,  ///< The load starts no crack, or is too small to make one grow.
 	br_crackEndParted = 1, ///< A static load has cut the body in two.
+	br_crackEndTime = 2,   ///< The blow was over.
 	br_crackEndEnergy = 3, ///< The energy of the blow was used up.
 	br_crackEndRest = 4,   ///< Cracks hardly grew any more.
 	br_crackEndPieces = 5, ///< brCrackDef.maxPieces.

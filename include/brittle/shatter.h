@@ -77,8 +77,10 @@ typedef struct brPiece
 	brMesh* mesh;          ///< Closed; vertices of the model keep their bits, cut faces have the interior material.
 	int32_t site;          ///< The site it belongs to; the lowest one if pieces were merged.
 	brMassProperties mass; ///< Mass, center and inertia at the density of the def.
-	/// By brCreateCascade: what a bullet crushed in its way. If the body was held, a world makes no body of it.
+	/// By brCreateCascade: what a bullet crushed in its way. A world makes no body of it.
 	bool isDust;
+	/// By a world: what a slower body drives out of a wall and goes on behind.
+	bool isPlug;
 	brMesh* hull; ///< The smallest convex solid around it, or null: not asked for, or the piece is flat.
 } brPiece;
 

@@ -25,6 +25,7 @@ class Piece(_call.Unpicklable):
         mesh: Closed; vertices of the model keep their bits, cut faces have the interior material.
         site: The site that it belongs to, or -1.
         is_dust: What a bullet crushed in its way.
+        is_plug: In a world, what a slower body drove out of a wall.
     """
 
     _instead = "its mesh can, and its mass"
@@ -34,6 +35,7 @@ class Piece(_call.Unpicklable):
         self.mesh = Mesh._of(struct.mesh, owner)
         self.site = int(struct.site)
         self.is_dust = bool(struct.isDust)
+        self.is_plug = bool(struct.isPlug)
 
     @property
     def mass(self) -> _records.MassProperties:

@@ -377,6 +377,14 @@ static void meshInit(brMeshPair* pair, const BR_FAR brShape* a, const BR_FAR brS
 	pair->margin = margin;
 	pair->edgeOut = fminf(1.5f * margin, margin + 0.1f * pair->thickness) + MESH_LOOK_OUT * pair->thickness;
 	pair->kept = query->kept;
+	pair->keptDepth = 0.0f;
+	for (int32_t i = 0; query->kept != NULL && i < query->kept->count; ++i)
+	{
+		for (int32_t k = 0; k < query->kept->touches[i].count; ++k)
+		{
+			pair->keptDepth = fmaxf(pair->keptDepth, -query->kept->touches[i].separations[k]);
+		}
+	}
 	pair->isSliding = query->isSliding;
 }
 

@@ -531,27 +531,47 @@ static void polytopeSeePoints(PolytopePair* pair, const PolytopeAxis* best, cons
 	}
 }
 
-// The best face of both; the old one stays until another is better by the bias.
-static PolytopeAxis polytopeBestFace(PolytopePair* pair, const PolytopeAxis* old, int32_t oldCorner)
+// Makes the views of both.
+static void polytopeLook(PolytopePair* pair)
 {
-	PolytopeAxis best = {-INFINITY, {0.0f, 0.0f, 1.0f}, polytopeAxisNone, -1, -1, NULL};
-	float floor = old->separation < pair->margin ? old->separation : pair->margin;
-	if (!pair->areBoxes)
+	if (!pair->areBoxes && !pair->hasViews)
 	{
 		brPolytopeView_Init(&pair->views[0], pair->a);
 		brPolytopeView_Init(&pair->views[1], pair->b);
 		pair->hasViews = true;
-		// Where the middle of the other is.
-		int32_t corner;
-		brVec3 way = brMul(-1.0f, pair->pose->p);
-		polytopeLowestOf(pair, true, brRelativePose_InvRotate(pair->pose, brMul(-1.0f, way)), &corner);
-		polytopeSee(pair, false, corner);
-		polytopeLowestOf(pair, false, way, &corner);
-		polytopeSee(pair, true, corner);
-		if (old->kind != polytopeAxisNone)
-		{
-			polytopeSee(pair, old->kind == polytopeAxisFaceB, oldCorner);
-		}
+	}
+}
+
+// Where the middle of the other is, if the two did not touch by the old face, and the corner nearest to that.
+static void polytopeSeeMiddles(PolytopePair* pair, const PolytopeAxis* old, int32_t oldCorner)
+{
+	int32_t corner;
+	brVec3 way = brMul(-1.0f, pair->pose->p);
+	polytopeLowestOf(pair, true, brRelativePose_InvRotate(pair->pose, brMul(-1.0f, way)), &corner);
+	polytopeSee(pair, false, corner);
+	polytopeLowestOf(pair, false, way, &corner);
+	polytopeSee(pair, true, corner);
+	if (old->kind != polytopeAxisNone)
+	{
+		polytopeSee(pair, old->kind == polytopeAxisFaceB, oldCorner);
+	}
+}
+
+// The best face of both; the old one stays until another is better by the bias. Where they touch by the old one, the points there tell most of what the
+// others are worth.
+static PolytopeAxis polytopeBestFace(PolytopePair* pair, const PolytopeAxis* old, int32_t oldCorner,
+									 const brTouchPoint* points, int32_t count)
+{
+	PolytopeAxis best = {-INFINITY, {0.0f, 0.0f, 1.0f}, polytopeAxisNone, -1, -1, NULL};
+	float floor = old->separation < pair->margin ? old->separation : pair->margin;
+	polytopeLook(pair);
+	if (!pair->areBoxes && count > 0)
+	{
+		polytopeSeePoints(pair, old, points, count);
+	}
+	else if (!pair->areBoxes)
+	{
+		polytopeSeeMiddles(pair, old, oldCorner);
 	}
 	polytopeFaces(pair, false, 0.0f, pair->margin, floor, &best);
 	if (best.separation <= pair->margin)
@@ -570,6 +590,7 @@ static void polytopeGoBack(PolytopePair* pair, const brKeptTouch* kept, Polytope
 	if (along < -0.5f || (along < 0.5f && best->separation < -POLYTOPE_DEEP * pair->thickness))
 	{
 		PolytopeAxis back = {-INFINITY, kept->normal, polytopeAxisNone, -1, -1, &kept->normal};
+		polytopeLook(pair);
 		polytopeFaces(pair, false, 0.0f, INFINITY, -INFINITY, &back);
 		polytopeFaces(pair, true, pair->bias, INFINITY, -INFINITY, &back);
 		polytopeTryEdges(pair, INFINITY, &back);
@@ -588,6 +609,10 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 	pair.rounding = POLYTOPE_ROUNDING * (a->radius + b->radius + brLength(pose->p));
 	pair.areBoxes = a->kind == br_shapeBox && b->kind == br_shapeBox;
 	pair.hasViews = false;
+	if (kept != NULL)
+	{
+		polytopeLook(&pair); // which those that parted mostly can do without
+	}
 
 	// What parted them last time mostly still does.
 	int32_t corner = 0;
@@ -598,12 +623,16 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 		outTouch->apart = gap;
 		return;
 	}
-	PolytopeAxis best = polytopeBestFace(&pair, &old, corner);
+	// So they mostly touch where they did, and often that is all.
 	brTouchPoint points[POLYTOPE_CLIP_POINTS];
-	int32_t count = 0, face = best.kind == polytopeAxisFaceA ? best.a : best.b, kind = best.kind;
-	if (best.separation <= margin)
+	int32_t count = old.kind != polytopeAxisNone && old.separation <= margin ? polytopePoints(&pair, &old, points) : 0;
+	bool isSettled = polytopeIsSettled(&pair, &old, points, count);
+	PolytopeAxis best = isSettled ? old : polytopeBestFace(&pair, &old, corner, points, count);
+	int32_t face = best.kind == polytopeAxisFaceA ? best.a : best.b, kind = best.kind;
+	if (best.separation <= margin && !isSettled)
 	{
-		count = polytopePoints(&pair, &best, points);
+		bool isOld = kind == old.kind && best.a == old.a && best.b == old.b;
+		count = isOld ? count : polytopePoints(&pair, &best, points);
 		brVec3 normal = best.normal;
 		float apart = count == 0 && best.separation > 0.0f && pair.hasViews ? polytopeApart(&pair, &normal) : -INFINITY;
 		if (apart > margin)
@@ -614,7 +643,7 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 		}
 		if (!polytopeIsSettled(&pair, &best, points, count))
 		{
-			if (!pair.areBoxes)
+			if (!pair.areBoxes && !(isOld && count > 0))
 			{
 				polytopeSeePoints(&pair, &best, points, count);
 			}

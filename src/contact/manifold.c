@@ -343,7 +343,7 @@ static void collideCapsules(const brShape* a, const brShape* b, const brRelative
 static float collideBallPolytope(const brShape* shape, brVec3 center, brVec3* outDirection)
 {
 	bool isFace;
-	return brPolytope_Field(shape, center, outDirection, &isFace);
+	return brPolytope_Field(shape, center, INFINITY, outDirection, &isFace);
 }
 
 static void collideSpherePolytope(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,

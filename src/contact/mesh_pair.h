@@ -52,6 +52,7 @@ typedef struct brMeshPair
 	float thickness, radius; // of the smaller
 	bool isSliding;          // as of brPairMemory
 	const brKeptTouches* kept;
+	float keptDepth; // how deep it was a step ago, at most
 } brMeshPair;
 
 // What was found of it so far.
@@ -125,10 +126,10 @@ brMeshVerdict brMeshPair_JudgeCurve(const brMeshPair* pair, int32_t s, int32_t p
 /// What one point says, given the field's answer there. False if it cannot be trusted.
 bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer* answer);
 
-/// How far behind an open surface what came through it still counts; what is farther is on its other side.
+/// How far behind an open surface what came through it still counts, from where it was a step ago; what is farther is on its other side.
 static inline float brMeshPair_Behind(const brMeshPair* pair)
 {
-	return 0.5f * pair->thickness + pair->margin;
+	return 0.5f * pair->thickness + pair->margin + pair->keptDepth;
 }
 
 /// What a point of side s says, given the field's answer there.

@@ -48,7 +48,7 @@ bool brMeshSide_FieldWithin(const brMeshSide* side, brVec3 p, float reach, const
 		out->distance = bound->least;
 		return false;
 	}
-	out->distance = brPolytope_Field(shape, p, &out->direction, &out->isFace);
+	out->distance = brPolytope_Field(shape, p, reach, &out->direction, &out->isFace);
 	return out->distance < reach;
 }
 
@@ -71,7 +71,9 @@ brFieldBound brMeshSide_Bound(const brMeshSide* side, brVec3 p)
 
 bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswer* out)
 {
-	brFieldBound bound = brMeshSide_Bound(side, p);
+	// What the planes of a polytope tell its field finds by itself.
+	brFieldBound bound = {-INFINITY, INFINITY, -1};
+	bound = side->isConcave ? brSolid_Bound(&side->solid, p) : bound;
 	return brMeshSide_FieldWithin(side, p, reach, &bound, out);
 }
 

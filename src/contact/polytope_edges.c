@@ -8,23 +8,36 @@
 #include "base/lanes.h"
 
 #define EDGE_LANES 8
-#define EDGE_MOST (BR_HULL_MAX_VERTICES + BR_HULL_MAX_FACES) // by Euler's formula, and room for a whole last block
 
 #define EDGE_ROUNDING 1e-5f // of the radius
 #define EDGE_FLATNESS 4e-4f // the same: faces are flat to a ten thousandth of the diagonal of the box about the corners
 
-// The edges of A that count: direction and the normals of both faces. Empty lanes are 0 and cross nothing.
+// The edges of A that count: the first corner, the way to the second, and the normals of both faces. Empty lanes are 0 and cross nothing.
 typedef struct EdgeBlock
 {
-	brFloat8 edge[3], left[3], right[3];
+	brFloat8 corner[3], edge[3], left[3], right[3];
 } EdgeBlock;
+
+// An edge of B in A's axes: likewise, with the normals into B.
+typedef struct EdgeOne
+{
+	brVec3 corner, edge, left, right;
+} EdgeOne;
+
+// What directions across it and eight edges part the two by.
+typedef struct EdgeGaps
+{
+	brFloat8 normal[3], separation;
+} EdgeGaps;
 
 typedef struct EdgeSet
 {
-	EdgeBlock blocks[EDGE_MOST / EDGE_LANES];
-	int32_t numbers[EDGE_MOST];
+	EdgeBlock blocks[BR_VIEW_EDGES / EDGE_LANES];
+	int32_t numbers[BR_VIEW_EDGES];
 	int32_t count;
 } EdgeSet;
+
+#define EDGE_PUT(lanes, lane, v) ((lanes)[0][lane] = (v).x, (lanes)[1][lane] = (v).y, (lanes)[2][lane] = (v).z)
 
 static brVec3 edgeNormal(const brShape* shape, int32_t face)
 {
@@ -39,25 +52,20 @@ static void edgeChoose(const brPolytopeView* view, float least, EdgeSet* set)
 	const brShape* a = view->shape;
 	const int32_t(*edges)[4] = brShape_Edges(a);
 	const brVec3* vertices = brShape_Vertices(a);
-	set->count = 0;
-	for (int32_t i = 0; i < a->edgeCount; ++i)
+	set->count = brViewFloor_FindEdges(&floor, set->numbers);
+	for (int32_t i = 0; i < set->count; ++i)
 	{
-		if (!brViewFloor_EdgeCounts(&floor, edges[i]))
-		{
-			continue;
-		}
-		int32_t lane = set->count % EDGE_LANES;
-		EdgeBlock* block = &set->blocks[set->count / EDGE_LANES];
+		const int32_t* edge = edges[set->numbers[i]];
+		int32_t lane = i % EDGE_LANES;
+		EdgeBlock* block = &set->blocks[i / EDGE_LANES];
 		if (lane == 0)
 		{
 			*block = (EdgeBlock){0};
 		}
-		brVec3 left = edgeNormal(a, edges[i][2]), right = edgeNormal(a, edges[i][3]);
-		brVec3 along = brSub(vertices[edges[i][1]], vertices[edges[i][0]]);
-		block->edge[0][lane] = along.x, block->edge[1][lane] = along.y, block->edge[2][lane] = along.z;
-		block->left[0][lane] = left.x, block->left[1][lane] = left.y, block->left[2][lane] = left.z;
-		block->right[0][lane] = right.x, block->right[1][lane] = right.y, block->right[2][lane] = right.z;
-		set->numbers[set->count++] = i;
+		EDGE_PUT(block->corner, lane, vertices[edge[0]]);
+		EDGE_PUT(block->edge, lane, brSub(vertices[edge[1]], vertices[edge[0]]));
+		EDGE_PUT(block->left, lane, edgeNormal(a, edge[2]));
+		EDGE_PUT(block->right, lane, edgeNormal(a, edge[3]));
 	}
 }
 
@@ -73,33 +81,36 @@ static float edgeGap(const brPolytopeView views[2], const brRelativePose* pose, 
 	return brDot(n, pose->p) + brPolytopeView_LowestCorner(&views[1], inB, &corner) - highest;
 }
 
-// Two edges, each from a point on.
-typedef struct EdgeTwo
+// Two polytopes while their edges are searched.
+typedef struct EdgeSearch
 {
-	brVec3 edgeA, pointA, edgeB, pointB;
-	int32_t a, b;
-} EdgeTwo;
+	const brPolytopeView* views; // two
+	const brRelativePose* pose;
+	const brVec3* kept;
+	float slack, enough;
+	EdgeSet set; // of A
+	brEdgePair best;
+} EdgeSearch;
 
-// The direction across both edges, if it parts the polytopes by more than the best so far. Between slivers, whose normals are mostly rounding, arcs may
-// seem to cross that do not: so a direction has to prove what it promises.
-static void edgeTry(const brPolytopeView views[2], const brRelativePose* pose, const EdgeTwo* two, float slack,
-					const brVec3* kept, brEdgePair* best)
+static bool edgeIsDone(const EdgeSearch* search)
 {
-	brVec3 n = brCross(two->edgeA, two->edgeB);
-	float lengthSq = brDot(n, n);
-	if (lengthSq < 1e-4f * brDot(two->edgeA, two->edgeA) * brDot(two->edgeB, two->edgeB))
+	return search->best.a >= 0 && search->best.separation > search->enough;
+}
+
+// Directions across edge j of B and those of a block that cross it, named by bits, that part the polytopes by more than the best so far. Between slivers,
+// whose normals are mostly rounding, arcs may seem to cross that do not: so a direction has to prove what it promises.
+static void edgeTry(EdgeSearch* search, const EdgeGaps* gaps, uint32_t bits, int32_t first, int32_t j)
+{
+	for (; bits != 0 && !edgeIsDone(search); bits &= bits - 1)
 	{
-		return; // parallel: faces answer
-	}
-	n = brMul(1.0f / sqrtf(lengthSq), n);
-	if (brDot(n, two->pointA) < 0.0f)
-	{
-		n = brMul(-1.0f, n); // out of A, whose origin is inside
-	}
-	float s = brDot(n, brSub(two->pointB, two->pointA));
-	if (s > best->separation && (kept == NULL || brDot(*kept, n) > 0.5f) && edgeGap(views, pose, n) > s - slack)
-	{
-		*best = (brEdgePair){s, n, two->a, two->b};
+		int32_t lane = __builtin_ctz(bits);
+		brVec3 n = {gaps->normal[0][lane], gaps->normal[1][lane], gaps->normal[2][lane]};
+		float s = gaps->separation[lane];
+		if (s > search->best.separation && (search->kept == NULL || brDot(*search->kept, n) > 0.5f) &&
+			edgeGap(search->views, search->pose, n) > s - search->slack)
+		{
+			search->best = (brEdgePair){s, n, search->set.numbers[first + lane], j};
+		}
 	}
 }
 
@@ -114,41 +125,35 @@ brEdgePair brFindEdgePair(const brPolytopeView views[2], const brRelativePose* p
 						  float enough)
 {
 	const brShape *a = views[0].shape, *b = views[1].shape;
-	brEdgePair best = {floor, {0.0f, 0.0f, 1.0f}, -1, -1};
-	float slack = edgeSlack(a) + edgeSlack(b) + EDGE_ROUNDING * brLength(pose->p);
-	EdgeSet set;
-	edgeChoose(&views[0], floor - slack, &set);
-	const int32_t(*edgesA)[4] = brShape_Edges(a);
-	const int32_t(*edgesB)[4] = brShape_Edges(b);
-	const brVec3 *verticesA = brShape_Vertices(a), *verticesB = brShape_Vertices(b);
-	brViewFloor floorB;
-	brPolytopeView_SetFloor(&views[1], floor - slack, &floorB);
-	const bool hasAvx2 = brCpu_Best() >= br_cpuAvx2;
-	for (int32_t j = 0; j < b->edgeCount && set.count > 0; ++j)
+	EdgeSearch search;
+	search.views = views, search.pose = pose, search.kept = kept, search.enough = enough;
+	search.best = (brEdgePair){floor, {0.0f, 0.0f, 1.0f}, -1, -1};
+	search.slack = edgeSlack(a) + edgeSlack(b) + EDGE_ROUNDING * brLength(pose->p);
+	edgeChoose(&views[0], floor - search.slack, &search.set);
+	if (search.set.count == 0)
 	{
-		if (!brViewFloor_EdgeCounts(&floorB, edgesB[j]))
+		return search.best;
+	}
+	brViewFloor floorB;
+	brPolytopeView_SetFloor(&views[1], floor - search.slack, &floorB);
+	int32_t numbers[BR_VIEW_EDGES], count = brViewFloor_FindEdges(&floorB, numbers);
+	const int32_t(*edges)[4] = brShape_Edges(b);
+	const brVec3* vertices = brShape_Vertices(b);
+	const bool hasAvx2 = brCpu_Best() >= br_cpuAvx2;
+	for (int32_t i = 0; i < count && !edgeIsDone(&search); ++i)
+	{
+		const int32_t* edge = edges[numbers[i]];
+		EdgeOne one = {.left = brMul(-1.0f, brRelativePose_Rotate(pose, edgeNormal(b, edge[2]))),
+					   .right = brMul(-1.0f, brRelativePose_Rotate(pose, edgeNormal(b, edge[3]))),
+					   .corner = brRelativePose_Point(pose, vertices[edge[0]])};
+		one.edge = brSub(brRelativePose_Point(pose, vertices[edge[1]]), one.corner);
+		for (int32_t k = 0; k < search.set.count; k += EDGE_LANES)
 		{
-			continue;
-		}
-		brVec3 c = brMul(-1.0f, brRelativePose_Rotate(pose, edgeNormal(b, edgesB[j][2])));
-		brVec3 d = brMul(-1.0f, brRelativePose_Rotate(pose, edgeNormal(b, edgesB[j][3])));
-		brVec3 pointB = brRelativePose_Point(pose, verticesB[edgesB[j][0]]);
-		brVec3 edgeB = brSub(brRelativePose_Point(pose, verticesB[edgesB[j][1]]), pointB);
-		for (int32_t k = 0; k < set.count; k += EDGE_LANES)
-		{
-			uint32_t bits = BR_ON_LANES(hasAvx2, edgeCrosses, (&set.blocks[k / EDGE_LANES], c, d, edgeB));
-			for (; bits != 0; bits &= bits - 1)
-			{
-				int32_t i = set.numbers[k + __builtin_ctz(bits)];
-				brVec3 pointA = verticesA[edgesA[i][0]];
-				EdgeTwo two = {brSub(verticesA[edgesA[i][1]], pointA), pointA, edgeB, pointB, i, j};
-				edgeTry(views, pose, &two, slack, kept, &best);
-				if (best.a >= 0 && best.separation > enough)
-				{
-					return best;
-				}
-			}
+			const EdgeBlock* block = &search.set.blocks[k / EDGE_LANES];
+			EdgeGaps gaps;
+			uint32_t bits = BR_ON_LANES(hasAvx2, edgeCrosses, (block, &one, search.best.separation, &gaps));
+			edgeTry(&search, &gaps, bits, k, numbers[i]);
 		}
 	}
-	return best;
+	return search.best;
 }

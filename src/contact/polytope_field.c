@@ -50,8 +50,8 @@ static bool polytopeIsNearest(const BR_FAR brShape* shape, brVec3 p, brVec3 plac
 	return most <= limit;
 }
 
-// A ball against a polytope, both in the polytope's axes. The direction leads out of the polytope.
-BR_ALONE float brPolytope_Field(const BR_FAR brShape* shape, brVec3 center, brVec3* outDirection, bool* isFace)
+BR_ALONE float brPolytope_Field(const BR_FAR brShape* shape, brVec3 center, float reach, brVec3* outDirection,
+								bool* isFace)
 {
 	const BR_FAR brVec4* planes = brShape_Planes(shape);
 	float inner = -INFINITY, bestSq = INFINITY, heights[BR_HULL_MAX_FACES];
@@ -65,6 +65,11 @@ BR_ALONE float brPolytope_Field(const BR_FAR brShape* shape, brVec3 center, brVe
 		{
 			inner = s, innerFace = f;
 		}
+	}
+	float least = inner - BR_PLACE_ROUNDING * shape->radius;
+	if (least > reach)
+	{
+		return least;
 	}
 	// Outside, the face whose plane is farthest is most often the nearest; of the others only those whose planes are nearer than it.
 	bool isDone = false, isOver;

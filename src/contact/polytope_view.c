@@ -57,7 +57,8 @@ void brPolytopeView_SetFloor(const brPolytopeView* view, float floor, brViewFloo
 	BR_ON_LANES(brCpu_Best() >= br_cpuAvx2, viewAbove, (view, count, limit, outFloor->above));
 }
 
-bool brViewFloor_MayPart(const brViewFloor* floor, const int32_t* edge)
+// Whether an edge may part the two by more than a floor above 0, by places that are above one of its faces or both.
+static bool viewMayPart(const brViewFloor* floor, const int32_t* edge)
 {
 	const brPolytopeView* view = floor->view;
 	int32_t count = view->placeCount < BR_VIEW_PLACES ? view->placeCount : BR_VIEW_PLACES;
@@ -65,15 +66,32 @@ bool brViewFloor_MayPart(const brViewFloor* floor, const int32_t* edge)
 	// With n = (s p + t q) / |s p + t q| a place above p and q is higher above n than above both, by the cosine of half the angle between them at most.
 	float cosine = p->x * q->x + p->y * q->y + p->z * q->z,
 		  limit = 0.5f * floor->floor * floor->floor * (1.0f + cosine);
-	// The last places are those where the two touch, and most often tell.
-	for (int32_t k = 1; k <= count; ++k)
+	int32_t isLower = 0;
+	for (int32_t k = 0; k < count; ++k)
 	{
-		const float* heights = (const float*)view->heights[(view->placeCount - k) % BR_VIEW_PLACES];
+		const float* heights = (const float*)view->heights[k];
 		float higher = heights[edge[2]] > heights[edge[3]] ? heights[edge[2]] : heights[edge[3]];
-		if (higher * higher <= limit)
-		{
-			return false;
-		}
+		isLower |= higher * higher <= limit;
 	}
-	return true;
+	return isLower == 0;
+}
+
+// Few edges count, and which cannot be foretold: so there are no branches.
+int32_t brViewFloor_FindEdges(const brViewFloor* floor, int32_t* outEdges)
+{
+	const brShape* shape = floor->view->shape;
+	const int32_t(*edges)[4] = brShape_Edges(shape);
+	int32_t found = 0, count = 0;
+	// A place below both faces is below a direction between their normals by more than below the nearer one.
+	for (int32_t i = 0; i < shape->edgeCount; ++i)
+	{
+		outEdges[found] = i;
+		found += (floor->above[edges[i][2]] | floor->above[edges[i][3]]) == floor->all;
+	}
+	for (int32_t i = 0; i < found; ++i)
+	{
+		outEdges[count] = outEdges[i];
+		count += floor->floor <= 0.0f || viewMayPart(floor, edges[outEdges[i]]);
+	}
+	return count;
 }

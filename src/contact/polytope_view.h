@@ -13,6 +13,7 @@
 #define BR_VIEW_PLACES 8
 #define BR_VIEW_BLOCKS (BR_HULL_MAX_FACES / 8)
 #define BR_VIEW_CORNERS (BR_HULL_MAX_VERTICES / 8)
+#define BR_VIEW_EDGES (BR_HULL_MAX_VERTICES + BR_HULL_MAX_FACES) // by Euler's formula, and room for a whole last block
 
 /// A polytope and places in another, in its axes. Faces go eight by eight; those beyond the last are below everything. So do corners, with the last again
 /// in its place and beyond.
@@ -58,13 +59,6 @@ typedef struct brViewFloor
 
 void brPolytopeView_SetFloor(const brPolytopeView* view, float floor, brViewFloor* outFloor);
 
-/// The second half of brViewFloor_EdgeCounts, of floors above 0: by places that are above one of the faces or both.
-bool brViewFloor_MayPart(const brViewFloor* floor, const int32_t* edge);
-
-/// Whether an edge between two faces may part the two by more than the floor along a direction between their normals. A place below both faces is below
-/// such a direction by more than below the nearer one.
-static inline bool brViewFloor_EdgeCounts(const brViewFloor* floor, const int32_t* edge)
-{
-	return (floor->above[edge[2]] | floor->above[edge[3]]) == floor->all &&
-		   (floor->floor <= 0.0f || brViewFloor_MayPart(floor, edge));
-}
+/// Edges, by their numbers and in order, that may part the two by more than the floor along a direction between the normals of their faces. Returns how
+/// many; there is room for BR_VIEW_EDGES.
+int32_t brViewFloor_FindEdges(const brViewFloor* floor, int32_t* outEdges);

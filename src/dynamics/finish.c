@@ -19,6 +19,9 @@
 // Normals whose cosine is less than 1 by more are two lines.
 #define FINISH_PARALLEL 1e-6f
 
+// What A turned by more in a step than this, as a cosine of normals, turned far.
+#define FINISH_TURNED 0.995f
+
 // The one line along which a body without friction is pressed: nothing turns it about that.
 typedef struct FinishLine
 {
@@ -423,18 +426,21 @@ static bool finishIsPressed(const brDynamics* dynamics, const brContact* contact
 	return impulse > 0.0 || (brBody_IsSensed(a, b) && contact->manifoldCount > 0);
 }
 
-// Normals are kept in A's axes. One that is not A's own, since A is a ball or since it was met ahead, stays in the world while A turns.
+// Normals are kept in A's axes. One that is not A's own stays in the world while A turns: of a ball, of what was met ahead, and of what A turns far
+// over and which turns less. A rod that whirls over the ground would else be taken for one that came from below.
 static void finishNormals(const brDynamics* dynamics, const brContact* contact)
 {
-	const brBody* a = &dynamics->bodies.data[contact->bodyA];
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[contact->bodyA];
-	bool isRound = frame->shapeKind == br_shapeSphere;
-	for (int32_t m = 0; m < contact->manifoldCount && (contact->isMet || isRound); ++m)
+	bool isAlways = frame->shapeKind == br_shapeSphere || contact->isMet;
+	bool isOther = brDLengthSq(b->spin) < brDLengthSq(a->spin);
+	for (int32_t m = 0; m < contact->manifoldCount && (isAlways || isOther); ++m)
 	{
 		brManifold* manifold = brContact_Manifold(dynamics, contact, m);
 		brVec3 n = manifold->normal;
 		brVec3 world = brMulAdd(brMulAdd(brMul(n.x, frame->x), n.y, frame->y), n.z, frame->z);
-		manifold->normal = brToVec3(brQuat_InvRotate(a->rotation, brToDVec3(world)));
+		brVec3 stays = brToVec3(brQuat_InvRotate(a->rotation, brToDVec3(world)));
+		manifold->normal = isAlways || brDot(stays, n) < FINISH_TURNED ? stays : n;
 	}
 }
 
@@ -465,7 +471,7 @@ static void finishContacts(int32_t begin, int32_t end, int32_t worker, void* use
 					 brBody_IsMoving(&dynamics->bodies.data[contact->bodyB]);
 		bool isSaid = isBegin || isEnd || (impulse > dynamics->def.eventImpulse && isNew);
 		said[i] = (FinishSaid){isSaid, isBegin, isEnd};
-		if (isPressed && !isSaid)
+		if (!isSaid)
 		{
 			finishNormals(dynamics, contact);
 		}
@@ -487,10 +493,7 @@ static void finishContactEvents(FinishWork* work)
 			brContactEvent event = finishSum(dynamics, contact);
 			event.isBegin = said[i].isBegin, event.isEnd = said[i].isEnd;
 			dynamics->contactEvents.data[dynamics->contactEvents.count++] = event;
-			if (contact->wasTouching)
-			{
-				finishNormals(dynamics, contact);
-			}
+			finishNormals(dynamics, contact);
 		}
 	}
 }

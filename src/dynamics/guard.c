@@ -63,6 +63,8 @@ static void guardShift(const GuardSide* side, brDVec3 gravity, brDVec3 normal, b
 	brBody_PayLift(side->body, gravity, normal, shift);
 	side->frame->moved = brAdd(side->frame->moved, brToVec3(shift));
 	side->frame->isSetBack = true;
+	// What that does to angular momentum is put back by turning it too (balance.c): two that lie side by side have next to no inertia as points.
+	side->frame->isTurned = side->frame->isTurned || side->frame->shapeKind != br_shapeSphere;
 }
 
 // A shift off a face of the other, both in its axes, shared by mass.

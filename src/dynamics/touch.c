@@ -166,15 +166,16 @@ static void touchCountRestless(brContact* contact, bool isSlow)
 
 // Bodies that are deep in each other and do not find out in a time in which they were pushed apart by more than a thickness are stuck: thin
 // shells driven through each other, of which each choice of points pushes another way; a shard between another and the ground. What they overlap
-// by then no longer pushes. A half-space has no far side, so nothing is stuck in it.
+// by then no longer pushes. A half-space has no far side, so nothing is stuck in it, nor in another floor that pushes one way.
 static bool touchIsStuck(const brDynamics* dynamics, brContact* contact, const brShape* const shapes[2],
-						 float thickness)
+						 float thickness, bool isFloor)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	bool isMoved = a->kind == br_bodyKinematic || b->kind == br_bodyKinematic;
 	float calm = touchCalm(a, b);
-	if (isMoved || shapes[0]->kind == br_shapeHalfSpace)
+	if (isMoved || shapes[0]->kind == br_shapeHalfSpace || isFloor)
 	{
+		contact->deep = 0;
 		return false;
 	}
 	float depth = contact->rest - brContact_Deepest(dynamics, contact);
@@ -190,6 +191,18 @@ static bool touchIsStuck(const brDynamics* dynamics, brContact* contact, const b
 	// Hulls that have gone nowhere for seconds are wedged between others: pushed, they move to and fro for ever.
 	bool isWedged = calm > (float)BR_CALM_LONG && depth > (float)BR_STUCK_WEDGED * thickness;
 	return isLong && (isConcave || isWedged) && depth - contact->rest < (float)BR_STUCK_MOST * thickness;
+}
+
+// Does what never moves push the other one way only, with all points, and the way it did before (`old`)? Then it is a floor or a wall.
+static bool touchIsFloor(const brDynamics* dynamics, const brContact* contact, brVec3 old)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	bool isOneWay = a->kind == br_bodyStatic || b->kind == br_bodyStatic;
+	for (int32_t i = 0; i < contact->manifoldCount; ++i)
+	{
+		isOneWay = isOneWay && brDot(brContact_Manifold(dynamics, contact, i)->normal, old) > BR_WARM_COSINE;
+	}
+	return isOneWay;
 }
 
 // Pieces that collide as hulls overlap where they are hollow, at birth already. Such overlap does not push; it may not
@@ -486,10 +499,14 @@ static void touchSetPoints(TouchPair* pair, const brTouch* touches, int32_t coun
 	brContact* contact = pair->contact;
 	const brShape *shapeA = pair->shapeA, *shapeB = pair->shapeB;
 	bool isCalm = touchCalm(pair->a, pair->b) > (float)BR_CALM_TIME;
+	brVec3 old = contact->manifoldCount > 0 ? brContact_Manifold(dynamics, contact, 0)->normal
+				 : count > 0                ? touches[0].normal
+											: brMakeVec3(0.0f, 0.0f, 0.0f);
 	brContact_Replace(dynamics, contact, touches, count, &pair->pose, isCalm);
+	bool isFloor = touchIsFloor(dynamics, contact, old);
 	// A half-space has no far side: whatever is in it is pushed out.
 	bool isBirth = !contact->isMade && (pair->a->isNewborn || pair->b->isNewborn) && shapeA->kind != br_shapeHalfSpace;
-	bool isStuck = touchIsStuck(dynamics, contact, (const brShape* [2]){shapeA, shapeB}, pair->thickness);
+	bool isStuck = touchIsStuck(dynamics, contact, (const brShape* [2]){shapeA, shapeB}, pair->thickness, isFloor);
 	if (isBirth || isStuck || contact->rest < 0.0f)
 	{
 		touchRest(dynamics, contact, isBirth || isStuck);

@@ -111,6 +111,10 @@
 /// takes houses of cards apart.
 #define BR_PUT_BACK 0.01
 #define BR_PUT_BACK_MOVED 0.1
+/// The same for what rolls on its curves over floors that end somewhere: where tiles meet its points ahead are askew.
+#define BR_PUT_BACK_ROLLING 0.05
+/// What dips into a floor that ends somewhere is put back only along what is within 60 degrees of the normal of one of its contacts there.
+#define BR_PUT_BACK_COSINE 0.5
 
 /// What contacts give way by under a load is taken off at this rate; slower where the load of a substep would move the lighter body faster
 /// than this part of what gravity does in a second, since heavy things swing slowly on light ones: at twice this 1,000 : 1 on top falls

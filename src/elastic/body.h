@@ -34,6 +34,14 @@ typedef struct brNearNode
 	double phi;       // signed distance from the surface or its flat continuation; >= 0 is the + side [m]
 } brNearNode;
 
+/// What ends a front at a vertex.
+enum
+{
+	br_endNone, // it may go on
+	br_endMet,  // another crack
+	br_endOut,  // the lattice around a wall, which it has left
+};
+
 /// One crack surface and what the nodes near it know of it.
 typedef struct brCrackField
 {
@@ -45,10 +53,10 @@ typedef struct brCrackField
 	int32_t (*across)[3];   // [triangleCount] triangle over the edge from corner k to the next, or -1
 	uint8_t* edgeIsFront;   // [triangleCount] bit k
 	brDVec3* vertexNormals; // [vertexCount] unit, weighted by angles
-	uint8_t* vertexIsMet;   // [vertexCount] the front has met another crack there
+	uint8_t* vertexEnds;    // [vertexCount] br_endNone, br_endMet or br_endOut
 	int32_t* frontStarts;   // [vertexCount] triangle * 3 + k of the front edge that starts here, or -1
 	int32_t* frontEnds;     // [vertexCount] ... that ends here, or -1
-	int32_t openCount;      // front edges that have met no other crack
+	int32_t openCount;      // front edges at which it may go on
 	int32_t* open;          // [openCapacity] triangle * 3 + k of them
 	int32_t openCapacity;
 	brSurfaceTree* tree;

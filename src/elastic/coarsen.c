@@ -183,7 +183,10 @@ typedef struct CoarsenJob
 	brLevel* level;
 	brLevel* coarse;
 	const int32_t* aggregates;
-	float* tentative; // [nodeCount] size rows of COARSEN_STRIDE: rigid motion of the aggregate at the node
+	const uint8_t* held;   // [nodeCount] axes, or null
+	int32_t* memberStarts; // [aggregates + 1] nodes of each,
+	int32_t* members;      // rising
+	float* tentative;      // [nodeCount] size rows of COARSEN_STRIDE: rigid motion of the aggregate at the node
 	CoarsenRows product;
 	CoarsenScratch* scratch;
 	bool isCounting;
@@ -482,22 +485,49 @@ static void coarsenPlaces(const brLevel* level, brLevel* coarse, const int32_t* 
 	}
 }
 
-// The rigid motion of its aggregate at each node: a shift, and a turn about the center.
-static void coarsenTentative(const brLevel* level, const brLevel* coarse, const int32_t* aggregates,
-							 const uint8_t* held, float* tentative)
+// The nodes of each aggregate, in their order. `starts` has their numbers from its second place on.
+static void coarsenListMembers(const CoarsenJob* job, int32_t aggregateCount)
 {
-	int32_t n = level->size;
-	memset(tentative, 0, (size_t)level->nodeCount * (size_t)(n * COARSEN_STRIDE) * sizeof(float));
-	for (int32_t i = 0; i < level->nodeCount; ++i)
+	int32_t* starts = job->memberStarts;
+	starts[0] = 0;
+	for (int32_t a = 0; a < aggregateCount; ++a)
 	{
-		int32_t a = aggregates[i];
+		starts[a + 1] += starts[a];
+	}
+	int32_t total = starts[aggregateCount];
+	for (int32_t i = job->level->nodeCount - 1; i >= 0; --i)
+	{
+		int32_t a = job->aggregates[i];
+		if (a >= 0)
+		{
+			// Ends, each a place further on, move down to starts.
+			job->members[--starts[a + 1]] = i;
+		}
+	}
+	memmove(starts, starts + 1, (size_t)aggregateCount * sizeof(int32_t));
+	starts[aggregateCount] = total;
+}
+
+// The rigid motion of its aggregate at each node: a shift, and a turn about the center.
+static void coarsenTentativeRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const CoarsenJob* job = user;
+	const brLevel *level = job->level, *coarse = job->coarse;
+	const uint8_t* held = job->held;
+	int32_t n = level->size;
+	size_t length = (size_t)(n * COARSEN_STRIDE);
+	memset(job->tentative + length * (size_t)begin, 0, length * (size_t)(end - begin) * sizeof(float));
+	for (int32_t i = begin; i < end; ++i)
+	{
+		int32_t a = job->aggregates[i];
 		if (a < 0)
 		{
 			continue;
 		}
 		brDVec3 r = brDMul(1.0 / coarse->lengths[a], brDSub(level->places[i], coarse->places[a]));
 		double rows[3][6] = {{1, 0, 0, 0, r.z, -r.y}, {0, 1, 0, -r.z, 0, r.x}, {0, 0, 1, r.y, -r.x, 0}};
-		float* to = tentative + (size_t)(n * COARSEN_STRIDE) * (size_t)i;
+		float* to = job->tentative + length * (size_t)i;
 		for (int k = 0; k < 3; ++k)
 		{
 			bool isHeld = held != NULL && (held[i] >> k & 1) != 0;
@@ -513,31 +543,38 @@ static void coarsenTentative(const brLevel* level, const brLevel* coarse, const 
 	}
 }
 
-// What rounding can leave on a coarse diagonal: each sum has about an epsilon of the terms that cancel in it.
-static void coarsenNoises(const brLevel* level, brLevel* coarse, const int32_t* aggregates, const float* tentative)
+// What rounding of a node's stiffness can leave on the diagonal of its aggregate: each sum has about an epsilon of the terms that cancel in
+// it.
+static void coarsenAddNoise(const brLevel* level, int32_t i, const float* tentative, float noises[6])
 {
-	int32_t n = level->size;
-	memset(coarse->noises, 0, 6 * (size_t)coarse->nodeCount * sizeof(float));
-	for (int32_t i = 0; i < level->nodeCount; ++i)
+	int32_t n = level->size, k = level->starts[i];
+	while (k < level->starts[i + 1] && level->columns[k] != i)
 	{
-		int32_t k = level->starts[i];
-		while (k < level->starts[i + 1] && level->columns[k] != i)
+		k += 1;
+	}
+	for (int32_t r = 0; r < n && k < level->starts[i + 1]; ++r)
+	{
+		float diagonal = brLevel_Block(level, i, k)[r + n * r];
+		float noise = COARSEN_EPSILON * fabsf(diagonal) + level->noises[(size_t)n * (size_t)i + (size_t)r];
+		const float* row = tentative + COARSEN_STRIDE * ((size_t)n * (size_t)i + (size_t)r);
+		for (int c = 0; c < 6; ++c)
 		{
-			k += 1;
+			noises[c] += row[c] * row[c] * noise;
 		}
-		if (aggregates[i] < 0 || k == level->starts[i + 1])
+	}
+}
+
+static void coarsenNoiseRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const CoarsenJob* job = user;
+	for (int32_t a = begin; a < end; ++a)
+	{
+		float* noises = job->coarse->noises + 6 * (size_t)a;
+		memset(noises, 0, 6 * sizeof(float));
+		for (int32_t m = job->memberStarts[a]; m < job->memberStarts[a + 1]; ++m)
 		{
-			continue;
-		}
-		for (int r = 0; r < n; ++r)
-		{
-			float diagonal = brLevel_Block(level, i, k)[r + n * r];
-			float noise = COARSEN_EPSILON * fabsf(diagonal) + level->noises[(size_t)n * (size_t)i + (size_t)r];
-			const float* row = tentative + COARSEN_STRIDE * ((size_t)n * (size_t)i + (size_t)r);
-			for (int c = 0; c < 6; ++c)
-			{
-				coarse->noises[6 * (size_t)aggregates[i] + (size_t)c] += row[c] * row[c] * noise;
-			}
+			coarsenAddNoise(job->level, job->members[m], job->tentative, noises);
 		}
 	}
 }
@@ -641,33 +678,46 @@ static bool coarsenAllocateScratch(CoarsenScratch* scratch, const brAllocator* a
 	return good;
 }
 
+// Memory that workers fill; what is read beyond its end is zero.
+static float* coarsenAllocateBlocks(const brAllocator* allocator, int64_t count)
+{
+	float* blocks = BR_ALLOC(allocator, float, count + BR_LEVEL_PADDING);
+	if (blocks != NULL)
+	{
+		memset(blocks + count, 0, BR_LEVEL_PADDING * sizeof(float));
+	}
+	return blocks;
+}
+
 bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates, int32_t aggregateCount,
 					 const uint8_t* held, const brAllocator* allocator, brWorkers* workers)
 {
 	int32_t n = level->size, nodeCount = level->nodeCount, workerCount = brWorkers_GetCount(workers);
 	int64_t sumsLength = 0, stride = n * COARSEN_STRIDE, tentativeLength = stride * nodeCount;
 	int32_t longest = 0, productTotal = 0, total;
-	CoarsenJob job = {.level = level, .coarse = coarse, .aggregates = aggregates, .isCounting = true};
-	int32_t* memberCounts = BR_ALLOC(allocator, int32_t, aggregateCount);
+	CoarsenJob job = {.level = level, .coarse = coarse, .aggregates = aggregates, .held = held, .isCounting = true};
+	job.memberStarts = BR_ALLOC(allocator, int32_t, aggregateCount + 1);
+	job.members = BR_ALLOC(allocator, int32_t, nodeCount);
 	job.tentative = BR_ALLOC(allocator, float, tentativeLength);
 	job.scratch = BR_ALLOC_ZERO(allocator, CoarsenScratch, workerCount);
 	job.product.starts = BR_ALLOC_ZERO(allocator, int32_t, nodeCount + 1);
-	bool good = coarsenAllocate(&job, allocator, aggregateCount) && memberCounts != NULL && job.tentative != NULL &&
-				job.product.starts != NULL &&
+	bool good = coarsenAllocate(&job, allocator, aggregateCount) && job.memberStarts != NULL && job.members != NULL &&
+				job.tentative != NULL && job.product.starts != NULL &&
 				coarsenAllocateScratch(job.scratch, allocator, workerCount, aggregateCount);
 	if (!good)
 	{
 		goto done;
 	}
-	coarsenPlaces(level, coarse, aggregates, memberCounts);
-	coarsenTentative(level, coarse, aggregates, held, job.tentative);
-	coarsenNoises(level, coarse, aggregates, job.tentative);
+	coarsenPlaces(level, coarse, aggregates, job.memberStarts + 1);
+	coarsenListMembers(&job, aggregateCount);
+	brParallelFor(workers, nodeCount, BR_VECTOR_BLOCK, coarsenTentativeRange, &job);
+	brParallelFor(workers, aggregateCount, 64, coarsenNoiseRange, &job);
 
 	// Interpolation: count, then fill.
 	coarsenSmooth(&job, workers, nodeCount);
 	total = coarsenSumStarts(level->upStarts, nodeCount, &longest);
 	level->upColumns = BR_ALLOC(allocator, int32_t, total);
-	level->upBlocks = BR_ALLOC_ZERO(allocator, float, 6 * n * (int64_t)total + BR_LEVEL_PADDING);
+	level->upBlocks = coarsenAllocateBlocks(allocator, 6 * n * (int64_t)total);
 	level->downNodes = BR_ALLOC(allocator, int32_t, total);
 	level->downBlocks = BR_ALLOC(allocator, int32_t, total);
 	level->gathered = BR_ALLOC(allocator, float, (int64_t)BR_LEVEL_RANGES* BR_LEVEL_STRIDE * level->coarseCount);
@@ -705,7 +755,7 @@ bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates,
 	coarse->firsts = coarse->starts;
 	coarse->blockCount = total;
 	coarse->columns = BR_ALLOC(allocator, int32_t, total);
-	coarse->blocks = BR_ALLOC_ZERO(allocator, float, 36 * (int64_t)total + BR_LEVEL_PADDING);
+	coarse->blocks = coarsenAllocateBlocks(allocator, 36 * (int64_t)total);
 	good = coarse->columns != NULL && coarse->blocks != NULL &&
 		   coarsenGrowSums(job.scratch, allocator, workerCount, &sumsLength, 6 * COARSEN_STRIDE * (int64_t)longest);
 	if (!good)
@@ -715,7 +765,8 @@ bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates,
 	job.isCounting = false;
 	coarsenMatrix(&job, workers, aggregateCount);
 done:
-	BR_FREE(allocator, memberCounts, aggregateCount);
+	BR_FREE(allocator, job.memberStarts, aggregateCount + 1);
+	BR_FREE(allocator, job.members, nodeCount);
 	BR_FREE(allocator, job.tentative, tentativeLength);
 	BR_FREE(allocator, job.product.starts, nodeCount + 1);
 	BR_FREE(allocator, job.product.columns, productTotal);

@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#define CRACK_BORDER 4.0 // edges: more than tets reach out of a wall
+
 uint64_t brCrackSurface_Hash(const brCrackSurface* surface)
 {
 	int32_t counts[3] = {surface->vertexCount, surface->triangleCount,
@@ -39,7 +41,7 @@ void brCrackField_Free(brCrackField* field, const brAllocator* allocator)
 	BR_FREE(allocator, field->across, field->triangleCount);
 	BR_FREE(allocator, field->edgeIsFront, field->triangleCount);
 	BR_FREE(allocator, field->vertexNormals, field->vertexCount);
-	BR_FREE(allocator, field->vertexIsMet, field->vertexCount);
+	BR_FREE(allocator, field->vertexEnds, field->vertexCount);
 	BR_FREE(allocator, field->frontStarts, field->vertexCount);
 	BR_FREE(allocator, field->frontEnds, field->vertexCount);
 	BR_FREE(allocator, field->open, field->openCapacity);
@@ -91,8 +93,9 @@ static brDVec3 crackAreaVector(const brDVec3* positions, const int32_t* triangle
 }
 
 // Copies what is not flat.
-static bool crackCopyTriangles(brCrackField* field, const brAllocator* allocator, const brCrackSurface* surface)
+static bool crackCopyTriangles(brCrackField* field, const brElasticBody* body, const brCrackSurface* surface)
 {
+	const brAllocator* allocator = &body->allocator;
 	int32_t count = 0;
 	for (int pass = 0; pass < 2; ++pass)
 	{
@@ -121,12 +124,12 @@ static bool crackCopyTriangles(brCrackField* field, const brAllocator* allocator
 			field->edgeIsFront = BR_ALLOC_ZERO(allocator, uint8_t, count);
 			field->positions = BR_ALLOC(allocator, brDVec3, surface->vertexCount);
 			field->vertexNormals = BR_ALLOC_ZERO(allocator, brDVec3, surface->vertexCount);
-			field->vertexIsMet = BR_ALLOC_ZERO(allocator, uint8_t, surface->vertexCount);
+			field->vertexEnds = BR_ALLOC_ZERO(allocator, uint8_t, surface->vertexCount);
 			field->frontStarts = BR_ALLOC(allocator, int32_t, surface->vertexCount);
 			field->frontEnds = BR_ALLOC(allocator, int32_t, surface->vertexCount);
 			if (field->triangles == NULL || field->normals == NULL || field->across == NULL ||
 				field->edgeIsFront == NULL || field->positions == NULL || field->vertexNormals == NULL ||
-				field->vertexIsMet == NULL || field->frontStarts == NULL || field->frontEnds == NULL)
+				field->vertexEnds == NULL || field->frontStarts == NULL || field->frontEnds == NULL)
 			{
 				return false;
 			}
@@ -135,7 +138,8 @@ static bool crackCopyTriangles(brCrackField* field, const brAllocator* allocator
 	memcpy(field->positions, surface->positions, (size_t)surface->vertexCount * sizeof(brDVec3));
 	for (int32_t v = 0; surface->frontStates != NULL && v < surface->vertexCount; ++v)
 	{
-		field->vertexIsMet[v] = surface->frontStates[v] == br_frontMet ? 1 : 0;
+		bool isMet = surface->frontStates[v] == br_frontMet, isOut = surface->frontStates[v] == br_frontLeft;
+		field->vertexEnds[v] = isMet ? br_endMet : isOut && body->fills != NULL ? br_endOut : br_endNone;
 	}
 	return true;
 }
@@ -231,7 +235,7 @@ static brDVec3 crackForward(const brCrackField* field, int32_t triangle, int32_t
 	return brDNormalize(brDCross(along, field->normals[triangle]));
 }
 
-// Front edges that no other crack ends.
+// Front edges at which the crack may go on.
 static bool crackListOpen(brCrackField* field, const brAllocator* allocator)
 {
 	field->openCapacity = field->vertexCount;
@@ -243,7 +247,8 @@ static bool crackListOpen(brCrackField* field, const brAllocator* allocator)
 		{
 			int32_t other = field->triangles[edge / 3][(edge % 3 + 1) % 3];
 			field->open[field->openCount] = edge;
-			field->openCount += field->vertexIsMet[v] != 0 && field->vertexIsMet[other] != 0 ? 0 : 1;
+			bool isEnd = field->vertexEnds[v] != br_endNone && field->vertexEnds[other] != br_endNone;
+			field->openCount += isEnd ? 0 : 1;
 		}
 	}
 	return field->open != NULL;
@@ -265,12 +270,14 @@ static double crackBehind(const brCrackField* field, brDVec3 point, double reach
 	return least < reach * reach ? sqrt(least) : INFINITY;
 }
 
-// How far a point is ahead of front edge k of a triangle. An edge that has met another crack counts as `beyond` farther on.
+// How far a point is ahead of front edge k of a triangle. An edge that has met another crack counts as `beyond` farther on, the border of a crack in a wall as far on as tets may reach out of the wall there: those that it leaves whole
+// would hold on to what has come off.
 static double crackAhead(const brCrackField* field, int32_t triangle, int32_t k, brDVec3 offset, double beyond)
 {
 	const int32_t* v = field->triangles[triangle];
-	bool isMet = field->vertexIsMet[v[k]] != 0 && field->vertexIsMet[v[(k + 1) % 3]] != 0;
-	return brDDot(offset, crackForward(field, triangle, k)) - (isMet ? beyond : 0.0);
+	uint8_t start = field->vertexEnds[v[k]], end = field->vertexEnds[v[(k + 1) % 3]];
+	bool isEnd = start != br_endNone && end != br_endNone, isOut = start == br_endOut && end == br_endOut;
+	return brDDot(offset, crackForward(field, triangle, k)) - (isOut ? CRACK_BORDER : isEnd ? 1.0 : 0.0) * beyond;
 }
 
 // `beyond`: the longest edge at the node.
@@ -325,7 +332,7 @@ typedef struct NearJob
 	const brCrackField* field;
 	const brElasticBody* body;
 	brNearNode* all; // [nodeCount]
-	bool isMet;      // the crack has met another one somewhere
+	bool isEnded;    // the crack has met another one somewhere, or come out of a wall
 } NearJob;
 
 static void crackNearRange(int32_t begin, int32_t end, int32_t worker, void* user)
@@ -341,7 +348,7 @@ static void crackNearRange(int32_t begin, int32_t end, int32_t worker, void* use
 			continue;
 		}
 		brDVec3 point = body->mesh->nodes[i];
-		double reach = body->reaches[i] + (job->isMet ? body->longestEdges[i] : 0.0);
+		double reach = body->reaches[i] + (job->isEnded ? body->longestEdges[i] : 0.0);
 		brClosestPoint closest = brSurfaceTree_ClosestWithin(job->field->tree, point, reach);
 		if (closest.triangle >= 0)
 		{
@@ -376,7 +383,7 @@ brResult brCrackField_Make(brCrackField* field, const brContext* context, const 
 	{
 		return result;
 	}
-	if (!crackCopyTriangles(field, allocator, surface) || !crackFindRim(field, allocator, surface) ||
+	if (!crackCopyTriangles(field, body, surface) || !crackFindRim(field, allocator, surface) ||
 		!crackListOpen(field, allocator))
 	{
 		result = brFailMemory(report);
@@ -399,7 +406,12 @@ brResult brCrackField_Make(brCrackField* field, const brContext* context, const 
 		result = brFailMemory(report);
 		goto done;
 	}
-	NearJob job = {field, body, all, memchr(field->vertexIsMet, 1, (size_t)field->vertexCount) != NULL};
+	bool isEnded = false;
+	for (int32_t v = 0; v < field->vertexCount; ++v)
+	{
+		isEnded = isEnded || field->vertexEnds[v] != br_endNone;
+	}
+	NearJob job = {field, body, all, isEnded};
 	brParallelFor(context != NULL ? context->workers : NULL, body->nodeCount, 128, crackNearRange, &job);
 	int32_t count = 0;
 	for (int32_t i = 0; i < body->nodeCount; ++i)

@@ -295,7 +295,8 @@ bool brCrackFront_Make(brCrackFront* front, const brElasticBody* body, int32_t c
 		for (int32_t i = 0; i < pointCount; ++i)
 		{
 			frontFrame(front, field, i);
-			front->isAsked[i] = front->points[i].isInside && field->vertexIsMet[front->points[i].vertex] == 0 ? 1 : 0;
+			front->isAsked[i] =
+				front->points[i].isInside && field->vertexEnds[front->points[i].vertex] == br_endNone ? 1 : 0;
 		}
 		frontSample(front);
 		front->samples = BR_ALLOC(allocator, brCrackFrontSample, front->sampleCount);

@@ -35,7 +35,8 @@ struct brElasticDevice
 	int64_t solves;    // that it was asked for
 
 	/// Copies matrix and hierarchy there, unless that was the last thing it did.
-	brResult (*hold)(brElasticDevice* device, const brBlockMatrix* matrix, brHierarchy* hierarchy, brReport* report);
+	brResult (*hold)(brElasticDevice* device, brWorkers* workers, const brBlockMatrix* matrix, brHierarchy* hierarchy,
+					 brReport* report);
 
 	/// y = K x on all axes, for what it holds, between two solves.
 	brResult (*multiply)(brElasticDevice* device, const brDVec3* x, brDVec3* y, brReport* report);

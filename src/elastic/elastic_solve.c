@@ -546,7 +546,7 @@ static void solveHold(SolveJob* job)
 	brReport trouble = {0};
 	job->device = device;
 	device->solves += 1;
-	if (device->hold(device, job->body->system, job->body->hierarchy, &trouble) < 0)
+	if (device->hold(device, job->workers, job->body->system, job->body->hierarchy, &trouble) < 0)
 	{
 		solveLose(job, &trouble);
 	}

@@ -162,11 +162,19 @@ static bool finestMakeBlocks(FinestJob* job, const brAllocator* allocator, brWor
 	return good;
 }
 
-// The largest entry of a matrix of this kind is on its diagonal.
-static double finestScale(const brBlockMatrix* matrix)
+typedef struct FinestScale
 {
+	const brBlockMatrix* matrix;
+	double* most; // [blocks of rows]
+} FinestScale;
+
+static void finestMostRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const FinestScale* job = user;
+	const brBlockMatrix* matrix = job->matrix;
 	double most = 0.0;
-	for (int32_t row = 0; row < matrix->rowCount; ++row)
+	for (int32_t row = begin; row < end; ++row)
 	{
 		int32_t k = matrix->starts[row];
 		while (k < matrix->starts[row + 1] && matrix->columns[k] != row)
@@ -175,7 +183,42 @@ static double finestScale(const brBlockMatrix* matrix)
 		}
 		most = k < matrix->starts[row + 1] ? fmax(most, matrix->blocks[9 * (size_t)k]) : most;
 	}
-	return most > 0.0 ? 1.0 / most : 1.0;
+	job->most[begin / BR_VECTOR_BLOCK] = most;
+}
+
+// The largest entry of a matrix of this kind is on its diagonal. False without memory.
+static bool finestScale(const brBlockMatrix* matrix, const brAllocator* allocator, brWorkers* workers, double* outScale)
+{
+	int32_t blocks = brVectorBlocks(matrix->rowCount);
+	FinestScale job = {matrix, BR_ALLOC(allocator, double, blocks)};
+	if (job.most == NULL)
+	{
+		return false;
+	}
+	brParallelFor(workers, matrix->rowCount, BR_VECTOR_BLOCK, finestMostRange, &job);
+	double most = 0.0;
+	for (int32_t i = 0; i < blocks; ++i)
+	{
+		most = fmax(most, job.most[i]);
+	}
+	BR_FREE(allocator, job.most, blocks);
+	*outScale = most > 0.0 ? 1.0 / most : 1.0;
+	return true;
+}
+
+// What the level has of its own of the matrix and the body.
+static void finestCopyRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const FinestJob* job = user;
+	const brHierarchyDef* def = job->def;
+	const brLevel* level = job->level;
+	size_t first = (size_t)level->starts[begin], rows = (size_t)(end - begin);
+	memcpy(level->columns + first, def->matrix->columns + first,
+		   ((size_t)level->starts[end] - first) * sizeof(int32_t));
+	memcpy(level->places + begin, def->positions + begin, rows * sizeof(brDVec3));
+	memcpy(level->parts + begin, def->parts + begin, rows * sizeof(int32_t));
+	memset(level->noises + 3 * (size_t)begin, 0, 3 * rows * sizeof(float));
 }
 
 bool brLevel_MakeFinest(brLevel* level, const brHierarchyDef* def, const brAllocator* allocator, brWorkers* workers,
@@ -193,16 +236,15 @@ bool brLevel_MakeFinest(brLevel* level, const brHierarchyDef* def, const brAlloc
 	memcpy(level->starts, matrix->starts, ((size_t)rows + 1) * sizeof(int32_t));
 	level->columns = BR_ALLOC(allocator, int32_t, total);
 	level->places = BR_ALLOC(allocator, brDVec3, rows);
-	level->noises = BR_ALLOC_ZERO(allocator, float, 3 * (int64_t)rows);
+	level->noises = BR_ALLOC(allocator, float, 3 * (int64_t)rows);
 	level->parts = BR_ALLOC(allocator, int32_t, rows);
 	if (level->columns == NULL || level->places == NULL || level->parts == NULL || level->noises == NULL)
 	{
 		return false;
 	}
-	memcpy(level->columns, matrix->columns, (size_t)total * sizeof(int32_t));
-	memcpy(level->places, def->positions, (size_t)rows * sizeof(brDVec3));
-	memcpy(level->parts, def->parts, (size_t)rows * sizeof(int32_t));
-	*outScale = finestScale(matrix);
-	FinestJob job = {.def = def, .level = level, .scale = *outScale};
-	return finestMakeBlocks(&job, allocator, workers) && brLevel_Finish(level, allocator, workers);
+	FinestJob job = {.def = def, .level = level};
+	brParallelFor(workers, rows, BR_VECTOR_BLOCK, finestCopyRange, &job);
+	bool good = finestScale(matrix, allocator, workers, &job.scale);
+	*outScale = job.scale;
+	return good && finestMakeBlocks(&job, allocator, workers) && brLevel_Finish(level, allocator, workers);
 }

@@ -65,11 +65,17 @@ static void smootherInvert(const float* block, const float* noises, int32_t n, f
 	}
 }
 
+// Inverses of diagonal blocks. Vectors start at zero: who touches memory first waits for it, so that workers share this too.
 static void smootherInvertRange(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
 	brLevel* level = user;
 	int32_t n = level->size;
+	float* vectors[] = {level->load, level->values[0], level->values[1], level->residual};
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		memset(vectors[k] + (size_t)n * (size_t)begin, 0, (size_t)n * (size_t)(end - begin) * sizeof(float));
+	}
 	for (int32_t i = begin; i < end; ++i)
 	{
 		int32_t k = level->starts[i];
@@ -244,12 +250,12 @@ static double smootherLargest(const brLevel* level, brWorkers* workers, double* 
 bool brLevel_Finish(brLevel* level, const brAllocator* allocator, brWorkers* workers)
 {
 	int64_t length = (int64_t)level->nodeCount * level->size;
-	level->inverses =
-		BR_ALLOC_ZERO(allocator, float, (int64_t)level->size * level->size * level->nodeCount + BR_LEVEL_PADDING);
-	level->load = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
-	level->values[0] = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
-	level->values[1] = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
-	level->residual = BR_ALLOC_ZERO(allocator, float, length + BR_LEVEL_PADDING);
+	int64_t inverseLength = level->size * length;
+	level->inverses = BR_ALLOC(allocator, float, inverseLength + BR_LEVEL_PADDING);
+	level->load = BR_ALLOC(allocator, float, length + BR_LEVEL_PADDING);
+	level->values[0] = BR_ALLOC(allocator, float, length + BR_LEVEL_PADDING);
+	level->values[1] = BR_ALLOC(allocator, float, length + BR_LEVEL_PADDING);
+	level->residual = BR_ALLOC(allocator, float, length + BR_LEVEL_PADDING);
 	double* sums = BR_ALLOC(allocator, double, brVectorBlocks(level->nodeCount));
 	if (level->inverses == NULL || level->load == NULL || level->values[0] == NULL || level->values[1] == NULL ||
 		level->residual == NULL || sums == NULL)
@@ -258,6 +264,12 @@ bool brLevel_Finish(brLevel* level, const brAllocator* allocator, brWorkers* wor
 		return false;
 	}
 	brParallelFor(workers, level->nodeCount, 512, smootherInvertRange, level);
+	float* ends[] = {level->inverses + inverseLength, level->load + length, level->values[0] + length,
+					 level->values[1] + length, level->residual + length};
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); ++i)
+	{
+		memset(ends[i], 0, BR_LEVEL_PADDING * sizeof(float));
+	}
 	level->largest = (float)(SMOOTHER_LANCZOS_MARGIN * smootherLargest(level, workers, sums));
 	BR_FREE(allocator, sums, brVectorBlocks(level->nodeCount));
 	return true;

@@ -12,7 +12,7 @@
 void brBalanceLoads(const brBondNode* nodes, int32_t nodeCount, const int32_t* sets, int32_t set, brBondLoad* loads)
 {
 	double mass = 0.0, largest = 0.0, reach = 0.0;
-	int32_t first = 0;
+	int32_t first = 0, count = 0;
 	while (first + 1 < nodeCount && sets[first] != set)
 	{
 		first += 1;
@@ -24,11 +24,18 @@ void brBalanceLoads(const brBondNode* nodes, int32_t nodeCount, const int32_t* s
 		{
 			continue;
 		}
+		count += 1;
 		mass += nodes[i].volume;
 		center = brDMulAdd(center, nodes[i].volume, nodes[i].center);
 		force = brDAdd(force, loads[i].force);
 		largest = fmax(largest, brDLength(loads[i].force));
 		reach = fmax(reach, brDDistance(nodes[i].center, nodes[first].center));
+	}
+	// A node has no inertia against turning but by its distance from the others: rounding would be all there is of a lone one.
+	if (count == 1)
+	{
+		loads[first] = (brBondLoad){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+		return;
 	}
 	if (!(mass > 0.0))
 	{

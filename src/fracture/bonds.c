@@ -20,7 +20,7 @@
 #define BOND_TOLERANCE 1e-3 // of the energy norm of the loads
 #define BOND_ITERATIONS 1000
 #define BOND_BOXES 32     // the small matrix is dense: its cost grows with the cube
-#define BOND_BOX_NODES 48 // fewer in a box are as well off alone
+#define BOND_BOX_NODES 12 // fewer in a box are as well off alone
 #define BOND_SOFT 1e-8    // added to the small matrix, which has no stiffness against motion of what nothing holds
 
 struct brBondSystem

@@ -324,6 +324,7 @@ brResult brMakeCascadeBreakup(const brContext* context, const brBreakupDef* def,
 							  .pull = def->pull,
 							  .excess = def->excess,
 							  .mass = def->speed > 0.0 ? 2.0 * def->blow / (def->speed * def->speed) : 0.0,
+							  .through = def->through,
 							  .way = def->way};
 	return brCreateCascadeFrom(context, def->mesh, &source, &cascade, outShatter, report);
 }

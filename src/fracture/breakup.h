@@ -47,6 +47,7 @@ typedef struct brBreakupDef
 	double pull;                    // stress elsewhere, over what the body stands; 0: not known
 	double excess;                  // part of the blow that is more than breaks anything
 	brDVec3 way;                    // unit, of what hits, against the body; 0: not known
+	double through;                 // radius of what hits if it may go on through a hole, else 0
 	bool isHeld;                    // something keeps it where it is
 	bool isForced;                  // it breaks however little energy there is
 	bool isPiece;                   // of what broke before: as in brCascadeSource

@@ -28,8 +28,9 @@
 #define CASCADE_CHIP_PIECES 20.0 // times the smallest, below which nothing chips
 #define CASCADE_SPEED 5.0        // of a blow that nobody said the speed of [m/s]
 #define CASCADE_THROUGH 0.7      // thicknesses of a wall that a bullet gets on while it pushes
-#define CASCADE_DRIVEN 30.0      // what is in the way of a bullet comes out at once if it is driven on this fast [m/s]
-#define CASCADE_PUSH 0.5         // the same for what makes a hole and goes on slowly
+#define CASCADE_DRIVEN                                                                                                 \
+	30.0                 // what is in the way of something small comes out at once if it is driven on this fast [m/s]
+#define CASCADE_PUSH 0.5 // the same for what makes a hole and goes on slowly
 #define CASCADE_FAST                                                                                                   \
 	125.0 // what is slower shatters what it goes through: plates crack in stars up to 120 (Vandenberghe 2013) [m/s]
 #define CASCADE_NEAR 0.15 // of the wall's size: waves of a bullet get no farther
@@ -149,8 +150,9 @@ static bool cascadeDecide(Cascade* cascade, brCascadeNode* node)
 	}
 	brRandom random = brMakeRandom(brHash64(rule->seed ^ node->path), 20);
 	double roll = brRandom_Unit(&random);
-	double chance =
-		node->depth == 0 ? 0.0 : brCascadeChance(rule, node->energy / node->volume, node->volume, node->parentVolume);
+	double chance = node->depth == 0 && node->hasHit
+						? 0.0
+						: brCascadeChance(rule, node->energy / node->volume, node->volume, node->parentVolume);
 	if (chance > 0.0 && roll <= chance && node->depth < CASCADE_MAX_DEPTH)
 	{
 		return cascadePush(cascade, node);
@@ -314,11 +316,16 @@ static bool cascadeAddChildren(Cascade* cascade, const brCascadeNode* node, cons
 		child.depth = node->depth + 1;
 		child.hasHit = node->hasHit && !(node->crater > 0.0 && isAbove);
 		child.rays = ray >= 0 ? cascadeRaysOf(&cascade->rule, node, ray, isAbove) : node->rays;
-		child.rays = (node->hasBack && isAbove) || (isChipped && !isAbove) ? 0 : child.rays;
+		// The back comes after the hole.
+		bool hasBackLeft = node->hasBack && node->hole != br_holeNone;
+		child.hasBack = hasBackLeft && isAbove;
+		child.rays = (node->hasBack && !hasBackLeft && isAbove) || (isChipped && !isAbove) ? 0 : child.rays;
 		if (node->hole == br_holeBullet || node->hole == br_holeCore)
 		{
 			cascadeShoot(cascade, node->hole, isAbove, &child);
 		}
+		child.isPlug = node->isPlug || (node->hole == br_holeRoom && !isAbove);
+		cascade->split.parts.data[child.part].isPlug = child.isPlug;
 		if (!(child.volume > 0.0))
 		{
 			cascade->leafCount += 1;
@@ -373,14 +380,16 @@ static bool cascadeMiss(Cascade* cascade, brCascadeNode* node, int32_t ray)
 	}
 	cascade->chipShare = 0.0;
 	bool isMain = node->hasBack || node->rays != 0;
-	if (!isMain && node->hole == br_holeNone && node->crater == 0.0 && node->depth > 0 && node->misses < CASCADE_TRIES)
+	if (!isMain && node->hole == br_holeNone && node->crater == 0.0 && (node->depth > 0 || !node->hasHit) &&
+		node->misses < CASCADE_TRIES)
 	{
 		node->misses += 1;
 		node->path = brHash64(node->path + 1); // elsewhere
 		return cascadePush(cascade, node);
 	}
 	node->rays &= ray < 0 ? node->rays : ~((uint64_t)1 << ray);
-	node->hasBack = false, node->hole = br_holeNone;
+	node->hasBack = node->hasBack && node->hole != br_holeNone;
+	node->hole = br_holeNone;
 	cascade->leafCount += !isMain;
 	return !isMain || cascadeDecide(cascade, node);
 }
@@ -498,6 +507,14 @@ static void cascadeSetForm(brCascadeRule* rule, const brSplit* split, const brMe
 	rule->jitter = isBulk ? 0.4 : 0.25;
 }
 
+// Whether what hits drives what is in its way along fast enough for it to come out at once: that breaks off long before bending waves have carried the
+// momentum away.
+static bool cascadeIsDriven(const Cascade* cascade, const brCascadeSource* source, double radius)
+{
+	double plug = BR_PI * radius * radius * cascade->rule.wall * cascade->rule.material.density;
+	return cascade->def->speed * source->mass > CASCADE_DRIVEN * (source->mass + plug);
+}
+
 // Whether what hits is small, and through the wall before waves have told the rest of it: it pushes on as far as that takes, or
 // drives what is in its way along with it.
 static bool cascadeGoesThrough(const Cascade* cascade, const brCascadeSource* source)
@@ -509,10 +526,8 @@ static bool cascadeGoesThrough(const Cascade* cascade, const brCascadeSource* so
 	{
 		return false;
 	}
-	double plug = BR_PI * radius * radius * h * rule->material.density;
-	bool isDriven = v * source->mass > CASCADE_DRIVEN * (source->mass + plug);
 	double until = fmin(def->duration, CASCADE_THROUGH * h / v);
-	return (v * def->duration > CASCADE_THROUGH * h || isDriven) &&
+	return (v * def->duration > CASCADE_THROUGH * h || cascadeIsDriven(cascade, source, radius)) &&
 		   fmax(radius, brCascadeRule_WaveReach(rule, until)) < CASCADE_NEAR * sqrt(rule->volume / h);
 }
 
@@ -541,6 +556,14 @@ static void cascadeSetChip(Cascade* cascade, const brCascadeSource* source, brCa
 		double radius = fmin(fmax(source->chip, CASCADE_CHIP_LEAST * edge), CASCADE_DEEP * edge);
 		brCascadePlan_Crater(rule, radius, root);
 	}
+}
+
+// Of the hole for what pushes on slowly: what it can go through is cut out as a cone, from the width of what hits to half a wall more; what is too wide
+// for that crushes what is near.
+static double cascadeRoom(const Cascade* cascade, const brCascadeSource* source)
+{
+	double wall = cascade->rule.wall;
+	return source->through > 0.0 ? source->through + 0.5 * wall : CASCADE_HOLE * fmax(cascade->def->reach, 2.0 * wall);
 }
 
 static void cascadeSetStar(Cascade* cascade, const brCascadeSource* source, brCascadeNode* root)
@@ -572,9 +595,12 @@ static void cascadeSetStar(Cascade* cascade, const brCascadeSource* source, brCa
 		root->rays = rule->rayCount > 2 ? ((uint64_t)1 << (rule->rayCount - 1)) - 1 : 1;
 		root->hasBack = rule->form == br_formShell;
 		// What pushes on makes room for itself.
-		if (rule->form == br_formPlate && way > CASCADE_PUSH * rule->wall)
+		double room = cascadeRoom(cascade, source);
+		bool isDriven = source->through > 0.0 && cascadeIsDriven(cascade, source, room);
+		bool isHoled = rule->form == br_formPlate || (rule->form == br_formShell && source->through > 0.0);
+		if (isHoled && (way > CASCADE_PUSH * rule->wall || isDriven))
 		{
-			brCascadePlan_Hole(rule, br_holeRoom, CASCADE_HOLE * fmax(cascade->def->reach, 2.0 * rule->wall), root);
+			brCascadePlan_Hole(rule, br_holeRoom, room, root);
 		}
 		return;
 	}
@@ -638,7 +664,8 @@ static brResult cascadeStart(Cascade* cascade, const brCascadeSource* source, co
 		double top, least = brCascadeWindow(rule, rule->energy / rule->volume, &top);
 		rule->globalLeast = CASCADE_GLOBAL * least;
 	}
-	*root = (brCascadeNode){.count = cascade->field.count, .volume = rule->volume, .path = 1, .hasHit = true};
+	*root =
+		(brCascadeNode){.count = cascade->field.count, .volume = rule->volume, .path = 1, .hasHit = !source->isAside};
 	root->parentVolume = rule->volume;
 	cascadeSetChip(cascade, source, root);
 	root->energy = rule->energy;
@@ -649,7 +676,7 @@ static brResult cascadeStart(Cascade* cascade, const brCascadeSource* source, co
 	{
 		return br_errorMemory;
 	}
-	if (cascade->chipShare < 1.0)
+	if (cascade->chipShare < 1.0 && !source->isAside)
 	{
 		cascadeSetStar(cascade, source, root);
 	}
@@ -764,7 +791,7 @@ brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const
 	if (surface != NULL)
 	{
 		known.surface = surface;
-		placed.at = known.isPlaced ? def->at : brHitSurface_Nearest(surface, def->at);
+		placed.at = known.isPlaced || known.isAside ? def->at : brHitSurface_Nearest(surface, def->at);
 	}
 	cascade.def = &placed;
 	result = measure.volume > 0.0 ? br_success

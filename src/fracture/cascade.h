@@ -15,6 +15,7 @@ typedef struct brCascadeSource
 {
 	bool isPlaced;                 // the hit is on the surface
 	bool isSound;                  // the mesh is closed and manifold
+	bool isAside;                  // a piece beside the hit: nothing runs in from there, its own stress splits it
 	bool isFull;                   // where there is energy for smaller ones, all pieces are of the smallest size
 	brMeshMeasure measure;         // of such a mesh; volume 0: not known
 	const brHitSurface* surface;   // of the mesh, or null
@@ -23,6 +24,7 @@ typedef struct brCascadeSource
 	bool isPiece; // of what broke: without samples fewer places than those of a whole body tell where its energy is
 	double chip, pull, excess; // as in brBreakupDef
 	double mass;               // of what hits [kg]
+	double through;            // as in brBreakupDef
 	brDVec3 way;               // unit, of what hits, against the body; 0: along the direction
 } brCascadeSource;
 
@@ -44,7 +46,7 @@ typedef enum brCascadeForm
 typedef enum brCascadeHole
 {
 	br_holeNone,
-	br_holeRoom,   // that something heavy makes for itself
+	br_holeRoom,   // what something heavy drives out before it
 	br_holeBullet, // nothing else breaks
 	br_holeCore,   // what is in the way of the bullet, out of the middle of its hole
 } brCascadeHole;
@@ -140,6 +142,7 @@ typedef struct brCascadeNode
 	int32_t misses; // cracks that did not go through
 	bool hasHit;
 	bool hasBack; // the back is still to be split off
+	bool isPlug;  // it is driven out of a hole
 	brCascadeHole hole;
 	int32_t place; // of the hole, in the rule
 	double crater; // radius; 0: none

@@ -19,6 +19,7 @@
 #define PLAN_LADDER 0.85     // of radii of chips
 #define PLAN_CHIP_BUMPS 0.15 // of the radius of a chip
 #define PLAN_HOLE_BUMPS 0.3  // of the radius of a hole
+#define PLAN_ROOM_BUMPS 0.2  // of a wall, of what is driven out of it
 #define PLAN_OFF 0.25        // of the edge of the body's cube: a hit is off its middle
 #define PLAN_AIM 0.6         // of the first crack of such a hit, in radians
 #define PLAN_BACK_SHARE 0.9  // of the energy in front of the back
@@ -249,7 +250,8 @@ void brCascadePlan_Hole(const brCascadeRule* rule, brCascadeHole hole, double ra
 	node->shape.radius = sqrt(radius * radius + rule->wall * rule->wall);
 	brSplitShape_SetNormal(&node->shape, way);
 	planRoughness(rule, 2.0 * radius, &random, node);
-	node->shape.height = rule->roughness > 0.0 && hole != br_holeCore ? PLAN_HOLE_BUMPS * radius : 0.0;
+	double bumps = hole == br_holeRoom ? PLAN_ROOM_BUMPS * rule->wall : PLAN_HOLE_BUMPS * radius;
+	node->shape.height = rule->roughness > 0.0 && hole != br_holeCore ? bumps : 0.0;
 	node->shape.length = radius;
 	node->crater = radius;
 	node->hole = hole;

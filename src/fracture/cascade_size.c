@@ -12,9 +12,10 @@
 
 #define CASCADE_LUMP 2.91
 #define CASCADE_WALL 3.0
-#define CASCADE_MIN_SPAN 20.0 // where the smallest size stops the energy
-#define CASCADE_FULL_SPAN 2.0 // the same where all get that small: what is larger is split
-#define CASCADE_LOOKS 200     // samples that the expected number is found from
+#define CASCADE_MIN_SPAN 20.0  // where the smallest size stops the energy
+#define CASCADE_LEAST_SPAN 2.0 // of the expected, however small the body is
+#define CASCADE_FULL_SPAN 1.5  // the same where all get that small: what is larger is split
+#define CASCADE_LOOKS 200      // samples that the expected number is found from
 #define CASCADE_HALVINGS 12
 
 // Of m^(q - 1) from low to high.
@@ -70,7 +71,7 @@ double brCascadeExpected(const brCascadeRule* rule, const brCascadeField* field)
 		const brCascadeSample* sample = &field->samples[i];
 		double top, least = brCascadeWindow(rule, rule->energy * sample->energy / field->total, &top);
 		top = fmin(top, rule->volume);
-		least = fmin(least, 0.5 * top);
+		least = fmin(least, top / (rule->isFull ? CASCADE_FULL_SPAN : CASCADE_LEAST_SPAN));
 		count += sample->volume * sizeDensity(least, top, rule->exponent, &known);
 		volume += sample->volume;
 	}

@@ -12,6 +12,8 @@
 #define CONTACT_SHALLOWEST 1e-6 // of the size
 #define CONTACT_DECADES 5.7     // from the shallowest to the deepest
 #define CONTACT_TILT 0.05       // slope that a flat contact is given: three degrees
+#define CONTACT_EVEN 2e-3       // slope below which it does
+#define CONTACT_AWAY 0.25       // of the size: what is level with a place and farther from it lies flat with it
 #define CONTACT_FLAT_SHARE 0.5  // a contact with less of its pressure within 1.5 walls of its point is flat
 #define CONTACT_THIN 0.04       // of the size: a contact that spreads less across
 #define CONTACT_LONG 0.1        // and more along is that of an edge
@@ -151,6 +153,63 @@ static bool contactIsEdge(const brFlexPatch* patch, double size)
 	return spread > length * length && all - spread < thin * thin;
 }
 
+// What lies level with the place within the tilt, higher or lower, since directions of blows are rounded, away from it: the sum of the ways there along the plane, and the least slope along that sum.
+typedef struct ContactLevel
+{
+	brDVec3 along;
+	double slope;
+	double across; // farthest from it, sideways
+} ContactLevel;
+
+static ContactLevel contactFindLevel(const brFlexModel* model, const brContactPlane* plane, double away)
+{
+	ContactLevel level = {.slope = INFINITY};
+	for (int32_t round = 0; round < 2; ++round)
+	{
+		brDVec3 sum = {0.0, 0.0, 0.0};
+		for (int32_t i = 0; i < model->triangleCount; ++i)
+		{
+			const brFlexBall* ball = &model->balls[i];
+			double low = brDDot(brDSub(ball->center, plane->point), plane->inward) - ball->radius;
+			if (low >= CONTACT_TILT * (brDDistance(ball->center, plane->point) + ball->radius))
+			{
+				continue;
+			}
+			for (int k = 0; k < 3; ++k)
+			{
+				brDVec3 r = brDSub(model->triangles[i][k], plane->point);
+				double z = brDDot(r, plane->inward), far;
+				r = brDMulAdd(r, -z, plane->inward);
+				far = brDLength(r);
+				if (z < -CONTACT_TILT * far || z >= CONTACT_TILT * far || far < away)
+				{
+					continue;
+				}
+				sum = brDAdd(sum, r);
+				double along = brDDot(r, level.along), aside = sqrt(contactMore(far * far - along * along, 0.0));
+				level.slope = round == 1 && along > 0.5 * far ? contactLess(level.slope, z / along) : level.slope;
+				level.across = round == 1 ? contactMore(level.across, aside) : 0.0;
+			}
+		}
+		level.along = round == 0 && brDLength(sum) > 0.0 ? brDNormalize(sum) : level.along;
+	}
+	return level;
+}
+
+// An edge that lands nearly flat is no stronger than one that is off by the tilt: it is given what it lacks of that.
+static bool contactTiltMore(const brFlexModel* model, double size, brContactPlane* plane)
+{
+	ContactLevel level = contactFindLevel(model, plane, contactMore(1.5 * model->wall, CONTACT_AWAY * size));
+	double lacks = CONTACT_TILT - level.slope;
+	bool isNearly = lacks > 0.0 && fabs(level.slope) > CONTACT_EVEN && level.across < CONTACT_THIN * size;
+	if (isNearly)
+	{
+		plane->inward = brDNormalize(brDMulAdd(plane->inward, lacks, level.along));
+		plane->point = contactLowest(model, plane->point, plane->inward, size);
+	}
+	return isNearly;
+}
+
 brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVec3 inward, double curvature,
 								  double size)
 {
@@ -160,13 +219,21 @@ brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVe
 		return plane;
 	}
 	plane.point = contactLowest(model, point, inward, size);
+	if (contactTiltMore(model, size, &plane))
+	{
+		return plane;
+	}
 	brDVec3 points[256];
 	double shares[256];
 	brFlexPatch patch = {points, shares, 0};
 	double reach = 1.5 * model->wall, fine = contactMore(0.02 * size, contactLess(0.1 * size, 0.25 * reach));
 	brFillPatch(model, &plane, 3.0 * CONTACT_FACET * size, fine, 256, &patch);
 	bool isEdge = contactIsEdge(&patch, size);
-	if (patch.count == 0 || (!isEdge && contactIsNarrow(&patch, reach)))
+	if (patch.count == 0)
+	{
+		return plane;
+	}
+	if (!isEdge && contactIsNarrow(&patch, reach))
 	{
 		return plane;
 	}
@@ -206,16 +273,19 @@ brContactAreas brMeasureContact(const brFlexModel* model, const brContactPlane* 
 		{
 			continue;
 		}
+		// From the deepest step up: they grow by a constant factor, so most of the body lies between the last few.
 		double before = contactShare(z, -facet);
-		int k = 0;
-		for (; k < BR_CONTACT_STEPS && out.depths[k] + facet < z[2]; ++k)
+		int k = BR_CONTACT_STEPS;
+		for (; k > 0 && !(out.depths[k - 1] + facet < z[2]); --k)
 		{
-			double d = out.depths[k] + facet;
-			out.areas[k] += d > z[0] ? area * (contactShare(z, d) - before) : 0.0;
 		}
 		if (k < BR_CONTACT_STEPS)
 		{
 			whole[k] += area * (1.0 - before);
+		}
+		for (; k > 0 && out.depths[k - 1] + facet > z[0]; --k)
+		{
+			out.areas[k - 1] += area * (contactShare(z, out.depths[k - 1] + facet) - before);
 		}
 	}
 	double reached = 0.0;

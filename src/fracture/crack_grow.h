@@ -6,6 +6,7 @@
 //     crack_run.c     the loop: solve, load of the step, grow, start; when it ends and why
 //     crack_stress.c  stress at nodes, good up to the surface
 //     crack_start.c   strength, and where the next cracks begin
+//     crack_corner.c  edges at which the solid turns inward
 //     crack_grow.c    how far and where to each front point goes
 //     crack_wall*.c   the same in walls thinner than the lattice
 //     crack_finish.c  the last edges to the surface of the mesh
@@ -54,6 +55,7 @@ typedef struct brCrackGrowth
 	const brCrackDef* def;
 	brCrackSource source;         // what else is known of the blow
 	const brMesh* mesh;           // only looked at where tets are partly solid
+	const brMesh* solid;          // the mesh with vertices at one place as one
 	const brSurfaceTree* surface; // of the mesh: the lattice does not reach into all its corners
 	const brTetMesh* tets;
 	const double* fills; // [tetCount] share of each tet that is solid, or null: all of it
@@ -71,7 +73,8 @@ typedef struct brCrackGrowth
 
 	// The load of now
 	double share;     // of the peak. [1]
-	double level;     // of a blow, 0 before its first crack. [1]
+	double phase;     // of a blow's half sine, 0 before its first crack. [rad]
+	double level;     // its sine. [1]
 	double strain;    // strain energy at the peak of the load. [J]
 	double startNeed; // share of the peak at which the next crack starts; INFINITY: none does. [1]
 	int32_t firstParts;
@@ -238,6 +241,12 @@ void brCrackGrowth_NoteRest(brCrackGrowth* growth);
 
 /// Adds cracks where the load of now beats the strength: in a blow all that are not beside another, else one.
 brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report);
+
+// crack_corner.c
+
+/// Moves a point to the nearest edge within reach at which the solid turns inward. `outAlong` is its direction, 0 if there is none.
+brResult brCrackGrowth_ToInnerCorner(const brCrackGrowth* growth, double reach, brDVec3* point, brDVec3* outAlong,
+									 brReport* report);
 
 // crack_finish.c
 

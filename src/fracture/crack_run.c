@@ -3,8 +3,8 @@
 // The loop of growth. Each step solves once, at the peak of the load; stress goes with the load, G with its square, so one solve tells the share of the peak that
 // each start and each front needs.
 //
-// The load of a blow begins where the first crack starts and follows the half sine of the contact by the time that cracks need to run an edge: all cracks see the load of that moment, on any lattice.
-// It ends at the peak, which falls as parts come off that the striker does not touch, or when the energy is spent: load <= sqrt((E - spent) / U), since no body is strained by more than the blow has left.
+// The load of a blow begins where the first crack starts and follows the half sine of the contact, up and down, by the time that cracks need to run an edge: all cracks see the load of that moment, on any lattice.
+// It rises no further than its peak, which falls as parts come off that the striker does not touch, nor than the energy allows: load <= sqrt((E - spent) / U), since no body is strained by more than the blow has left.
 //
 // A load without a time is as high as something needs: it follows the crack, and may fall. Only what needs the least goes on.
 
@@ -253,6 +253,21 @@ static brResult runPrepare(brCrackGrowth* growth, brReport* report)
 									 growth->load.fixedNodes.count, report);
 }
 
+// Cracks run an edge a step: the half sine goes on by the time that takes, and to where it is as high as the next growth needs, if it rises that far. Returns whether it still rises.
+static bool runAdvanceBlow(brCrackGrowth* growth, double need)
+{
+	const brMaterial* material = &growth->def->material;
+	double speed = RUN_SPEED * sqrt(material->youngsModulus / material->density);
+	double turn = BR_PI * growth->def->growth * growth->stepEdge / (speed * growth->load.contactTime);
+	growth->phase += growth->level > 0.0 ? turn : 0.0;
+	if (growth->phase < 0.5 * BR_PI && need > brSin(growth->phase))
+	{
+		growth->phase = need < 1.0 ? brAtan2(need, sqrt(1.0 - need * need)) : 0.5 * BR_PI;
+	}
+	growth->level = growth->phase < BR_PI ? brSin(growth->phase) : 0.0;
+	return growth->phase <= 0.5 * BR_PI;
+}
+
 // The load of this step in a blow. False: nothing will happen any more.
 static bool runSetBlow(brCrackGrowth* growth, double need)
 {
@@ -260,10 +275,11 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 	// What the blow came with, whatever the caller lets cracks have of it.
 	double spent = brMaterial_GetFractureEnergy(&growth->def->material) * fmax(grown, 0.0);
 	double left = fmax(growth->load.energy - spent, 0.0);
+	bool isRising = runAdvanceBlow(growth, need);
 	double most = growth->strain > left ? sqrt(left / growth->strain) : 1.0;
 	// A striker meets only what it touches: the peak of Hertz' force goes with mass^0.6.
-	double peak = brPower(runLoadedMass(growth), RUN_HERTZ);
-	most = fmin(most, peak);
+	double peak = brPower(runLoadedMass(growth), RUN_HERTZ), reached = isRising ? 1.0 : growth->level;
+	most = fmin(most, fmin(peak, reached));
 	// Where it is known that the body breaks, the lattice only says where: it is stiffer than the body, and too coarse for what is thin. In a wall it may hold together
 	// when the body does not any more: then what the blow has must do.
 	bool mustPart = growth->source.ratio >= 1.0 && need < RUN_FORCED && !growth->isParted &&
@@ -272,15 +288,10 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 	{
 		growth->stats->end = growth->cracks.count == 0 ? br_crackEndHolds
 							 : need > peak             ? br_crackEndRest
+							 : need > reached          ? br_crackEndTime
 													   : br_crackEndEnergy;
 		return false;
 	}
-	// Cracks run an edge a step: the half sine goes on by the time that takes.
-	const brMaterial* material = &growth->def->material;
-	double speed = RUN_SPEED * sqrt(material->youngsModulus / material->density);
-	double turn = BR_PI * growth->def->growth * growth->stepEdge / (speed * growth->load.contactTime);
-	double gain = turn * sqrt(fmax(1.0 - growth->level * growth->level, 0.0));
-	growth->level = fmax(growth->level > 0.0 ? growth->level + gain : 0.0, need);
 	growth->share = fmax(fmin(growth->level, most), need);
 	return true;
 }

@@ -92,7 +92,8 @@ typedef struct SmallResult
 {
 	BR_ARRAY(brPiece) pieces;
 	BR_ARRAY(brBond) bonds;
-	int32_t* starts; // [main pieces + 1] into pieces
+	int32_t* starts; // [main pieces] into pieces
+	int32_t* ends;   // [main pieces]
 	double area;     // of the new cracks
 	bool isCapped;   // there would have been more pieces
 } SmallResult;
@@ -101,7 +102,7 @@ typedef struct SmallResult
 static int32_t smallNearest(const SmallResult* result, int32_t piece, brDVec3 point)
 {
 	int32_t best = result->starts[piece];
-	for (int32_t i = best + 1; i < result->starts[piece + 1]; ++i)
+	for (int32_t i = best + 1; i < result->ends[piece]; ++i)
 	{
 		const brPiece* pieces = result->pieces.data;
 		best = brDDistance(pieces[i].mass.center, point) < brDDistance(pieces[best].mass.center, point) ? i : best;
@@ -144,8 +145,9 @@ typedef struct SmallShare
 	double energy;
 	double room;   // pieces, besides itself
 	bool isForced; // it breaks however little energy there is
+	bool isAside;  // another one was hit
 	double least;  // volume of the smallest
-	double finest; // of those that it holds
+	double finest; // how many it may become, since no more than so many as small as that are in the body
 } SmallShare;
 
 // Splits one piece by its own samples. What cannot be split stays as it is.
@@ -156,13 +158,14 @@ static brResult smallSplit(const brCrackGrowth* growth, brPiece* piece, const Sm
 	cascade.material = def->material;
 	cascade.at = def->hit, cascade.direction = def->impulse;
 	cascade.energy = share->energy, cascade.speed = growth->load.speed, cascade.reach = def->strikerRadius;
-	cascade.pieces = 1 + (int32_t)fmin(share->room, share->finest);
+	cascade.pieces = (int32_t)fmin(1.0 + share->room, share->finest);
 	cascade.smallest = brPower(share->least, 1.0 / 3.0);
 	// Whatever the energy: more of it splits the same pieces further.
 	cascade.seed = brHash64(def->seed + (uint64_t)share->index);
 	cascade.mustBreak = share->isForced;
 	cascade.interior = def->interior;
-	brCascadeSource source = {.samples = share->samples, .sampleCount = share->count, .isFull = true};
+	brCascadeSource source = {
+		.samples = share->samples, .sampleCount = share->count, .isFull = true, .isAside = share->isAside};
 	brShatter* shatter = NULL;
 	bool isWorth = share->count >= smallFewest && (share->energy > 0.0 || share->isForced) && cascade.pieces > 1;
 	brResult split = isWorth ? brCreateCascadeFrom(growth->context, piece->mesh, &source, &cascade, &shatter, NULL)
@@ -175,7 +178,7 @@ static brResult smallSplit(const brCrackGrowth* growth, brPiece* piece, const Sm
 														: BR_PUSH(&growth->allocator, &result->pieces, *piece);
 	if (isGood && split >= 0 && shatter->pieceCount > 1)
 	{
-		result->isCapped |= shatter->isCapped && share->room < share->finest;
+		result->isCapped |= shatter->isCapped && 1.0 + share->room < share->finest;
 		brDestroyMesh(piece->mesh);
 	}
 	if (isGood)
@@ -221,8 +224,44 @@ static bool smallMustBreak(const brCrackGrowth* growth, const brCracks* cracks)
 	return growth->source.ratio >= 1.0 && cracks->pieceCount == 1;
 }
 
-static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, double energy, brStressSample* scratch,
-							  SmallResult* result)
+// The main piece that was hit, -1 without memory.
+static int32_t smallFindHit(const brCrackGrowth* growth, const brCracks* cracks)
+{
+	int32_t hit = 0;
+	double nearest = INFINITY;
+	for (int32_t i = 0; i < cracks->pieceCount && cracks->pieceCount > 1; ++i)
+	{
+		brSurfaceTree* tree = NULL;
+		if (brCreateSurfaceTree(growth->context, cracks->pieces[i].mesh, &tree, NULL) < 0)
+		{
+			return -1;
+		}
+		brClosestPoint closest;
+		brSurfaceTree_FindClosest(tree, growth->context, &growth->def->hit, 1, &closest);
+		hit = closest.distance < nearest ? i : hit;
+		nearest = fmin(nearest, closest.distance);
+		brDestroySurfaceTree(tree);
+	}
+	return hit;
+}
+
+// Indices of main pieces, the smallest first.
+static void smallOrder(const brCracks* cracks, int32_t* order)
+{
+	for (int32_t i = 0; i < cracks->pieceCount; ++i)
+	{
+		int32_t k = i;
+		for (; k > 0 && cracks->pieces[order[k - 1]].mass.volume > cracks->pieces[i].mass.volume; --k)
+		{
+			order[k] = order[k - 1];
+		}
+		order[k] = i;
+	}
+}
+
+// `order`: of the main pieces.
+static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, double energy, const int32_t* order,
+							  brStressSample* scratch, SmallResult* result)
 {
 	double whole = 0.0;
 	for (int32_t i = 0; i < growth->sampleCount; ++i)
@@ -231,10 +270,16 @@ static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, dou
 	}
 	int32_t most = growth->def->maxPieces > 0 ? growth->def->maxPieces : smallMost;
 	int32_t room = most > cracks->pieceCount ? most - cracks->pieceCount : 0;
-	double least = smallLeast(growth, cracks->stats.volumeIn);
+	double least = smallLeast(growth, cracks->stats.volumeIn), passed = 0.0;
 	bool isForced = smallMustBreak(growth, cracks);
-	for (int32_t i = 0; i < cracks->pieceCount; ++i)
+	int32_t hit = smallFindHit(growth, cracks);
+	if (hit < 0)
 	{
+		return br_errorMemory;
+	}
+	for (int32_t k = 0; k < cracks->pieceCount; ++k)
+	{
+		int32_t i = order[k];
 		brPiece* piece = &cracks->pieces[i];
 		bool isLarge = piece->mass.volume > SMALL_WORTH * cracks->stats.volumeIn;
 		int32_t count = isLarge ? smallGather(growth, piece->mesh, scratch) : 0;
@@ -243,20 +288,24 @@ static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, dou
 			return br_errorMemory;
 		}
 		double strain = 0.0;
-		for (int32_t k = 0; k < count; ++k)
+		for (int32_t n = 0; n < count; ++n)
 		{
-			strain += smallStrain(&growth->def->material, &scratch[k]);
+			strain += smallStrain(&growth->def->material, &scratch[n]);
 		}
 		double part = whole > 0.0 ? strain / whole : 0.0;
 		// Large ones are many by their energy, the smallest by their volume.
 		double volume = piece->mass.volume, own = 0.5 * (part + volume / cracks->stats.volumeIn) * room;
-		SmallShare share = {i, scratch, count, part * energy, own, isForced, least, fmax(volume / least, 1.0)};
+		// What one could not become, since a crack missed, larger ones may: so a blow with energy enough gives as many as the body holds, whatever its main cracks are.
+		passed += volume;
+		double finest = fmax(floor(passed / least) - result->pieces.count, 1.0);
+		SmallShare share = {i, scratch, count, part * energy, own, isForced, i != hit, least, finest};
+		result->starts[i] = result->pieces.count;
 		brResult split = smallSplit(growth, piece, &share, result);
 		if (split < 0)
 		{
 			return split;
 		}
-		result->starts[i + 1] = result->pieces.count;
+		result->ends[i] = result->pieces.count;
 	}
 	return br_success;
 }
@@ -270,6 +319,12 @@ static bool smallKeepBonds(const brAllocator* allocator, const brCracks* cracks,
 		for (int k = 0; k < 2; ++k)
 		{
 			bond.pieces[k] = smallNearest(result, bond.pieces[k], bond.center);
+		}
+		if (bond.pieces[0] > bond.pieces[1])
+		{
+			int32_t first = bond.pieces[1];
+			bond.pieces[1] = bond.pieces[0], bond.pieces[0] = first;
+			bond.normal = brDNeg(bond.normal);
 		}
 		if (!BR_PUSH(allocator, &result->bonds, bond))
 		{
@@ -315,10 +370,17 @@ brResult brCrackGrowth_SplitPieces(const brCrackGrowth* growth, brCracks* cracks
 		return br_success;
 	}
 	int32_t mainCount = cracks->pieceCount;
-	SmallResult result = {.starts = BR_ALLOC_ZERO(allocator, int32_t, mainCount + 1)};
+	int32_t* places = BR_ALLOC(allocator, int32_t, 3 * mainCount);
+	SmallResult result = {0};
 	brStressSample* scratch = BR_ALLOC(allocator, brStressSample, growth->sampleCount);
-	brResult split = result.starts != NULL && scratch != NULL ? smallSplitAll(growth, cracks, energy, scratch, &result)
-															  : br_errorMemory;
+	brResult split = br_errorMemory;
+	if (places != NULL && scratch != NULL)
+	{
+		int32_t* order = places + 2 * mainCount;
+		result.starts = places, result.ends = places + mainCount;
+		smallOrder(cracks, order);
+		split = smallSplitAll(growth, cracks, energy, order, scratch, &result);
+	}
 	if (split >= 0 && (!smallKeepBonds(allocator, cracks, &result) || !smallReplace(cracks, &result)))
 	{
 		split = br_errorMemory;
@@ -338,7 +400,7 @@ brResult brCrackGrowth_SplitPieces(const brCrackGrowth* growth, brCracks* cracks
 	}
 	BR_FREE_ARRAY(allocator, &result.pieces);
 	BR_FREE_ARRAY(allocator, &result.bonds);
-	BR_FREE(allocator, result.starts, mainCount + 1);
+	BR_FREE(allocator, places, 3 * mainCount);
 	BR_FREE(allocator, scratch, growth->sampleCount);
 	return split == br_errorCanceled ? brFail(report, br_errorCanceled, "canceled while pieces were split")
 		   : split < 0               ? brFailMemory(report)

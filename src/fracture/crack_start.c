@@ -21,6 +21,7 @@
 #include "base/report.h"
 #include "fracture/impact_model.h"
 #include "math/power.h"
+#include "math/rotation.h"
 
 #include <string.h>
 
@@ -28,6 +29,7 @@ enum
 {
 	startSizes = 5,  // of disks that are looked at
 	startRounds = 6, // of climbing to the middle of the tension
+	startTurns = 45, // of a disk that starts in an inner corner
 	startNewton = 8, // steps: 1e-5 at a double root, where they only halve the error; all digits elsewhere
 };
 
@@ -37,14 +39,17 @@ enum
 #define START_THIN_SPACING 0.4 // of those in walls in whole tets: only a few are in the wall
 #define START_ALONG 0.7        // cosine between stress and the normal of a wall from which on it is across the wall
 #define START_LEVEL 0.05       // cosine below which a normal is across an axis
-#define START_APART 2.5        // from older cracks in grain lengths
-#define START_AHEAD 5.0        // grain lengths around a front
-#define START_CELL 2.0         // side of a Weibull cell in grain lengths
-#define START_BESIDE 1.5       // times the loaded spot: nearer to the load nothing starts
-#define START_HELD 1.5         // grain lengths from held nodes
-#define START_WORTH 0.25       // of the highest tension: what is below adds nothing to a hazard
-#define START_SHARPNESS 8.0    // power of the tension in that: 8 % less of it halve the weight of a place
-#define START_RELEASE 1.09     // see above
+#define START_CORNER 1.5       // grain lengths to an inner corner: what is tense so near to it is so by the corner
+#define START_AIM                                                                                                      \
+	(2.0 / 3.0)             // of its radius: looks at that and at half of it are in the middle of the disk on the mean
+#define START_APART 2.5     // from older cracks in grain lengths
+#define START_AHEAD 5.0     // grain lengths around a front
+#define START_CELL 2.0      // side of a Weibull cell in grain lengths
+#define START_BESIDE 1.5    // times the loaded spot: nearer to the load nothing starts
+#define START_HELD 1.5      // grain lengths from held nodes
+#define START_WORTH 0.25    // of the highest tension: what is below adds nothing to a hazard
+#define START_SHARPNESS 8.0 // power of the tension in that: 8 % less of it halve the weight of a place
+#define START_RELEASE 1.09  // see above
 
 // Volume that the test of strength stresses evenly: by default in a plate 360 mm wide and 6 mm thick, bent by four rolls, the inner ones 200 mm apart (EN 1288-3). [m^3]
 static double startSpecimen(const brMaterial* material)
@@ -523,6 +528,35 @@ static void startSampleDisk(const brCrackGrowth* growth, brDVec3 center, brDVec3
 	*outLeast = least;
 }
 
+// A crack near an inner corner starts in it, and goes where its disk is pulled hardest: the direction of the stress in the tets beside a corner is that of the lattice.
+static brResult startFromCorner(const brCrackGrowth* growth, StartPlace* place, brReport* report)
+{
+	brDVec3 along;
+	brResult result =
+		brCrackGrowth_ToInnerCorner(growth, START_CORNER * growth->grainLength, &place->center, &along, report);
+	if (result < 0 || !(brDDot(along, along) > 0.0))
+	{
+		return result;
+	}
+	double means[startTurns], least;
+	brDVec3 x = brDAcross(along), y = brDCross(along, x);
+	int32_t best = 0;
+	for (int32_t i = 0; i < startTurns; ++i)
+	{
+		double angle = BR_PI * i / startTurns;
+		brDVec3 normal = brDAdd(brDMul(brCos(angle), x), brDMul(brSin(angle), y));
+		startSampleDisk(growth, place->center, normal, START_AIM * place->radius, &means[i], &least);
+		best = means[i] > means[best] ? i : best;
+	}
+	// Between the three highest it is a parabola.
+	double before = means[(best + startTurns - 1) % startTurns], after = means[(best + 1) % startTurns];
+	double bend = before + after - 2.0 * means[best], shift = bend < 0.0 ? 0.5 * (before - after) / bend : 0.0;
+	double angle = BR_PI * (best + shift) / startTurns;
+	brDVec3 normal = brDAdd(brDMul(brCos(angle), x), brDMul(brSin(angle), y));
+	place->normal = brDDot(normal, place->normal) < 0.0 ? brDNeg(normal) : normal;
+	return result;
+}
+
 // The load that a cell needs for stress and energy, and the disk that needs the least.
 static StartPlace startCouple(const brCrackGrowth* growth, const brStrengthCell* cell, StartPlace best,
 							  double stressNeed)
@@ -751,7 +785,8 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 		{
 			startClimb(growth, &next);
 		}
-		brResult result = startOpen(growth, &next, report);
+		brResult result = startIsEven(growth) ? startFromCorner(growth, &next, report) : br_success;
+		result = result >= 0 ? startOpen(growth, &next, report) : result;
 		if (result < 0)
 		{
 			return result;

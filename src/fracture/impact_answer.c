@@ -88,6 +88,49 @@ static double answerFocus(const brImpactModel* model, const brImpactAnswer* answ
 	return most;
 }
 
+// Ratio of the rules that look at the contact alone.
+static double answerLocal(const brImpactModel* model, double split, double force, double crushed)
+{
+	double volume = model->size * model->size * model->size;
+	return fmax(force / split, sqrt(crushed / (ANSWER_CHIP * volume)));
+}
+
+// As deep as any path goes.
+static void answerFindPress(const brImpactModel* model, const brImpactAnswer* answer, const brStrike* strike,
+							brImpactPress* out)
+{
+	const brContactAreas* areas = &answer->areas;
+	const brMaterial *own = &model->material, *other = &strike->other;
+	double compliance = (1.0 - own->poissonRatio * own->poissonRatio) / own->youngsModulus;
+	compliance +=
+		other->youngsModulus > 0.0 ? (1.0 - other->poissonRatio * other->poissonRatio) / other->youngsModulus : 0.0;
+	double modulus = 1.0 / compliance, hardOwn = brImpactHardness(own);
+	double hardOther = other->youngsModulus > 0.0 ? brImpactHardness(other) : INFINITY, hard = fmin(hardOwn, hardOther);
+	double split = brImpactSplit(own, answer->wall, strike->otherRadius);
+	double force = 0.0, contact = 0.0, last = 0.0, crushed = 0.0;
+	out->count = 0;
+	for (int k = 0; k + 1 < BR_CONTACT_STEPS && !(answerLocal(model, split, force, crushed) > ANSWER_ENOUGH); ++k)
+	{
+		double a = 0.0, growth = brPower(areas->depths[k + 1] / areas->depths[k], 1.0 / ANSWER_SUBSTEPS),
+			   to = areas->depths[k];
+		for (int j = 0; j < ANSWER_SUBSTEPS; ++j)
+		{
+			to *= growth;
+			double area = brContactAreas_Area(areas, 0.5 * (last + to)), elastic;
+			a = sqrt(area / (2.0 * BR_PI));
+			elastic = force + 2.0 * modulus * a * (to - last);
+			double next = fmax(force, fmin(elastic, hard * area));
+			crushed += next < elastic && hardOwn <= hardOther ? area * (to - last) : 0.0;
+			contact += 0.5 * (force + next) * (to - last);
+			force = next;
+			last = to;
+		}
+		out->force[k] = force, out->radius[k] = a;
+		out->energy[k] = contact, out->crushed[k] = crushed;
+		out->count = k + 1;
+	}
+}
+
 void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brImpactAnswer* out)
 {
 	out->plane = answerPlane(model, strike);
@@ -104,6 +147,7 @@ void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brI
 	}
 	// A face that lies flat was given its slope; it presses along all of an edge. An edge comes down on one of its corners.
 	out->chip = out->plane.isFace ? INFINITY : brImpactChipForce(model, form.share);
+	answerFindPress(model, out, strike, &out->press);
 }
 
 bool brImpactAnswer_Focus(const brImpactModel* model, brImpactAnswer* answer)
@@ -197,6 +241,10 @@ static double answerBetween(const double* x, const double* y, double at)
 	{
 		if (at <= x[l] && x[l] > x[l - 1] && y[l] > 0.0 && y[l - 1] > 0.0)
 		{
+			if (y[l] == y[l - 1])
+			{
+				return y[l];
+			}
 			double share = brLogarithm(at / x[l - 1]) / brLogarithm(x[l] / x[l - 1]);
 			return y[l - 1] * brPower(y[l] / y[l - 1], share);
 		}
@@ -207,36 +255,16 @@ static double answerBetween(const double* x, const double* y, double at)
 void brImpactAnswer_Walk(const brImpactModel* model, const brImpactAnswer* answer, const brStrike* strike,
 						 brImpactPath* path)
 {
-	const brContactAreas* areas = &answer->areas;
-	const brMaterial *own = &model->material, *other = &strike->other;
-	double compliance = (1.0 - own->poissonRatio * own->poissonRatio) / own->youngsModulus;
-	compliance +=
-		other->youngsModulus > 0.0 ? (1.0 - other->poissonRatio * other->poissonRatio) / other->youngsModulus : 0.0;
-	double modulus = 1.0 / compliance, hardOwn = brImpactHardness(own);
-	double hardOther = other->youngsModulus > 0.0 ? brImpactHardness(other) : INFINITY, hard = fmin(hardOwn, hardOther);
-	double split = fmin(brImpactSplit(own, answer->wall, strike->otherRadius), answer->chip);
-	double force = 0.0, contact = 0.0, last = 0.0, pull = 0.0, local = 0.0, crushed = 0.0;
-	double volume = model->size * model->size * model->size;
+	const brImpactPress* press = &answer->press;
+	const brMaterial* own = &model->material;
+	double split = fmin(brImpactSplit(own, answer->wall, strike->otherRadius), answer->chip), pull = 0.0, local = 0.0;
 	path->count = 0;
 	path->isWhole = true;
 	path->wall = answer->wall;
 	path->across = answer->across;
-	for (int k = 0; k + 1 < BR_CONTACT_STEPS && path->count < BR_IMPACT_STEPS; ++k)
+	for (int k = 0; k < press->count && path->count < BR_IMPACT_STEPS; ++k)
 	{
-		double a = 0.0, growth = brPower(areas->depths[k + 1] / areas->depths[k], 1.0 / ANSWER_SUBSTEPS),
-			   to = areas->depths[k];
-		for (int j = 0; j < ANSWER_SUBSTEPS; ++j)
-		{
-			to *= growth;
-			double area = brContactAreas_Area(areas, 0.5 * (last + to)), elastic;
-			a = sqrt(area / (2.0 * BR_PI));
-			elastic = force + 2.0 * modulus * a * (to - last);
-			double next = fmax(force, fmin(elastic, hard * area));
-			crushed += next < elastic && hardOwn <= hardOther ? area * (to - last) : 0.0;
-			contact += 0.5 * (force + next) * (to - last);
-			force = next;
-			last = to;
-		}
+		double a = press->radius[k], force = press->force[k];
 		if (answer->levels < BR_IMPACT_LEVELS && a > answer->radius[answer->levels - 1])
 		{
 			path->isWhole = false;
@@ -245,8 +273,8 @@ void brImpactAnswer_Walk(const brImpactModel* model, const brImpactAnswer* answe
 		double give = answerBetween(answer->radius, answer->give, fmax(a, answer->radius[0])) / own->youngsModulus;
 		double body = 0.5 * give * force * force;
 		pull = fmax(pull, force * answerBetween(answer->radius, answer->pull, a));
-		local = fmax(local, fmax(force / split, sqrt(crushed / (ANSWER_CHIP * volume))));
-		double energy = contact + body + 0.5 * strike->otherGive * force * force;
+		local = fmax(local, answerLocal(model, split, force, press->crushed[k]));
+		double energy = press->energy[k] + body + 0.5 * strike->otherGive * force * force;
 		if (path->count > 0 && energy <= path->energy[path->count - 1])
 		{
 			continue; // the body gives way less to a wider contact: energy comes back

@@ -6,10 +6,21 @@
 #include "fracture/contact_law.h"
 #include "fracture/impact_model.h"
 
+/// What the contact does as it gets deeper, whatever the body as a whole does.
+typedef struct brImpactPress
+{
+	int32_t count;
+	double force[BR_CONTACT_STEPS];
+	double radius[BR_CONTACT_STEPS];
+	double energy[BR_CONTACT_STEPS];  // that went into the contact
+	double crushed[BR_CONTACT_STEPS]; // volume of the body
+} brImpactPress;
+
 typedef struct brImpactAnswer
 {
 	brContactPlane plane;
 	brContactAreas areas;
+	brImpactPress press;
 	int32_t levels;                  // that are known of give and pull: the narrowest ones, or all
 	double depth[BR_IMPACT_LEVELS];  // of the contact
 	double radius[BR_IMPACT_LEVELS]; // of the contact

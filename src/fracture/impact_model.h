@@ -8,7 +8,7 @@
 #include "fracture/stress_sample.h"
 
 #define BR_IMPACT_LEVELS BR_FRONT_LANES // sizes of a contact for which the body is asked
-#define BR_IMPACT_PROBES 12             // places asked beforehand
+#define BR_IMPACT_PROBES 20             // places asked beforehand
 #define BR_IMPACT_STEPS 64              // of a loading path
 #define BR_IMPACT_KEPT 32               // answers that are remembered
 
@@ -55,6 +55,7 @@ struct brImpactModel
 	brImpactProbe probes[BR_IMPACT_PROBES];
 	double maxPull;        // over the root of the energy in the body: no place is pulled harder
 	double minGive;        // of any place
+	double maxGive;        // of any place
 	double maxPullByForce; // of any place
 	double minSplit;       // force of the local rules, at the thinnest probe and at corners
 	double minWall;        // of any place
@@ -84,6 +85,9 @@ typedef struct brImpactSpot
 /// Asks about a few places far from each other, for the bounds.
 void brImpactModel_Probe(brImpactModel* model);
 
+/// The probe that is nearest to a place and looks there as it does, in the lattice's axes.
+const brImpactProbe* brImpactModel_NearestProbe(const brImpactModel* model, brDVec3 point, brDVec3 inward);
+
 /// The Weibull means of the pull by one newton, away from where it is applied: of the first `count` lanes of the
 /// lattice's answer.
 void brImpactPulls(const brImpactModel* model, brWorkers* workers, const brImpactSpot* spots, int32_t count,
@@ -109,11 +113,18 @@ typedef struct brImpactParting
 
 brImpactParting brImpactModel_Part(brImpactModel* model, const brStrike* strike);
 
-/// brImpactModel_Strike for several blows at a fraction of the cost, to see which break the body. Those that cannot, by a
-/// bound, have a ratio of 0; `threshold` is known of those that do. On all workers; false without memory. `rough` [count] or null: in, whether it is
-/// enough to know that a blow breaks the body; out, whether of many blows this is all that is known: its numbers are those of the nearest probe.
+/// What has to be known of one of several blows.
+typedef struct brBlowNeed
+{
+	int32_t body; // that is hit: of blows on one only the hardest has to be known
+	bool mayWait; // it is enough to know that it breaks the body
+	bool isRough; // out: this is all that is known, `ratio` is at most what it is
+} brBlowNeed;
+
+/// brImpactModel_Strike for several blows at a fraction of the cost, to see which break the body. Those that cannot, by a bound, have a ratio of 0;
+/// `threshold` is known of those that do. On all workers; false without memory. `needs` [count], or null: all are known.
 bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, const brStrike* strikes, int32_t count,
-							 bool* rough, brImpact* out);
+							 brBlowNeed* needs, brImpact* out);
 
 /// No blow of this energy breaks the body, wherever it hits: takes some nanoseconds.
 bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike);

@@ -103,6 +103,7 @@ void brImpactModel_Probe(brImpactModel* model)
 			double split = brImpactSplit(&model->material, probe->wall, 0.0);
 			model->maxPull = fmax(model->maxPull, PROBE_BOUND * probe->pull / sqrt(probe->give / young));
 			model->maxPullByForce = fmax(model->maxPullByForce, PROBE_BOUND * probe->pull);
+			model->maxGive = fmax(model->maxGive, PROBE_BOUND * probe->give / young);
 			model->minGive = fmin(model->minGive, probe->give / (PROBE_BOUND * young));
 			model->minSplit = fmin(model->minSplit, split / PROBE_BOUND);
 			model->minWall = fmin(model->minWall, probe->wall / PROBE_WALL_BOUND);
@@ -111,4 +112,18 @@ void brImpactModel_Probe(brImpactModel* model)
 	model->minSplit = fmin(model->minSplit, brImpactChipForce(model, 0.0));
 	bool isWall = model->size > BR_IMPACT_SLENDER * model->minWall;
 	model->maxEarlyPull = isWall ? brImpactEarlyPull(model, model->minWall, INFINITY) : 0.0;
+}
+
+const brImpactProbe* brImpactModel_NearestProbe(const brImpactModel* model, brDVec3 point, brDVec3 inward)
+{
+	const brImpactProbe* nearest = &model->probes[0];
+	double best = INFINITY;
+	for (int i = 0; i < BR_IMPACT_PROBES; ++i)
+	{
+		const brImpactProbe* probe = &model->probes[i];
+		double far = brDDistance(point, probe->point) + 0.15 * model->size * (1.0 - brDDot(inward, probe->inward));
+		nearest = far < best ? probe : nearest;
+		best = fmin(best, far);
+	}
+	return nearest;
 }

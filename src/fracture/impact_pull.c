@@ -22,7 +22,8 @@
 #define PULL_PATCH 48    // points of a patch that are told apart by distance
 #define PULL_PART 32     // of these, a worker's at a time
 #define PULL_MOST_PARTS 4
-#define PULL_BEHIND 3.0 // walls: what is hit is bent only if the body ends nearer than this
+#define PULL_ROUNDING 1e-12 // of squared distances
+#define PULL_BEHIND 3.0     // walls: what is hit is bent only if the body ends nearer than this
 
 // Volume that a test stresses evenly.
 static double pullSpecimen(const brMaterial* material, double exponent)
@@ -208,6 +209,14 @@ static double pullBehind(const brFlexModel* flex, brDVec3 point, brDVec3 inward,
 	double nearest = INFINITY;
 	for (int32_t i = 0; i < flex->triangleCount; ++i)
 	{
+		// Most are farther from the line than the ball about them is large.
+		const brFlexBall* ball = &flex->balls[i];
+		brDVec3 to = brDSub(ball->center, point);
+		double along = brDDot(to, inward), farSq = brDLengthSq(to);
+		if (farSq - along * along > ball->radius * ball->radius + PULL_ROUNDING * farSq)
+		{
+			continue;
+		}
 		const brDVec3* t = flex->triangles[i];
 		brDVec3 ab = brDSub(t[1], t[0]), ac = brDSub(t[2], t[0]), q = brDCross(inward, ac), s = brDSub(point, t[0]);
 		double det = brDDot(ab, q), u = brDDot(s, q);

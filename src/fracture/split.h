@@ -39,7 +39,7 @@ typedef struct brSplitPart
 	int32_t count, pointCount;
 	int32_t side; // of the split that made it: 0 below or inside, 1 above or outside
 	bool isConnected;
-	bool isDust;
+	bool isDust, isPlug; // as in brPiece
 	double volume;
 	brDVec3 center;
 } brSplitPart;

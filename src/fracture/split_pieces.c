@@ -295,6 +295,7 @@ brResult brSplit_ToShatter(brSplit* split, const brSplitPieceDef* def, brShatter
 			{
 				build.shatter->pieces[pieceOf[p]].site = p;
 				build.shatter->pieces[pieceOf[p]].isDust = split->parts.data[p].isDust;
+				build.shatter->pieces[pieceOf[p]].isPlug = split->parts.data[p].isPlug;
 			}
 		}
 		result = build.shatter->pieces != NULL ? splitMakePieces(&build) : br_errorMemory;

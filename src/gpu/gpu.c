@@ -225,7 +225,7 @@ brGpuInfo brGpu_GetInfo(const brGpu* gpu)
 	return gpu->info;
 }
 
-static void gpuNote(brGpu* gpu, cl_int error, const char* where)
+void brGpu_Note(brGpu* gpu, cl_int error, const char* where)
 {
 	if (error != CL_SUCCESS && gpu->trouble == CL_SUCCESS)
 	{
@@ -265,7 +265,7 @@ void brGpu_Ensure(brGpu* gpu, brGpuBuffer* buffer, int64_t count, size_t element
 	brGpu_Free(gpu, buffer);
 	cl_int error;
 	cl_mem memory = gpu->cl->clCreateBuffer(gpu->context, CL_MEM_READ_WRITE, room, NULL, &error);
-	gpuNote(gpu, error, "a request for memory");
+	brGpu_Note(gpu, error, "a request for memory");
 	if (memory != NULL && error == CL_SUCCESS)
 	{
 		buffer->memory = memory;
@@ -294,7 +294,7 @@ void brGpu_Run(brGpu* gpu, brGpuKernel kernel, int64_t groupCount, uint32_t grou
 	cl_kernel code = brGpu_Kernel(gpu, kernel, &gpu->refusal);
 	if (code == NULL)
 	{
-		gpuNote(gpu, CL_BUILD_PROGRAM_FAILURE, brGpuKernel_Name(kernel));
+		brGpu_Note(gpu, CL_BUILD_PROGRAM_FAILURE, brGpuKernel_Name(kernel));
 		return;
 	}
 	for (uint32_t i = 0; i < argCount; ++i)
@@ -303,18 +303,19 @@ void brGpu_Run(brGpu* gpu, brGpuKernel kernel, int64_t groupCount, uint32_t grou
 		size_t size = isLocal                           ? args[i].value.bytes
 					  : args[i].kind == br_gpuArgBuffer ? sizeof(cl_mem)
 														: sizeof(cl_uint);
-		gpuNote(gpu, gpu->cl->clSetKernelArg(code, i, size, isLocal ? NULL : &args[i].value), brGpuKernel_Name(kernel));
+		brGpu_Note(gpu, gpu->cl->clSetKernelArg(code, i, size, isLocal ? NULL : &args[i].value),
+				   brGpuKernel_Name(kernel));
 	}
 	size_t local = groupSize, global = (size_t)groupCount * groupSize;
 	cl_event event = NULL;
-	gpuNote(gpu,
-			gpu->cl->clEnqueueNDRangeKernel(gpu->queue, code, 1, NULL, &global, &local, 0, NULL,
-											gpu->isProfiling ? &event : NULL),
-			brGpuKernel_Name(kernel));
+	brGpu_Note(gpu,
+			   gpu->cl->clEnqueueNDRangeKernel(gpu->queue, code, 1, NULL, &global, &local, 0, NULL,
+											   gpu->isProfiling ? &event : NULL),
+			   brGpuKernel_Name(kernel));
 	if (event != NULL)
 	{
 		cl_ulong begin = 0, end = 0;
-		gpuNote(gpu, gpu->cl->clFinish(gpu->queue), brGpuKernel_Name(kernel));
+		brGpu_Note(gpu, gpu->cl->clFinish(gpu->queue), brGpuKernel_Name(kernel));
 		gpu->cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(begin), &begin, NULL);
 		gpu->cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL);
 		gpu->cl->clReleaseEvent(event);
@@ -327,7 +328,7 @@ void brGpu_Write(brGpu* gpu, const brGpuBuffer* buffer, size_t offset, const voi
 {
 	if (byteCount > 0 && gpu->trouble == CL_SUCCESS)
 	{
-		gpuNote(
+		brGpu_Note(
 			gpu,
 			gpu->cl->clEnqueueWriteBuffer(gpu->queue, buffer->memory, CL_TRUE, offset, byteCount, bytes, 0, NULL, NULL),
 			"a copy to the device");
@@ -339,17 +340,17 @@ brResult brGpu_Read(brGpu* gpu, const brGpuBuffer* buffer, size_t offset, void* 
 {
 	if (byteCount > 0 && gpu->trouble == CL_SUCCESS)
 	{
-		gpuNote(gpu,
-				gpu->cl->clEnqueueReadBuffer(gpu->queue, buffer->memory, CL_TRUE, offset, byteCount, outBytes, 0, NULL,
-											 NULL),
-				"a copy from the device");
+		brGpu_Note(gpu,
+				   gpu->cl->clEnqueueReadBuffer(gpu->queue, buffer->memory, CL_TRUE, offset, byteCount, outBytes, 0,
+												NULL, NULL),
+				   "a copy from the device");
 	}
 	return gpuAnswer(gpu, report);
 }
 
 brResult brGpu_Finish(brGpu* gpu, brReport* report)
 {
-	gpuNote(gpu, gpu->cl->clFinish(gpu->queue), "a wait for the device");
+	brGpu_Note(gpu, gpu->cl->clFinish(gpu->queue), "a wait for the device");
 	return gpuAnswer(gpu, report);
 }
 

@@ -24,6 +24,7 @@
 	X(brk_scanTops)                                                                                                    \
 	X(brk_scanTiles)                                                                                                   \
 	X(brk_sortCount)                                                                                                   \
+	X(brk_sortStarts)                                                                                                  \
 	X(brk_sortScatter)                                                                                                 \
 	X(brk_boundVertices)                                                                                               \
 	X(brk_curveItems)                                                                                                  \
@@ -203,6 +204,9 @@ brResult brGpu_Prepare(brGpu* gpu, brReport* report);
 
 /// The kernel, compiled; null if the device does not take it, which the report says.
 cl_kernel brGpu_Kernel(brGpu* gpu, brGpuKernel kernel, brReport* report);
+
+/// Remembers an error of a call of the driver, if it is the first one. The next answer has it.
+void brGpu_Note(brGpu* gpu, cl_int error, const char* where);
 
 /// Room for `count` elements at least.
 void brGpu_Ensure(brGpu* gpu, brGpuBuffer* buffer, int64_t count, size_t elementBytes);

@@ -5,7 +5,7 @@
 
 #include "brittle/gpu.h"
 
-#include "gpu/gpu.h"
+#include "gpu/gpu_upload.h"
 
 #ifdef BR_HAVE_OPENCL
 
@@ -57,6 +57,8 @@ typedef struct GpuElastic
 	brElasticDevice device; // first: the one is the other
 	brAllocator allocator;
 	brGpu* gpu;
+	brWorkers* workers; // of the one who copies
+	brGpuUpload upload;
 	const brHierarchy* hierarchy; // whose copy is there
 	ElasticLevel levels[BR_MAX_LEVELS];
 	brGpuBuffer blocks; // of the matrix in double; its rows are those of the finest level
@@ -80,7 +82,7 @@ static uint32_t elasticThreads(const GpuElastic* elastic, uint32_t threads)
 static void elasticPut(GpuElastic* elastic, brGpuBuffer* buffer, const void* from, int64_t count, size_t elementBytes)
 {
 	brGpu_Ensure(elastic->gpu, buffer, count, elementBytes);
-	brGpu_Write(elastic->gpu, buffer, 0, from, (size_t)count * elementBytes);
+	brGpuUpload_Write(&elastic->upload, elastic->gpu, elastic->workers, buffer, from, (size_t)count * elementBytes);
 }
 
 static void elasticHoldLevel(GpuElastic* elastic, const brLevel* level, ElasticLevel* there)
@@ -135,8 +137,8 @@ static brResult elasticHoldFactor(GpuElastic* elastic, const brHierarchy* hierar
 	return br_success;
 }
 
-static brResult elasticHold(brElasticDevice* device, const brBlockMatrix* matrix, brHierarchy* hierarchy,
-							brReport* report)
+static brResult elasticHold(brElasticDevice* device, brWorkers* workers, const brBlockMatrix* matrix,
+							brHierarchy* hierarchy, brReport* report)
 {
 	GpuElastic* elastic = (GpuElastic*)device;
 	brGpu* gpu = elastic->gpu;
@@ -145,6 +147,7 @@ static brResult elasticHold(brElasticDevice* device, const brBlockMatrix* matrix
 		return br_success;
 	}
 	elastic->hierarchy = NULL;
+	elastic->workers = workers;
 	int64_t rows = matrix->rowCount, length = 3 * rows;
 	for (int32_t l = 0; l < hierarchy->levelCount; ++l)
 	{
@@ -457,6 +460,7 @@ void brDestroyGpuElastic(brElasticDevice* device)
 	{
 		brGpu_Free(elastic->gpu, rest[i]);
 	}
+	brGpuUpload_Free(&elastic->upload, elastic->gpu);
 	brAllocator allocator = elastic->allocator;
 	BR_FREE(&allocator, elastic, 1);
 }

@@ -11,9 +11,10 @@ enum
 	pairsGroup = 256,
 	pairsTile = 1024,    // TREE_TILE of tree.cl
 	pairsArity = 32,     //
+	pairsTop = 256,      // PAIR_TOP of pairs.cl
 	pairsAskers = 16,    // leaves that a group asks for,
-	pairsFewAskers = 8,  // if elements are few
-	pairsAskGroup = 256, // PAIR_GROUP
+	pairsFewAskers = 4,  // if elements are few
+	pairsAskGroup = 128, // PAIR_GROUP
 	pairsCounters = BR_GPU_STATE_COUNTERS,
 	pairsMeetGroups = 8, // work-groups of the triangle test a compute unit
 	pairsBits = 30,      // of a curve code
@@ -70,9 +71,11 @@ void brGpuPairs_Free(brGpuPairs* pairs)
 	brGpuSorter_Free(pairs->gpu, &pairs->sorter);
 }
 
-// Levels above `count` leaves, two by two as the kernels make them, until one has 32 nodes at most.
+// Levels above `count` leaves, two by two as the kernels make them, until one has few enough nodes to begin with: 32, or as many as a
+// launch less is worth where only brk_findPairs reads them.
 static void pairsShape(brGpuPairs* pairs, int32_t count)
 {
+	const uint32_t most = pairs->method == br_deviceEngine ? pairsArity : pairsTop;
 	uint32_t below = (uint32_t)count, start = 0;
 	pairs->levelCount = 0;
 	do
@@ -86,7 +89,7 @@ static void pairsShape(brGpuPairs* pairs, int32_t count)
 			start += k == 0 ? groups * pairsArity : groups;
 			below = pairs->levelCounts[level];
 		}
-	} while (below > pairsArity);
+	} while (below > most);
 }
 
 // Whether there is a tree along the curve.
@@ -209,14 +212,18 @@ static uint32_t pairsEnqueueOrder(brGpuPairs* pairs)
 	uint32_t lowBit = pairsBits - bits;
 	int32_t start = (int32_t)((bits + 7) / 8) % 2;
 	brGpuBuffer items[2] = {pairs->candidates[0], pairs->leaves};
+	brGpuKeyBits keys = {32 + lowBit, 32 + pairsBits};
+	brGpuSortCounts counts = brGpu_BeginSort(gpu, &pairs->sorter, count);
 	brGpu_Run(gpu, kernel_brk_curveItems, brGpuPairs_Groups(pairs, count), pairsGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
 						   brUintArg((uint32_t)pairs->cornersEach), brUintArg(count), brBufferArg(&pairs->state),
 						   brBufferArg(&items[start]), brBufferArg(&pairs->laterStates[0]),
-						   brBufferArg(&pairs->laterStates[1]), brUintArg(BR_GPU_STATE_SIZE)},
-			  10);
-	brGpu_Sort(gpu, &pairs->sorter, items, start, &pairs->elementCount, 0, count,
-			   (brGpuKeyBits){32 + lowBit, 32 + pairsBits});
+						   brBufferArg(&pairs->laterStates[1]), brUintArg(BR_GPU_STATE_SIZE),
+						   brBufferArg(counts.counts), brUintArg(counts.at),
+						   brUintArg(counts.isWanted ? counts.tiles : 0), brUintArg(counts.tile), brUintArg(lowBit)},
+			  15);
+	counts.isWanted ? brGpu_SortCounted(gpu, &pairs->sorter, items, start, &pairs->elementCount, 0, keys)
+					: brGpu_Sort(gpu, &pairs->sorter, items, start, &pairs->elementCount, 0, count, keys);
 	return lowBit;
 }
 

@@ -7,55 +7,100 @@
 enum
 {
 	sortGroup = 256,
-	sortTile = 2048,    // SORT_TILE of sort.cl
-	sortDigitBits = 8,  //
-	sortDigits = 256,   //
-	sortFewTiles = 128, // so many add up their counts themselves
-	scanTile = 2048,    // SCAN_TILE of scan.cl
+	sortTile = 3072,     // SORT_TILE of sort.cl
+	sortDigitBits = 8,   //
+	sortDigits = 256,    //
+	sortFewTiles = 128,  // so many add up their counts themselves, and count for the next pass
+	sortSets = 3,        // of counts
+	sortLast = 64,       // SORT_LAST
+	sortNotCounted = 65, // SORT_NOT_COUNTED
 };
 
 void brGpuSorter_Free(brGpu* gpu, brGpuSorter* sorter)
 {
 	brGpu_Free(gpu, &sorter->counts);
-	brGpu_Free(gpu, &sorter->sums);
 }
 
-void brGpu_Scan(brGpu* gpu, brGpuSorter* sorter, const brGpuBuffer* data, int64_t count)
+// Where a set of counts begins.
+static uint32_t sortCountsAt(const brGpuSorter* sorter, int32_t set)
 {
-	int64_t tiles = (count + scanTile - 1) / scanTile;
-	brGpu_Ensure(gpu, &sorter->sums, tiles, sizeof(cl_uint));
-	brGpuArg args[3] = {brBufferArg(data), brUintArg((uint32_t)count), brBufferArg(&sorter->sums)};
-	brGpu_Run(gpu, kernel_brk_scanSums, tiles, sortGroup, args, 3);
-	brGpu_Run(gpu, kernel_brk_scanTops, 1, sortGroup,
-			  (brGpuArg[]){brBufferArg(&sorter->sums), brUintArg((uint32_t)tiles)}, 2);
-	brGpu_Run(gpu, kernel_brk_scanTiles, tiles, sortGroup, args, 3);
+	return (uint32_t)((set % sortSets) * (sorter->tiles + 1) * sortDigits);
+}
+
+brGpuSortCounts brGpu_BeginSort(brGpu* gpu, brGpuSorter* sorter, int64_t maxCount)
+{
+	int64_t tiles = (maxCount + sortTile - 1) / sortTile, size = (tiles + 1) * sortDigits;
+	bool isCounted = tiles <= sortFewTiles;
+	brGpu_Ensure(gpu, &sorter->counts, (isCounted ? sortSets : 1) * size, sizeof(cl_uint));
+	if (!isCounted || sorter->tiles != tiles || !sorter->isCounted)
+	{
+		// Sets lie elsewhere, or are not what passes leave: all are emptied.
+		sorter->tiles = tiles;
+		sorter->isCounted = isCounted;
+		sorter->set = 0;
+		if (isCounted)
+		{
+			brGpu_Clear(gpu, &sorter->counts, sortSets * size);
+		}
+	}
+	return (brGpuSortCounts){&sorter->counts, sortCountsAt(sorter, sorter->set), (uint32_t)tiles, sortTile, isCounted};
+}
+
+static void sortCount(brGpu* gpu, const brGpuSorter* sorter, const brGpuBuffer* items, const brGpuBuffer* counters,
+					  uint32_t counter, uint32_t shift, int32_t set)
+{
+	brGpu_Run(gpu, kernel_brk_sortCount, sorter->tiles, sortGroup,
+			  (brGpuArg[]){brBufferArg(items), brBufferArg(counters), brUintArg(counter), brUintArg(shift),
+						   brBufferArg(&sorter->counts), brUintArg(sortCountsAt(sorter, set)),
+						   brUintArg((uint32_t)sorter->tiles)},
+			  7);
+}
+
+int32_t brGpu_SortCounted(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2], int32_t start,
+						  const brGpuBuffer* counters, uint32_t counter, brGpuKeyBits bits)
+{
+	bool isCounted = sorter->isCounted;
+	int32_t from = start, set = sorter->set;
+	for (uint32_t shift = bits.low; shift < bits.high; shift += sortDigitBits)
+	{
+		bool isLast = shift + sortDigitBits >= bits.high;
+		uint32_t next = !isCounted ? sortNotCounted : isLast ? sortLast : shift + sortDigitBits;
+		if (!isCounted && shift > bits.low)
+		{
+			sortCount(gpu, sorter, &buffers[from], counters, counter, shift, set);
+		}
+		if (!isCounted)
+		{
+			brGpu_Run(gpu, kernel_brk_sortStarts, sortDigits, sortGroup,
+					  (brGpuArg[]){brBufferArg(&sorter->counts), brUintArg(sortCountsAt(sorter, set)),
+								   brUintArg((uint32_t)sorter->tiles)},
+					  3);
+		}
+		brGpu_Run(gpu, kernel_brk_sortScatter, sorter->tiles, sortGroup,
+				  (brGpuArg[]){brBufferArg(&buffers[from]), brBufferArg(&buffers[1 - from]), brBufferArg(counters),
+							   brUintArg(counter), brUintArg(shift), brBufferArg(&sorter->counts),
+							   brUintArg(sortCountsAt(sorter, set)), brUintArg(sortCountsAt(sorter, set + 1)),
+							   brUintArg(sortCountsAt(sorter, set + 2)), brUintArg(next),
+							   brUintArg((uint32_t)sorter->tiles), brUintArg(!isCounted)},
+				  12);
+		from = 1 - from;
+		set += isCounted ? 1 : 0;
+	}
+	// The set after the last one that was read is empty, and so is the one after that.
+	sorter->set = set % sortSets;
+	sorter->isCounted = isCounted && gpu->trouble == CL_SUCCESS;
+	return from;
 }
 
 int32_t brGpu_Sort(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2], int32_t start, const brGpuBuffer* counters,
 				   uint32_t counter, int64_t maxCount, brGpuKeyBits bits)
 {
-	int64_t tiles = (maxCount + sortTile - 1) / sortTile;
-	bool isSummed = tiles > sortFewTiles;
-	brGpu_Ensure(gpu, &sorter->counts, tiles * sortDigits, sizeof(cl_uint));
-	int32_t from = start;
-	for (uint32_t shift = bits.low; shift < bits.high; shift += sortDigitBits)
+	brGpu_BeginSort(gpu, sorter, maxCount);
+	if (bits.low < bits.high)
 	{
-		brGpu_Run(gpu, kernel_brk_sortCount, tiles, sortGroup,
-				  (brGpuArg[]){brBufferArg(&buffers[from]), brBufferArg(counters), brUintArg(counter), brUintArg(shift),
-							   brBufferArg(&sorter->counts), brUintArg((uint32_t)tiles)},
-				  6);
-		if (isSummed)
-		{
-			brGpu_Scan(gpu, sorter, &sorter->counts, tiles * sortDigits);
-		}
-		brGpu_Run(gpu, kernel_brk_sortScatter, tiles, sortGroup,
-				  (brGpuArg[]){brBufferArg(&buffers[from]), brBufferArg(&buffers[1 - from]), brBufferArg(counters),
-							   brUintArg(counter), brUintArg(shift), brBufferArg(&sorter->counts),
-							   brUintArg((uint32_t)tiles), brUintArg(isSummed)},
-				  8);
-		from = 1 - from;
+		sortCount(gpu, sorter, &buffers[start], counters, counter, bits.low, sorter->set);
 	}
-	return from;
+	return brGpu_SortCounted(gpu, sorter, buffers, start, counters, counter, bits);
 }
 
 #endif

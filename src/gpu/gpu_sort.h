@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Sorting on the device, and the running sums it needs.
+// Sorting on the device.
 
 #include "gpu/gpu.h"
 
@@ -10,9 +10,20 @@
 /// Scratch that sorts keep from one to the next.
 typedef struct brGpuSorter
 {
-	brGpuBuffer counts;
-	brGpuBuffer sums;
+	brGpuBuffer counts; // of digits, in one set or three
+	int64_t tiles;      // of the last sort
+	int32_t set;        // of counts: it and the next are empty,
+	bool isCounted;     // if passes count for each other
 } brGpuSorter;
+
+/// Where a kernel that makes items may count their first digits (bits.low and the seven above it): item i in
+/// counts[at + digit * tiles + i / tile], by an atomic addition each.
+typedef struct brGpuSortCounts
+{
+	const brGpuBuffer* counts;
+	uint32_t at, tiles, tile;
+	bool isWanted; // else it must not
+} brGpuSortCounts;
 
 /// Bits [low, high) of an item.
 typedef struct brGpuKeyBits
@@ -22,12 +33,14 @@ typedef struct brGpuKeyBits
 
 void brGpuSorter_Free(brGpu* gpu, brGpuSorter* sorter);
 
-/// Exclusive running sums of `count` 32-bit numbers, in place.
-void brGpu_Scan(brGpu* gpu, brGpuSorter* sorter, const brGpuBuffer* data, int64_t count);
-
 /// Sorts 64-bit items by some of their bits, equal ones kept in order. How many there are stands in `counters` at
 /// `counter` on the device and is at most `maxCount`. `buffers` take turns; the sorted one is buffers[return].
 int32_t brGpu_Sort(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2], int32_t start, const brGpuBuffer* counters,
 				   uint32_t counter, int64_t maxCount, brGpuKeyBits bits);
+
+/// The same in two parts, for items whose kernel counts their first digits: it runs between them. If that is not wanted, use brGpu_Sort.
+brGpuSortCounts brGpu_BeginSort(brGpu* gpu, brGpuSorter* sorter, int64_t maxCount);
+int32_t brGpu_SortCounted(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2], int32_t start,
+						  const brGpuBuffer* counters, uint32_t counter, brGpuKeyBits bits);
 
 #endif

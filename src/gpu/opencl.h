@@ -22,6 +22,8 @@
 	X(clReleaseMemObject)                                                                                              \
 	X(clEnqueueReadBuffer)                                                                                             \
 	X(clEnqueueWriteBuffer)                                                                                            \
+	X(clEnqueueMapBuffer)                                                                                              \
+	X(clEnqueueUnmapMemObject)                                                                                         \
 	X(clCreateProgramWithSource)                                                                                       \
 	X(clCreateProgramWithBinary)                                                                                       \
 	X(clBuildProgram)                                                                                                  \
@@ -33,6 +35,7 @@
 	X(clSetKernelArg)                                                                                                  \
 	X(clEnqueueNDRangeKernel)                                                                                          \
 	X(clGetEventProfilingInfo)                                                                                         \
+	X(clWaitForEvents)                                                                                                 \
 	X(clReleaseEvent)                                                                                                  \
 	X(clFlush)                                                                                                         \
 	X(clFinish)

@@ -21,6 +21,7 @@
 static const char programOptions[] = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
 static const char programPlainOptions[] = "-cl-std=CL1.2";
 static const char programProcessor[] = " -DBR_PROCESSOR"; // some kernels give a processor smaller groups
+static const char programNvidia[] = " -DBR_NVIDIA";       // threads of a warp can wait for each other alone
 
 // Sources by their number in kernels.c (CMakeLists.txt has the list); kernels from `first` to the next kit's.
 typedef struct ProgramKit
@@ -139,7 +140,9 @@ static brGpuKit programKitOf(brGpuKernel kernel)
 
 static void programText(const brGpu* gpu, const char* options, char text[128])
 {
-	snprintf(text, 128, "%s%s", options, gpu->info.kind == br_gpuKindCpu ? programProcessor : "");
+	bool isNvidia = strstr(gpu->info.vendor, "NVIDIA") != NULL;
+	snprintf(text, 128, "%s%s%s", options, gpu->info.kind == br_gpuKindCpu ? programProcessor : "",
+			 isNvidia ? programNvidia : "");
 }
 
 static const char* const programKernelNames[] = {

@@ -599,7 +599,14 @@ static brResult caseReadMaterial(CaseReader* reader, const brDocNode* node)
 		const brMaterial* found = brFindMaterial(name->text);
 		if (found == NULL)
 		{
-			return brDoc_Fail(&reader->document, name, reader->report, "there is no material '%.60s'", name->text);
+			const char* names[64];
+			int32_t count = 0;
+			for (; count < 64 && count < brGetMaterialCount(); ++count)
+			{
+				names[count] = brGetMaterial(count)->name;
+			}
+			return brDoc_Fail(&reader->document, name, reader->report, "there is no material '%.60s'%s", name->text,
+							  brDoc_Advise(name->text, names, count, "there are").text);
 		}
 		*material = *found;
 	}

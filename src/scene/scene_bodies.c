@@ -5,6 +5,7 @@
 #include "scene/scene_reader.h"
 
 #include "base/random.h"
+#include "brittle/cut.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,8 @@ typedef struct BodyInput
 	double mass, linearDamping, angularDamping, gravityScale, time;
 	int32_t kind;
 	int32_t shape;
-	int32_t on; // 1: the position's z is the way from the ground to the lowest point
+	int32_t on;    // 1: the position's z is the way from the ground to the lowest point
+	bool separate; // solids of the model that do not touch are bodies of their own
 } BodyInput;
 
 static const char* const bodyKinds[] = {"static", "kinematic", "dynamic", NULL};
@@ -44,6 +46,7 @@ static const brField bodyFields[] = {
 	{"mass", br_fieldNumber, offsetof(BodyInput, mass), 0.0, 1e12, true, NULL},
 	{"kind", br_fieldChoice, offsetof(BodyInput, kind), 0, 0, false, bodyKinds},
 	{"shape", br_fieldChoice, offsetof(BodyInput, shape), 0, 0, false, bodyShapes},
+	{"separate", br_fieldBool, offsetof(BodyInput, separate), 0, 0, false, NULL},
 	{"on", br_fieldChoice, offsetof(BodyInput, on), 0, 0, false, bodyPlaces},
 	{"fracture", br_fieldNode, offsetof(BodyInput, fracture), 0, 0, false, NULL},
 	{"linear_damping", br_fieldNumber, offsetof(BodyInput, linearDamping), 0.0, 1e6, false, NULL},
@@ -231,8 +234,9 @@ static double bodyLowest(const brMesh* mesh, brQuat turn)
 	return lowest;
 }
 
+// All copies of a body. `whole`: what stands on the floor.
 static brResult bodyAppend(brSceneReader* reader, const BodyInput* input, const RepeatInput* repeat, int32_t count,
-						   const brSceneBody* pattern)
+						   const brMesh* whole, const brSceneBody* pattern)
 {
 	const brSceneModel* model = &reader->models.data[pattern->model];
 	if (!BR_RESERVE(&reader->allocator, &reader->bodies, count))
@@ -264,7 +268,7 @@ static brResult bodyAppend(brSceneReader* reader, const BodyInput* input, const 
 		body.pose.p = brDSub(body.pose.p, brQuat_Rotate(body.pose.q, model->origin));
 		if (input->on == 1)
 		{
-			body.pose.p.z = reader->scene->groundHeight + height - bodyLowest(model->mesh, body.pose.q);
+			body.pose.p.z = reader->scene->groundHeight + height - bodyLowest(whole, body.pose.q);
 		}
 		reader->bodies.data[reader->bodies.count++] = body;
 	}
@@ -323,31 +327,68 @@ static brResult bodyReadRepeat(brSceneReader* reader, const brDocNode* node, con
 }
 
 static brResult bodyReadModel(brSceneReader* reader, const brDocNode* node, const BodyInput* input, brSceneGiven* given,
-							  int32_t* outModel)
+							  brSceneModelDef* def)
 {
-	brSceneModelDef def;
-	memset(&def, 0, sizeof(def));
-	def.model = input->model;
-	def.color = input->color;
-	def.fracture = input->fracture;
-	def.shape = (brSceneShape)input->shape;
-	def.isStatic = input->kind != br_bodyDynamic;
-	def.scale = brMakeDVec3(1.0, 1.0, 1.0);
-	def.given = given;
-	def.material = brDefaultSceneMaterial();
+	memset(def, 0, sizeof(*def));
+	def->model = input->model;
+	def->color = input->color;
+	def->fracture = input->fracture;
+	def->shape = (brSceneShape)input->shape;
+	def->isStatic = input->kind != br_bodyDynamic;
+	def->scale = brMakeDVec3(1.0, 1.0, 1.0);
+	def->given = given;
+	def->material = brDefaultSceneMaterial();
 	brResult result =
-		input->material != NULL ? brSceneReader_Material(reader, input->material, &def.material) : br_success;
-	if (result >= 0 && def.shape == br_sceneShapeSurface && input->kind != br_bodyStatic)
+		input->material != NULL ? brSceneReader_Material(reader, input->material, &def->material) : br_success;
+	if (result >= 0 && def->shape == br_sceneShapeSurface && input->kind != br_bodyStatic)
 	{
 		return sceneFail(reader, node, "the shape surface is for static bodies");
 	}
 	if (given->friction >= 0.0 && given->hasContact)
 	{
-		def.material.physics.friction = given->friction;
-		def.material.physics.restitution = given->restitution;
+		def->material.physics.friction = given->friction;
+		def->material.physics.restitution = given->restitution;
 	}
-	result = result < 0 || input->scale == NULL ? result : brSceneReader_Scale(reader, input->scale, &def.scale);
-	return result < 0 ? result : brSceneReader_Model(reader, node, &def, outModel);
+	return result < 0 || input->scale == NULL ? result : brSceneReader_Scale(reader, input->scale, &def->scale);
+}
+
+// A body for each solid of the model that touches no other, with the cavities inside it.
+static brResult bodyAppendParts(brSceneReader* reader, const brDocNode* node, BodyInput* input,
+								const RepeatInput* repeat, int32_t count, brSceneModelDef* def, brSceneBody* pattern)
+{
+	brMesh* whole = NULL;
+	brCutResult* parts = NULL;
+	brReport inner = {0};
+	def->outMesh = &whole;
+	brResult result = brSceneReader_Model(reader, node, def, NULL);
+	if (result >= 0 && brSeparateMesh(reader->context, whole, &parts, &inner) < 0)
+	{
+		result = sceneFail(reader, node, "%s", inner.text);
+	}
+	double volume = result < 0 ? 0.0 : brMesh_ComputeMass(whole, 1.0).volume, mass = pattern->mass;
+	if (result >= 0 && (double)parts->pieceCount * count + reader->bodies.count > BR_SCENE_MAX_BODIES)
+	{
+		result = sceneFail(reader, node, "a scene has at most %d bodies; this model has %d parts that do not touch",
+						   BR_SCENE_MAX_BODIES, parts->pieceCount);
+	}
+	const char* name = input->name;
+	def->given->name = name;
+	def->outMesh = NULL, def->model = NULL, def->scale = brMakeDVec3(1.0, 1.0, 1.0);
+	for (int32_t i = 0; result >= 0 && i < parts->pieceCount; ++i)
+	{
+		def->given->mesh = parts->pieces[i].mesh;
+		parts->pieces[i].mesh = NULL;
+		pattern->mass = mass * brMesh_ComputeMass(def->given->mesh, 1.0).volume / volume;
+		snprintf(pattern->name, sizeof(pattern->name), "%.50s_%d", name, (int)i);
+		input->name = pattern->name;
+		result = brSceneReader_Model(reader, node, def, &pattern->model);
+		result = result < 0 ? result : bodyAppend(reader, input, repeat, count, whole, pattern);
+	}
+	brDestroyCutResult(parts);
+	brDestroyMesh(whole);
+	brDestroyMesh(def->given->mesh);
+	def->given->mesh = NULL;
+	return result;
 }
 
 brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, brSceneGiven* given)
@@ -363,12 +404,19 @@ brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, b
 	pattern.pose.q = given->pose.q;
 	result =
 		result < 0 || input.rotation == NULL ? result : brSceneReader_Rotation(reader, input.rotation, &pattern.pose.q);
-	result = result < 0 ? result : bodyReadModel(reader, node, &input, given, &pattern.model);
+	brSceneModelDef def;
+	result = result < 0 ? result : bodyReadModel(reader, node, &input, given, &def);
+	if (result >= 0 && !input.separate)
+	{
+		result = brSceneReader_Model(reader, node, &def, &pattern.model);
+	}
 	if (result < 0)
 	{
 		return result;
 	}
-	input.name = input.name != NULL ? input.name : reader->models.data[pattern.model].name;
+	bool isNamed = input.model != NULL && input.model->kind == br_docScalar;
+	const char* own = !input.separate ? reader->models.data[pattern.model].name : isNamed ? input.model->text : "body";
+	input.name = input.name != NULL ? input.name : own;
 	snprintf(pattern.name, sizeof(pattern.name), "%.63s", input.name);
 	pattern.entry = reader->entries.count;
 	pattern.kind = (brBodyKind)input.kind;
@@ -380,10 +428,15 @@ brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, b
 	pattern.angularDamping = input.angularDamping;
 	pattern.gravityScale = input.gravityScale;
 	pattern.time = input.time;
-	brSceneEntry entry = {input.name, node, reader->bodies.count, count};
-	if (!BR_PUSH(&reader->allocator, &reader->entries, entry))
+	brSceneEntry entry = {input.name, node, reader->bodies.count, 0};
+	const RepeatInput* copies = input.repeat != NULL ? &repeat : NULL;
+	result = input.separate
+				 ? bodyAppendParts(reader, node, &input, copies, count, &def, &pattern)
+				 : bodyAppend(reader, &input, copies, count, reader->models.data[pattern.model].mesh, &pattern);
+	entry.bodyCount = reader->bodies.count - entry.firstBody;
+	if (result >= 0 && !BR_PUSH(&reader->allocator, &reader->entries, entry))
 	{
-		return brFailMemory(reader->report);
+		result = brFailMemory(reader->report);
 	}
-	return bodyAppend(reader, &input, input.repeat != NULL ? &repeat : NULL, count, &pattern);
+	return result;
 }

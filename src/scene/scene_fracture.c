@@ -168,8 +168,7 @@ brResult brSceneReader_Fracture(brSceneReader* reader, const brDocNode* node, co
 	if (result >= 0 && input.method != fracture_none && material->isTough)
 	{
 		return sceneFail(reader, node,
-						 "%s does not break; brittle materials are brick, concrete, glass, granite, ice, marble, "
-						 "plaster, porcelain, terracotta, tile and others of docs/materials.md",
+						 "%s does not break; docs/materials.md and brittle info list the materials that do",
 						 material->physics.name);
 	}
 	if (result < 0)

@@ -609,16 +609,20 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 	{
 		result = modelMend(reader, place, input, modelUnit(input, &frame, scale, model->mesh), &model->mesh);
 	}
-	bool isOwn = input->make == NULL && input->parts == NULL;
-	bool hasOwnLook = result >= 0 && isOwn && model->mesh->materialCount > 0;
-	result = result < 0 ? result : modelAddLook(reader, &model->mesh);
-	result = result < 0 ? result : modelSetLook(reader, def, hasOwnLook, model);
-	if (result < 0)
+	if (result >= 0)
 	{
+		modelStretch(reader, input, &frame, scale, model->mesh);
+		result = modelPlace(reader, input, model->mesh);
+	}
+	bool isOwn = input->make == NULL && input->parts == NULL && !def->given->isBare;
+	if (result < 0 || def->outMesh != NULL)
+	{
+		def->given->isBare = !isOwn;
 		return result;
 	}
-	modelStretch(reader, input, &frame, scale, model->mesh);
-	result = modelPlace(reader, input, model->mesh);
+	bool hasOwnLook = isOwn && model->mesh->materialCount > 0;
+	result = modelAddLook(reader, &model->mesh);
+	result = result < 0 ? result : modelSetLook(reader, def, hasOwnLook, model);
 	result = result < 0 || !model->isReady ? result : modelGather(reader, place, def->material.physics.density, model);
 	if (result < 0)
 	{
@@ -697,11 +701,16 @@ brResult brSceneReader_Model(brSceneReader* reader, const brDocNode* place, cons
 	reader->folder = modelFolder;
 	result = result < 0 ? result : modelBuild(reader, node, &input, def, &model);
 	reader->folder = folder;
-	if (result >= 0 && !BR_PUSH(&reader->allocator, &reader->models, model))
+	if (result >= 0 && def->outMesh != NULL)
+	{
+		*def->outMesh = model.mesh;
+		model.mesh = NULL;
+	}
+	else if (result >= 0 && !BR_PUSH(&reader->allocator, &reader->models, model))
 	{
 		result = brFailMemory(reader->report);
 	}
-	if (result < 0)
+	if (result < 0 || def->outMesh != NULL)
 	{
 		brDestroyMesh(model.mesh);
 		brDestroyShape(model.shape);

@@ -127,6 +127,7 @@ typedef struct brSceneGiven
 	double mass, gravityScale, time;
 	bool hasContact; // friction and restitution replace the material's
 	double friction, restitution;
+	bool isBare; // what looks the mesh has are not its own
 } brSceneGiven;
 
 /// What a body entry asks of its model.
@@ -140,6 +141,7 @@ typedef struct brSceneModelDef
 	brSceneShape shape;
 	bool isStatic;
 	brDVec3 scale;
+	brMesh** outMesh; // null, or takes the mesh as it is placed, and no model is made
 } brSceneModelDef;
 
 /// Which parameter of a built-in model a key names.

@@ -101,7 +101,7 @@ void brBreaking_Free(brBreaking* breaking, const brAllocator* allocator)
 	BR_FREE_ARRAY(allocator, &breaking->blows);
 	BR_FREE_ARRAY(allocator, &breaking->meeting);
 	BR_FREE_ARRAY(allocator, &breaking->strikes);
-	BR_FREE_ARRAY(allocator, &breaking->rough);
+	BR_FREE_ARRAY(allocator, &breaking->needs);
 	BR_FREE_ARRAY(allocator, &breaking->impacts);
 	BR_FREE_ARRAY(allocator, &breaking->events);
 	BR_FREE_ARRAY(allocator, &breaking->pieces);

@@ -21,6 +21,7 @@
 #define BREAK_SLOWEST 0.02    // hits below this are not looked at [m/s]
 #define BREAK_PLACE_STEP 0.25 // of a wall: places that share an answer
 #define BREAK_TURN_STEP 0.04  // and directions, in radians
+#define BREAK_TURNED 1e-3     // and how far a body must turn until it is hit for that to be asked
 #define BREAK_SAME 2.0        // walls: what is nearer to the hit that made a piece belongs to it
 #define BREAK_STOPS 0.3       // of its mass: what stands in the way of something fast and holds, stops it
 
@@ -72,6 +73,10 @@ double brBreaking_EffectiveMass(const brDynamics* dynamics, const brHitSides* si
 
 static void breakPushBody(brDynamics* dynamics, int32_t body, brDVec3 point, brDVec3 impulse)
 {
+	if (body < 0)
+	{
+		return;
+	}
 	brBody* b = &dynamics->bodies.data[body];
 	b->velocity = brDMulAdd(b->velocity, b->invMass, impulse);
 	b->spin = brDAdd(b->spin, breakTurn(b, brDCross(brDSub(point, b->position), impulse)));
@@ -90,8 +95,6 @@ static double breakPull(const brDynamics* dynamics, int32_t body, brDVec3 normal
 	return isPulled ? (double)b->gravityScale * brDDot(dynamics->def.gravity, normal) : 0.0;
 }
 
-#define BREAK_POINTS (BR_PAIR_MANIFOLDS * BR_MANIFOLD_POINTS) // of one contact
-
 // The first manifold of a contact with the normal of this one. What does not fit into one goes on in others.
 static int32_t breakFace(const brDynamics* dynamics, const brContact* contact, int32_t index)
 {
@@ -107,18 +110,31 @@ static int32_t breakFace(const brDynamics* dynamics, const brContact* contact, i
 	return index;
 }
 
+brHitSides brBreaking_Sides(const brDynamics* dynamics, const brContact* contact, int32_t manifold, int32_t point)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	const brManifold* m = brContact_Manifold(dynamics, contact, manifold);
+	brDVec3 normal = brQuat_Rotate(a->rotation, brToDVec3(m->normal));
+	// Made halfway between the surfaces.
+	double half = 0.5 * (double)m->points[point].separation;
+	brDVec3 pA = brDAdd(a->position, brQuat_Rotate(a->rotation, brToDVec3(m->points[point].anchorA)));
+	brDVec3 pB = brDAdd(b->position, brQuat_Rotate(b->rotation, brToDVec3(m->points[point].anchorB)));
+	return (brHitSides){contact->bodyA, contact->bodyB, brDMulAdd(pA, -half, normal), brDMulAdd(pB, half, normal),
+						brDNeg(normal)};
+}
+
 // Those points of a normal that touch first. Each is judged on its own: a body that lands on a face or a ring comes down on one of its ends.
 static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact, int32_t face, double dt,
-							brBlowTouch out[BREAK_POINTS])
+							brBlowTouch out[BR_CONTACT_POINTS])
 {
 	// The solver brakes what will touch in the substep after.
 	double t = dt + dynamics->step.h, first = t;
-	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	const brBody* a = &dynamics->bodies.data[contact->bodyA];
 	brVec3 n = brContact_Manifold(dynamics, contact, face)->normal;
 	brDVec3 normal = brQuat_Rotate(a->rotation, brToDVec3(n)), toA = brDNeg(normal);
 	double pull = breakPull(dynamics, contact->bodyB, toA) - breakPull(dynamics, contact->bodyA, toA);
 	int32_t count = 0, kept = 0;
-	for (int32_t k = 0; k < BREAK_POINTS; ++k)
+	for (int32_t k = 0; k < BR_CONTACT_POINTS; ++k)
 	{
 		int32_t index = k / BR_MANIFOLD_POINTS, place = k % BR_MANIFOLD_POINTS;
 		if (index >= contact->manifoldCount || breakFace(dynamics, contact, index) != face ||
@@ -126,20 +142,14 @@ static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact
 		{
 			continue;
 		}
-		const brContactPoint* point = &brContact_Manifold(dynamics, contact, index)->points[place];
-		// Made halfway between the surfaces.
-		double half = 0.5 * (double)point->separation;
-		brDVec3 pA = brDAdd(a->position, brQuat_Rotate(a->rotation, brToDVec3(point->anchorA)));
-		brDVec3 pB = brDAdd(b->position, brQuat_Rotate(b->rotation, brToDVec3(point->anchorB)));
-		brHitSides sides = {.a = contact->bodyA, .b = contact->bodyB, .normal = toA};
-		sides.pointA = brDMulAdd(pA, -half, normal), sides.pointB = brDMulAdd(pB, half, normal);
+		brHitSides sides = brBreaking_Sides(dynamics, contact, index, place);
 		double s = fmax(0.0, brDDot(normal, brDSub(sides.pointB, sides.pointA)));
 		double u = brBreaking_Closing(dynamics, &sides);
 		double squared = u * u + 2.0 * pull * s;
 		if (u > 0.0 && squared > BREAK_SLOWEST * BREAK_SLOWEST && u * t + 0.5 * pull * t * t >= s)
 		{
 			double speed = sqrt(squared);
-			out[count] = (brBlowTouch){sides, speed, 2.0 * s / (u + speed)};
+			out[count] = (brBlowTouch){.sides = sides, .speed = speed, .time = 2.0 * s / (u + speed)};
 			first = fmin(first, out[count++].time);
 		}
 	}
@@ -154,6 +164,16 @@ static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact
 		}
 	}
 	return kept;
+}
+
+// A few degrees more or less decide whether an edge lands on its end or lies flat.
+static brDVec3 breakInward(const brDynamics* dynamics, const brBlowTouch* touch)
+{
+	const brBody* body = &dynamics->bodies.data[touch->sides.a];
+	double speed = brBody_IsMoving(body) ? brDLength(body->spin) : 0.0, angle = speed * touch->time;
+	return angle > BREAK_TURNED
+			   ? brQuat_InvRotate(brMakeQuatAxisAngle(brDMul(1.0 / speed, body->spin), angle), touch->sides.normal)
+			   : touch->sides.normal;
 }
 
 // Whether any hit breaks a body.
@@ -212,7 +232,7 @@ static brStrike breakStrike(const brWorld* world, const brBlowTouch* touch, doub
 	return strike;
 }
 
-bool brBreaking_Place(brWorld* world, const brHitSides* sides, brStrike* strike)
+bool brBreaking_Place(brWorld* world, const brHitSides* sides, brDVec3 inward, brStrike* strike)
 {
 	int32_t a = sides->a;
 	const brHitSurface* surface = brBreaking_Surface(world, a);
@@ -225,7 +245,7 @@ bool brBreaking_Place(brWorld* world, const brHitSides* sides, brStrike* strike)
 	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, a));
 	// The point may lie beside the body: in the hollow of what collides as its hull.
 	strike->point = brHitSurface_Nearest(surface, breakRound(brTransform_InvPoint(pose, sides->pointA), step));
-	strike->inward = brDNormalize(breakRound(brQuat_InvRotate(pose.q, sides->normal), BREAK_TURN_STEP));
+	strike->inward = brDNormalize(breakRound(brQuat_InvRotate(pose.q, inward), BREAK_TURN_STEP));
 	return true;
 }
 
@@ -444,7 +464,7 @@ static bool breakAddBlow(brWorld* world, const brBlowTouch* touch, brMeetingFace
 	{
 		return hasMemory;
 	}
-	if (!brBreaking_Place(world, &touch->sides, &blow.strike))
+	if (!brBreaking_Place(world, &touch->sides, touch->inward, &blow.strike))
 	{
 		return false;
 	}
@@ -495,16 +515,18 @@ static bool breakFindBlows(brWorld* world, double dt)
 		int32_t manifolds = contact != NULL && breakMoves(dynamics, contact) ? contact->manifoldCount : 0;
 		for (int32_t k = 0; k < manifolds; ++k)
 		{
-			brBlowTouch touches[BREAK_POINTS];
+			brBlowTouch touches[BR_CONTACT_POINTS];
 			bool isFirst = breakFace(dynamics, contact, k) == k;
 			int32_t count = isFirst ? breakTouches(dynamics, contact, k, dt, touches) : 0;
 			brMeetingFace face = {
-				contact->bodyA, contact->bodyB, count > 0 ? touches[0].time : 0.0, breaking->blows.count, 0, false};
+				contact->bodyA, contact->bodyB, i, count > 0 ? touches[0].time : 0.0, breaking->blows.count, 0, false};
 			for (int32_t p = 0; p < count; ++p)
 			{
 				const brHitSides* sides = &touches[p].sides;
 				brBlowTouch turned = touches[p];
 				turned.sides = (brHitSides){sides->b, sides->a, sides->pointB, sides->pointA, brDNeg(sides->normal)};
+				touches[p].inward = breakInward(dynamics, &touches[p]);
+				turned.inward = breakInward(dynamics, &turned);
 				if (!breakAddBlow(world, &touches[p], &face) || !breakAddBlow(world, &turned, &face))
 				{
 					return false;
@@ -547,14 +569,15 @@ static bool breakAskBlows(brWorld* world)
 	for (int32_t i = 0; i < breaking->blows.count; ++i)
 	{
 		brImpactModel* model = breaking->blows.data[i].model;
-		breaking->strikes.count = breaking->rough.count = 0;
+		breaking->strikes.count = breaking->needs.count = 0;
 		for (int32_t k = i; model != NULL && k < breaking->blows.count; ++k)
 		{
 			const brBlow* blow = &breaking->blows.data[k];
-			// Of those that have to wait it is enough to know that they break.
-			bool mayBeRough = breaking->budget.secondsPerStep > 0.0;
-			if (blow->model == model && (!BR_PUSH(allocator, &breaking->strikes, blow->strike) ||
-										 !BR_PUSH(allocator, &breaking->rough, mayBeRough)))
+			// A load that breaks the body has a ratio to be compared with.
+			int32_t body = blow->touch.sides.a;
+			brBlowNeed need = {body, !breaking->bodies.data[body].hit.isThere, false};
+			if (blow->model == model &&
+				(!BR_PUSH(allocator, &breaking->strikes, blow->strike) || !BR_PUSH(allocator, &breaking->needs, need)))
 			{
 				return false;
 			}
@@ -570,7 +593,7 @@ static bool breakAskBlows(brWorld* world)
 			return false;
 		}
 		if (!brImpactModel_StrikeAll(&world->dynamics.context, model, breaking->strikes.data, count,
-									 breaking->rough.data, breaking->impacts.data))
+									 breaking->needs.data, breaking->impacts.data))
 		{
 			return false;
 		}
@@ -579,7 +602,7 @@ static bool breakAskBlows(brWorld* world)
 			brBlow* blow = &breaking->blows.data[k];
 			if (blow->model == model)
 			{
-				blow->isRough = breaking->rough.data[next];
+				blow->isRough = breaking->needs.data[next].isRough;
 				blow->impact = breaking->impacts.data[next++];
 				blow->model = NULL;
 			}
@@ -642,7 +665,7 @@ static void breakStopHitters(brWorld* world, double dt)
 					  !breakCanBreak(world, contact->bodyB);
 		for (int32_t k = 0; isFirm && k < contact->manifoldCount; ++k)
 		{
-			brBlowTouch touches[BREAK_POINTS];
+			brBlowTouch touches[BR_CONTACT_POINTS];
 			if (breakFace(dynamics, contact, k) == k && breakTouches(dynamics, contact, k, dt, touches) > 0)
 			{
 				breakStop(world, contact->bodyA, contact->bodyB, touches[0].time);
@@ -665,6 +688,71 @@ static void breakDropLate(brWorld* world)
 			record->hit.isThere = record->hit.time <= end;
 		}
 	}
+}
+
+static double breakSpinEnergy(const brBody* body)
+{
+	brDVec3 w = brQuat_InvRotate(body->rotation, body->spin), j = body->inertia;
+	return body->kind == br_bodyDynamic ? 0.5 * (j.x * w.x * w.x + j.y * w.y * w.y + j.z * w.z * w.z) : 0.0;
+}
+
+static bool breakIsHit(const brWorld* world, int32_t body)
+{
+	const brBreakBody* record = brBreaking_Body(&world->breaking, body);
+	return record != NULL && record->hit.isThere;
+}
+
+// No more energy than a pair has against each other can be in what one does to the other. Whether a body surely stands that.
+static bool breakStandsMost(brWorld* world, int32_t body, int32_t other)
+{
+	const brBody *a = &world->dynamics.bodies.data[body], *b = &world->dynamics.bodies.data[other];
+	if (!breakCanBreak(world, body))
+	{
+		return true;
+	}
+	const brBreakBody* record = &world->breaking.bodies.data[body];
+	brImpactModel* model = body < world->breaking.ready.count ? world->breaking.ready.data[body].model : NULL;
+	double mass = 1.0 / (a->invMass + b->invMass);
+	brStrike most = {.mass = mass, .strength = record->strength};
+	most.energy = 0.5 * mass * brDLengthSq(brDSub(a->velocity, b->velocity)) + breakSpinEnergy(a) + breakSpinEnergy(b);
+	return model != NULL && record->cluster < 0 && brImpactModel_IsSafe(model, &most);
+}
+
+// What those that stood their first hits do within the step after these. False without memory.
+static bool breakFindSlaps(brWorld* world, double dt)
+{
+	brDynamics* dynamics = &world->dynamics;
+	brBreaking* breaking = &world->breaking;
+	int32_t last = -1;
+	breaking->blows.count = 0;
+	for (int32_t i = 0; i < breaking->meeting.count; ++i)
+	{
+		brMeetingFace* face = &breaking->meeting.data[i];
+		bool isNew = face->pair != last; // those of a pair follow each other, and are all looked at with the first
+		last = face->pair;
+		bool isBroken = breakIsHit(world, face->a) || breakIsHit(world, face->b);
+		if (!isNew || isBroken ||
+			(breakStandsMost(world, face->a, face->b) && breakStandsMost(world, face->b, face->a)))
+		{
+			continue;
+		}
+		double first = face->time;
+		for (int32_t k = i + 1; k < breaking->meeting.count && breaking->meeting.data[k].pair == face->pair; ++k)
+		{
+			first = fmin(first, breaking->meeting.data[k].time);
+		}
+		brBlowTouch touches[2 * BR_CONTACT_POINTS];
+		int32_t count = brBreaking_FindSlaps(dynamics, brDynamics_PairContact(dynamics, face->pair), first,
+											 dt + dynamics->step.h, touches);
+		for (int32_t k = 0; k < count; ++k)
+		{
+			if (!breakAddBlow(world, &touches[k], face))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
 }
 
 bool brBreaking_FindHits(brWorld* world, double dt)
@@ -699,6 +787,14 @@ bool brBreaking_FindHits(brWorld* world, double dt)
 			breakStop(world, face->a, face->b, face->time);
 			breakStop(world, face->b, face->a, face->time);
 		}
+	}
+	if (!breakFindSlaps(world, dt) || !breakAskBlows(world))
+	{
+		return false;
+	}
+	for (int32_t i = 0; i < breaking->blows.count; ++i)
+	{
+		breakJudge(world, &breaking->blows.data[i]);
 	}
 	breakAddDamage(breaking);
 	breakStopHitters(world, dt);

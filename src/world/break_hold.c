@@ -116,8 +116,7 @@ static double holdEdgeDistance(brDVec3 a, brDVec3 b, brDVec3 axis, double* outTu
 	return brDLengthSq(brDMulAdd(a, t, along));
 }
 
-// Whether what hits would go through the piece if it went on.
-static bool holdIsInWay(const brHit* hit, const brMesh* mesh)
+bool brBreaking_IsInWay(const brHit* hit, const brMesh* mesh)
 {
 	double reach = hit->otherRadius;
 	for (int32_t f = 0; f < mesh->faceCount; ++f)
@@ -143,6 +142,18 @@ static bool holdIsInWay(const brHit* hit, const brMesh* mesh)
 		}
 	}
 	return false;
+}
+
+double brBreaking_Through(const brWorld* world, const brHit* hit)
+{
+	const brBody* other = hit->isThere && hit->other >= 0 ? &world->dynamics.bodies.data[hit->other] : NULL;
+	if (other == NULL || other->kind <= br_bodyStatic || other->generation != hit->otherGeneration)
+	{
+		return 0.0;
+	}
+	brVec3 half = world->dynamics.shapes.data[other->shape].shape->half;
+	float most = fmaxf(half.x, fmaxf(half.y, half.z)), least = fminf(half.x, fminf(half.y, half.z));
+	return (double)(half.x + half.y + half.z - most - least);
 }
 
 bool brBreaking_TellPassers(brWorld* world)
@@ -177,5 +188,5 @@ bool brBreaking_IsPieceHeld(const brWorld* world, const brBreakJob* job, const b
 	area += job->hold.isPlate ? holdByRim(&job->hold, &def->interior, piece) : 0.0;
 	isHeld = isHeld || area > 0.0;
 	bool isTorn = job->hit.isThere && job->hit.force > area * def->strength * def->material.tensileStrength;
-	return isHeld && !(isTorn && holdIsInWay(&job->hit, piece->mesh));
+	return isHeld && !(isTorn && brBreaking_IsInWay(&job->hit, piece->mesh));
 }

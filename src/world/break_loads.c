@@ -155,7 +155,7 @@ static bool loadAddSudden(brWorld* world, int32_t body, const BodyLoad* load, do
 	{
 		return true;
 	}
-	return brBreaking_Place(world, &worst->sides, &blow.strike) &&
+	return brBreaking_Place(world, &worst->sides, worst->sides.normal, &blow.strike) &&
 		   BR_PUSH(&world->dynamics.allocator, &world->breaking.blows, blow);
 }
 

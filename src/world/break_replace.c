@@ -2,9 +2,9 @@
 
 // A parent goes and its pieces come, with the same mass, momentum and angular momentum.
 //
-// Masses are in proportion to volume and add up to the parent's. With V and L the parent's velocity and angular momentum about
-// its center, c the common center of the pieces and I their joint inertia about it, piece i moves by
-//   w = I^-1 L,  v_i = V + w x (c_i - c),
+// Masses are in proportion to volume and add up to the parent's. With P and L the parent's momentum and angular momentum less those of dust, m and c
+// the mass and the common center of the pieces, I their joint inertia and L about it, piece i moves by
+//   w = I^-1 L,  v_i = P / m + w x (c_i - c),
 // which keeps both whatever the rounding of the cut; where nothing was rounded w is the parent's spin.
 
 #include "world/break_state.h"
@@ -22,7 +22,44 @@
 #define BREAK_SHARD 0.1 // of the parent's volume: larger pieces collide as what they are
 #define BREAK_YOUTH 0.5 // until pieces have parted [s]
 
-static void replaceVelocities(brDynamics* dynamics, const brBody* parent, const brBodyId* ids, int32_t count)
+// What bodies move with together.
+typedef struct ReplaceMotion
+{
+	double mass;
+	brDVec3 momentum, angular; // of all of it, the second about the parent's center
+} ReplaceMotion;
+
+static brDVec3 replaceAt(const brBody* body, brDVec3 point)
+{
+	return brDAdd(body->velocity, brDCross(body->spin, brDSub(point, body->position)));
+}
+
+// Dust goes on as the parent did before it was hit: what the blow gave is with the bodies.
+static ReplaceMotion replaceDustMotion(const brWorld* world, const brBreakJob* job, const brBody* parent,
+									   double density)
+{
+	ReplaceMotion dust = {.mass = 0.0};
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, job->body));
+	brBody before = *parent;
+	before.velocity = job->velocity, before.spin = job->spin;
+	for (int32_t i = 0; i < job->shatter->pieceCount; ++i)
+	{
+		const brMassProperties* piece = &job->shatter->pieces[i].mass;
+		if (!job->born[i].isDust || !(piece->volume > 0.0))
+		{
+			continue;
+		}
+		brDVec3 center = brTransform_Point(pose, piece->center);
+		brDVec3 momentum = brDMul(density * piece->volume, replaceAt(&before, center));
+		dust.mass += density * piece->volume;
+		dust.momentum = brDAdd(dust.momentum, momentum);
+		dust.angular = brDAdd(dust.angular, brDCross(brDSub(center, parent->position), momentum));
+	}
+	return dust;
+}
+
+static void replaceVelocities(brDynamics* dynamics, const brBody* parent, const ReplaceMotion* dust,
+							  const brBodyId* ids, int32_t count)
 {
 	double mass = 0.0;
 	brDVec3 center = {0.0, 0.0, 0.0};
@@ -50,10 +87,18 @@ static void replaceVelocities(brDynamics* dynamics, const brBody* parent, const 
 		sum.cz = brDAdd(sum.cz, brDAdd(own.cz, brDMulAdd(brMakeDVec3(0.0, 0.0, square), -body->mass * r.z, r)));
 	}
 	brMat3 inertia = brBody_Inertia(parent), cofactor = brMat3_Cofactor(&sum);
-	brDVec3 momentum = brMat3_MulV(&inertia, parent->spin);
+	brDVec3 velocity = parent->velocity, angular = brMat3_MulV(&inertia, parent->spin);
+	if (dust->mass > 0.0 && parent->kind == br_bodyDynamic)
+	{
+		// All of the parent's less that of the dust, about the center of what is left.
+		brDVec3 momentum = brDMulAdd(brDNeg(dust->momentum), parent->mass, parent->velocity);
+		angular = brDSub(angular, dust->angular);
+		angular = brDSub(angular, brDCross(brDSub(center, parent->position), momentum));
+		velocity = brDMul(1.0 / (parent->mass - dust->mass), momentum);
+	}
 	double determinant = brMat3_Determinant(&sum);
 	// The inverse of a symmetric matrix is its cofactors over its determinant.
-	brDVec3 spin = determinant > 0.0 ? brDMul(1.0 / determinant, brMat3_MulV(&cofactor, momentum)) : parent->spin;
+	brDVec3 spin = determinant > 0.0 ? brDMul(1.0 / determinant, brMat3_MulV(&cofactor, angular)) : parent->spin;
 	if (parent->kind != br_bodyDynamic || !brDIsFinite(spin))
 	{
 		spin = parent->spin;
@@ -63,8 +108,28 @@ static void replaceVelocities(brDynamics* dynamics, const brBody* parent, const 
 		brBody* body = &dynamics->bodies.data[ids[i].index1 - 1];
 		if (body->kind == br_bodyDynamic)
 		{
-			body->velocity = brDAdd(parent->velocity, brDCross(spin, brDSub(body->position, center)));
+			body->velocity = brDAdd(velocity, brDCross(spin, brDSub(body->position, center)));
 			body->spin = spin;
+		}
+	}
+}
+
+// What is driven out of a hole shares the momentum that it takes from what hits. `ids`: bodies of the pieces that are not dust.
+static void replaceDrivePlug(brDynamics* dynamics, const brBreakJob* job, const brBodyId* ids)
+{
+	double mass = 0.0;
+	for (int32_t round = 0; round < 2; ++round)
+	{
+		for (int32_t i = 0, next = 0; i < job->shatter->pieceCount; ++i)
+		{
+			brBody* body = job->born[i].isDust ? NULL : &dynamics->bodies.data[ids[next++].index1 - 1];
+			bool isDriven = body != NULL && job->shatter->pieces[i].isPlug && body->kind == br_bodyDynamic;
+			mass += round == 0 && isDriven ? body->mass : 0.0;
+			body = round == 1 && isDriven ? body : NULL;
+			if (body != NULL)
+			{
+				body->velocity = brDMulAdd(body->velocity, 1.0 / mass, job->driving);
+			}
 		}
 	}
 }
@@ -187,19 +252,13 @@ typedef struct ReplaceWork
 	uint64_t* order;   // [2 count] in the low half the number of a piece, counted through all jobs
 } ReplaceWork;
 
-// What has no momentum to keep may go as dust.
-static bool replaceIsDust(const brBreakJob* job, const brPiece* piece)
-{
-	return piece->isDust && job->hold.isStatic;
-}
-
 static void replacePrepare(const ReplaceWork* work, brBreakJob* job, int32_t index)
 {
 	const brPiece* piece = &job->shatter->pieces[index];
 	const brBreaking* breaking = &work->world->breaking;
 	brBornPiece* born = &job->born[index];
 	double least = BREAK_CRUMB * breaking->settings.data[breaking->bodies.data[job->body].settings].def.smallest;
-	born->isDust = replaceIsDust(job, piece) || (job->groups == NULL && !(piece->mass.volume > least * least * least));
+	born->isDust = piece->isDust || (job->groups == NULL && !(piece->mass.volume > least * least * least));
 	if (born->isDust)
 	{
 		return;
@@ -301,24 +360,6 @@ void brBreaking_Prepare(brWorld* world)
 	BR_FREE(allocator, work.order, 2 * (int64_t)work.count);
 }
 
-// Whether what hit goes on through the hole that it made: it moves, and across it is no wider than the hole. The ground does not.
-static bool replaceGoesThrough(const brWorld* world, const brBreakJob* job)
-{
-	if (!(job->shatter->hole > 0.0) || !job->hit.isThere || job->hit.other < 0)
-	{
-		return false;
-	}
-	const brBody* other = &world->dynamics.bodies.data[job->hit.other];
-	if (other->kind <= br_bodyStatic || other->generation != job->hit.otherGeneration)
-	{
-		return false;
-	}
-	brVec3 half = world->dynamics.shapes.data[other->shape].shape->half;
-	float most = fmaxf(half.x, fmaxf(half.y, half.z)), least = fminf(half.x, fminf(half.y, half.z));
-	float middle = half.x + half.y + half.z - most - least;
-	return (double)middle <= job->shatter->hole;
-}
-
 // One piece as a body; its mesh leaves the shatter.
 static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, double density, uint64_t seed)
 {
@@ -380,9 +421,10 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 		.cluster = cluster,
 		.isSound = true,
 	};
-	// Contacts of thin meshes do not see small holes, and what comes out of a bullet's hole is not in its way.
-	bool isRim = born->isHeld || job->dust > 0.0 || piece->mass.volume > BREAK_SHARD * job->shatter->volumeIn;
-	if (isRim && replaceGoesThrough(world, job))
+	// Contacts of thin meshes and hulls do not see small holes, and what comes out of the hole has its part of the momentum. What lies behind is still to
+	// be hit, but for what a bullet goes through.
+	bool isRim = job->dust > 0.0 || born->isHeld || piece->isPlug || !brBreaking_IsInWay(&job->hit, piece->mesh);
+	if (job->isThrough && isRim)
 	{
 		record.passer = (brBodyId){job->hit.other + 1, job->hit.otherGeneration};
 	}
@@ -461,6 +503,8 @@ static void replaceBookDust(brWorld* world, const brBreakJob* job, const brBody*
 	brDynamics* dynamics = &world->dynamics;
 	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(dynamics, job->body));
 	bool isDynamic = parent->kind == br_bodyDynamic;
+	brBody before = *parent;
+	before.velocity = job->velocity, before.spin = job->spin;
 	for (int32_t i = 0; i < job->shatter->pieceCount; ++i)
 	{
 		const brMassProperties* piece = &job->shatter->pieces[i].mass;
@@ -469,7 +513,7 @@ static void replaceBookDust(brWorld* world, const brBreakJob* job, const brBody*
 			continue;
 		}
 		brDVec3 center = brTransform_Point(pose, piece->center);
-		brDVec3 velocity = brDAdd(parent->velocity, brDCross(parent->spin, brDSub(center, parent->position)));
+		brDVec3 velocity = replaceAt(&before, center);
 		double mass = density * piece->volume, kinetic = isDynamic ? 0.5 * mass * brDLengthSq(velocity) : 0.0;
 		double weight = mass * (isDynamic ? (double)parent->gravityScale : 1.0);
 		dynamics->books.dust += kinetic - weight * brDDot(dynamics->def.gravity, center);
@@ -503,7 +547,7 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	for (int32_t i = 0; job->born != NULL && i < shatter->pieceCount; ++i)
 	{
 		double own = fmax(0.0, shatter->pieces[i].mass.volume);
-		bool isCrushed = replaceIsDust(job, &shatter->pieces[i]);
+		bool isCrushed = shatter->pieces[i].isDust;
 		volume += own;
 		dust += isCrushed ? own : 0.0;
 		crumbs += job->born[i].isDust && !isCrushed ? own : 0.0;
@@ -547,7 +591,9 @@ bool brBreaking_Replace(brWorld* world, brBreakJob* job)
 	breaking->stats.dustMass += job->dust + job->crumbs;
 	replaceBookDust(world, job, &parent, density);
 	replaceKeepCrumbs(world, job);
-	replaceVelocities(dynamics, &parent, ids, breaking->pieces.count - firstPiece);
+	ReplaceMotion gone = replaceDustMotion(world, job, &parent, density);
+	replaceVelocities(dynamics, &parent, &gone, ids, breaking->pieces.count - firstPiece);
+	replaceDrivePlug(dynamics, job, ids);
 	replaceJoints(world, job->body, ids, breaking->pieces.count - firstPiece);
 	brWorld_DestroyBody(world, brDynamics_BodyId(dynamics, job->body));
 	return true;

@@ -141,7 +141,7 @@ typedef struct brBreaking
 	BR_ARRAY(struct brBlow) blows;          // scratch: that may break something in this step
 	BR_ARRAY(struct brMeetingFace) meeting; // scratch: what they came through
 	BR_ARRAY(brStrike) strikes;             // scratch: those of one model
-	BR_ARRAY(bool) rough;                   // scratch: of them
+	BR_ARRAY(brBlowNeed) needs;             // scratch: of them
 	BR_ARRAY(brImpact) impacts;             // and what they do
 	BR_ARRAY(brBreakEvent) events;
 	BR_ARRAY(brBodyId) pieces;
@@ -169,9 +169,19 @@ typedef struct brBreaking
 typedef struct brBlowTouch
 {
 	brHitSides sides;
+	brDVec3 inward; // the normal in the world, as it will be against A when they touch and A has turned
 	double speed;
 	double time; // until then
 } brBlowTouch;
+
+#define BR_CONTACT_POINTS (BR_PAIR_MANIFOLDS * BR_MANIFOLD_POINTS) // of one contact
+
+/// A point of a contact as both bodies have it, A of the contact first.
+brHitSides brBreaking_Sides(const brDynamics* dynamics, const brContact* contact, int32_t manifold, int32_t point);
+
+/// Touches within the time `until` after those at `first`, that those bring about: of each the two sides. Returns how many. They count as of `first`.
+int32_t brBreaking_FindSlaps(const brDynamics* dynamics, const brContact* contact, double first, double until,
+							 brBlowTouch out[2 * BR_CONTACT_POINTS]);
 
 /// A touch that one of the two may not stand.
 typedef struct brBlow
@@ -186,7 +196,7 @@ typedef struct brBlow
 /// Faces of two bodies that meet.
 typedef struct brMeetingFace
 {
-	int32_t a, b;
+	int32_t a, b, pair;
 	double time;
 	int32_t firstBlow, blowCount;
 	bool isBroken; // what waits to be broken holds nothing
@@ -227,11 +237,15 @@ typedef struct brBreakJob
 	const brModes* modes;       // that say where it parts, or null
 	brStressSample* samples;    // [sampleCount] of a cascade, or null
 	int32_t sampleCount;
-	int32_t shards;  // pieces of sites below this are small, the others what is left around
-	double energy;   // taken
-	double dust;     // mass that a bullet crushed
-	double crumbs;   // mass too small for bodies
-	int32_t* groups; // [groupCount] of a cluster: the set of each node; else null
+	int32_t shards;         // pieces of sites below this are small, the others what is left around
+	double energy;          // taken
+	double lost;            // by what hits, as it takes along what is in its way
+	brDVec3 driving;        // momentum of that if it is a plug
+	bool isThrough;         // what hits goes on through the hole that it made
+	brDVec3 velocity, spin; // of the body before all that
+	double dust;            // mass that a bullet crushed
+	double crumbs;          // mass too small for bodies
+	int32_t* groups;        // [groupCount] of a cluster: the set of each node; else null
 	int32_t groupCount;
 	int32_t cellCount;
 	int32_t* cellPieces; // [cellCount] of a cluster: the piece of each cell
@@ -282,7 +296,7 @@ bool brBreaking_Settle(brWorld* world, int32_t body);
 
 /// Where and which way the first body is hit, on its surface, in the axes of its mesh. Rounded so that blows at one place share an answer, which is the same
 /// however the body came there. False without memory.
-bool brBreaking_Place(brWorld* world, const brHitSides* sides, brStrike* strike);
+bool brBreaking_Place(brWorld* world, const brHitSides* sides, brDVec3 inward, brStrike* strike);
 
 /// Shapes and measures of the pieces of all jobs, on all workers. Jobs that find no memory have none.
 void brBreaking_Prepare(brWorld* world);
@@ -290,9 +304,18 @@ void brBreaking_Prepare(brWorld* world);
 /// Tells the dynamics which pairs go through each other's holes. False without memory.
 bool brBreaking_TellPassers(brWorld* world);
 
+/// Half the width of what hits where it is narrowest but one: a hole of this radius lets it through. 0: it is gone, or nothing moves it.
+double brBreaking_Through(const brWorld* world, const brHit* hit);
+
 /// How the body of a job is held, and whether that holds a piece.
 brHold brBreaking_Hold(const brWorld* world, int32_t body);
 bool brBreaking_IsPieceHeld(const brWorld* world, const brBreakJob* job, const brPiece* piece);
+
+/// Whether what hits would go through a piece, in the axes of the parent, if it went on.
+bool brBreaking_IsInWay(const brHit* hit, const brMesh* mesh);
+
+/// Whether what hits would go through a piece, in the axes of the parent, if it went on.
+bool brBreaking_IsInWay(const brHit* hit, const brMesh* mesh);
 
 /// The body of a job goes, its pieces come. False if there was no memory; then nothing has changed.
 bool brBreaking_Replace(brWorld* world, brBreakJob* job);

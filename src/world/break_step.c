@@ -33,6 +33,11 @@
 
 #define BREAK_WALL 5.0 // edge of a cube of a body's volume over its mean thickness: from here on it is a wall
 
+#define BREAK_ROUND 2.0 // half widths of what hits, over the radius of its surface: up to here it goes through a wall
+
+// Of a wall's volume: what drives out more than this takes the wall along.
+#define BREAK_PLUG 0.25
+
 #define BREAK_ROUNDS 4 // in a step: a step that failed for want of memory and is repeated has no more
 
 void brBreaking_Begin(brWorld* world)
@@ -146,6 +151,13 @@ static brDVec3 breakWay(const brWorld* world, int32_t body)
 	return brQuat_InvRotate(pose.q, brDNormalize(brBreaking_Approach(dynamics, &sides)));
 }
 
+// What is not much wider than it is thick hits with all of that; a rod across a pane or a plate on its face does not go through.
+static double breakThrough(const brWorld* world, const brBreakBody* record)
+{
+	double through = brBreaking_Through(world, &record->hit);
+	return through <= BREAK_ROUND * record->hit.otherRadius ? through : 0.0;
+}
+
 static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[body];
@@ -184,6 +196,7 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.excess = fmin(record->hit.energy / fmax(settings->def.efficiency * blow, 1e-300), 1.0),
 		.isHeld = world->dynamics.bodies.data[body].kind != br_bodyDynamic && record->generation == 0,
 		.way = breakWay(world, body),
+		.through = breakThrough(world, record),
 		.isForced = true,
 		.isPiece = record->generation > 0,
 		.strengthMap = settings->def.strengthMap,
@@ -446,6 +459,7 @@ static void breakMakeJobs(brWorld* world)
 	const brBreakBudget* budget = &breaking->budget;
 	int32_t pieces = breaking->stats.pieces, most = budget->piecesPerStep > 0 ? budget->piecesPerStep : INT32_MAX / 2;
 	breaking->stats.waiting = 0;
+	bool isFull = false; // a blow is not asked about only to learn that its body waits too
 	for (int32_t i = 0; i < breaking->bodies.count; ++i)
 	{
 		brBreakBody* record = brBreaking_Body(breaking, i);
@@ -468,7 +482,7 @@ static void breakMakeJobs(brWorld* world)
 		}
 		// Least pieces: what does not fit even so need not be known.
 		double limit = budget->secondsPerStep > 0.0 && !isFirst ? budget->secondsPerStep : INFINITY;
-		if (record->hit.isRough && breaking->spent + breakCost(record, 2) > limit)
+		if (record->hit.isRough && (isFull || breaking->spent + breakCost(record, 2) > limit))
 		{
 			breakWait(breaking, record);
 			continue;
@@ -492,6 +506,7 @@ static void breakMakeJobs(brWorld* world)
 		if (!isFirst && (pieces + plan.count + plan.rests > most || breaking->spent + cost > limit))
 		{
 			breakWait(breaking, record);
+			isFull = true;
 			continue;
 		}
 		brBreakJob job = {.body = i, .hit = record->hit, .shards = plan.count, .fragments = def, .plan = plan};
@@ -515,11 +530,53 @@ static void breakMakeJobs(brWorld* world)
 	}
 }
 
+// What is in the way of what makes a hole.
+typedef struct BreakWay
+{
+	double dust, plug; // masses
+	double share;      // of the plug, of the volume
+	brDVec3 center;    // of the plug
+} BreakWay;
+
+static BreakWay breakInWay(const brWorld* world, const brBreakJob* job, double density)
+{
+	BreakWay way = {.dust = 0.0};
+	brDVec3 sum = {0.0, 0.0, 0.0};
+	double volume = 0.0;
+	for (int32_t i = 0; i < job->shatter->pieceCount; ++i)
+	{
+		const brPiece* piece = &job->shatter->pieces[i];
+		bool isDriven = piece->isPlug && job->born != NULL && !job->born[i].isDust && !job->born[i].isHeld;
+		way.dust += piece->isDust ? density * piece->mass.volume : 0.0;
+		volume += isDriven ? piece->mass.volume : 0.0;
+		sum = brDMulAdd(sum, isDriven ? piece->mass.volume : 0.0, piece->mass.center);
+	}
+	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, job->body));
+	way.plug = density * volume;
+	way.share = volume / job->shatter->volumeIn;
+	way.center = volume > 0.0 ? brTransform_Point(pose, brDMul(1.0 / volume, sum)) : pose.p;
+	return way;
+}
+
+// What hits goes on with what it drives out, as one: a plug of mass p leaves it m / (m + p) of its speed. It is pushed along a line through the middle
+// of the plug, so that this does not turn.
+static void breakDrive(brWorld* world, brBreakJob* job, const brHitSides* sides, const BreakWay* way, double closing)
+{
+	brHitSides alone = {-1, sides->b, way->center, brDAdd(job->hit.otherPoint, brDSub(way->center, sides->pointA)),
+						sides->normal};
+	double mass = brBreaking_EffectiveMass(&world->dynamics, &alone);
+	double shared = 1.0 / (1.0 / mass + 1.0 / way->plug);
+	job->driving = brDMul(shared * closing, sides->normal);
+	job->lost += 0.5 * shared * closing * closing;
+	brBreaking_Push(&world->dynamics, &alone, shared * closing);
+}
+
 static void breakTakeEnergy(brWorld* world, brBreakJob* job)
 {
 	brDynamics* dynamics = &world->dynamics;
 	const brBreakBody* record = &world->breaking.bodies.data[job->body];
 	int32_t other = job->hit.other;
+	job->velocity = dynamics->bodies.data[job->body].velocity, job->spin = dynamics->bodies.data[job->body].spin;
 	bool isThere = other >= 0 && brBody_IsThere(&dynamics->bodies.data[other]) &&
 				   dynamics->bodies.data[other].generation == job->hit.otherGeneration;
 	if (!job->hit.isThere || job->hit.isWaiting || !isThere)
@@ -542,14 +599,17 @@ static void breakTakeEnergy(brWorld* world, brBreakJob* job)
 	}
 	double there = 0.5 * mass * closing * closing;
 	job->energy = fmin(fmax(0.0, surface * breakBondArea(job->shatter) - stored), BREAK_MAX_TAKEN * there);
-	double left = sqrt(closing * closing - 2.0 * job->energy / mass), dust = 0.0;
-	for (int32_t i = 0; i < job->shatter->pieceCount; ++i)
+	double left = sqrt(closing * closing - 2.0 * job->energy / mass);
+	BreakWay way = breakInWay(world, job, settings->material.density);
+	job->isThrough = job->shatter->hole > 0.0 && way.share < BREAK_PLUG &&
+					 brBreaking_Through(world, &job->hit) <= job->shatter->hole;
+	double slowed = left * mass / (mass + BREAK_DRIVEN * way.dust);
+	job->lost = 0.5 * mass * (left * left - slowed * slowed);
+	brBreaking_Push(dynamics, &sides, mass * (closing - slowed));
+	if (job->isThrough && way.plug > 0.0)
 	{
-		const brPiece* piece = &job->shatter->pieces[i];
-		dust += piece->isDust && job->hold.isStatic ? piece->mass.volume * settings->material.density : 0.0;
+		breakDrive(world, job, &sides, &way, slowed);
 	}
-	left *= mass / (mass + BREAK_DRIVEN * dust);
-	brBreaking_Push(dynamics, &sides, mass * (closing - left));
 }
 
 static brBreakEvent breakEvent(const brWorld* world, const brBreakJob* job)
@@ -656,6 +716,8 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 			breaking->stats.breaks += 1;
 			breaking->stats.pieces += event.pieceCount;
 			breaking->stats.energy += event.energy;
+			world->dynamics.books.restitution += job->lost;
+			before -= job->lost;
 			breaking->events.data[breaking->events.count - 1].dust = job->dust + job->crumbs;
 		}
 		*outChanged = true; // slots may have been added even if it was given up

@@ -813,10 +813,16 @@ brk_clipSpread(__global const uint4* infos, __global const uint* owners, volatil
 				continue;
 			}
 			const uint4 info = infos[cell];
+			// Four corners at once, so that their answers are on the way together.
+			const uint end = info.z + info.w;
 			int winding = 0;
-			for (uint c = info.z; c < info.z + info.w && winding == 0; ++c)
+			for (uint c = info.z; c < end && winding == 0; c += 4)
 			{
-				winding = atomic_or(&windings[owners[c]], 0);
+				const int a = atomic_or(&windings[owners[c]], 0);
+				const int b = atomic_or(&windings[owners[min(c + 1, end - 1)]], 0);
+				const int d = atomic_or(&windings[owners[min(c + 2, end - 1)]], 0);
+				const int e = atomic_or(&windings[owners[min(c + 3, end - 1)]], 0);
+				winding = a != 0 ? a : b != 0 ? b : d != 0 ? d : e;
 			}
 			if (winding != 0)
 			{

@@ -178,7 +178,7 @@ __kernel void brk_meshFields(__global const brTouchQuery* queries, __global cons
 		}
 		else
 		{
-			answer.distance = brPolytope_Field(other->shape, p, &answer.direction, &isFace);
+			answer.distance = brPolytope_Field(other->shape, p, reach, &answer.direction, &isFace);
 			at->triangle = 0;
 		}
 		at->squared = squared;

@@ -7,13 +7,14 @@
 // their children. Children that are leaves are tested against the askers one by one. Pairs collect in local memory and
 // leave in runs, so that groups meet at the global counter once in a thousand pairs.
 //
-// Each turn takes the last nodes off and puts a group's worth at most on: the stack never holds more than 32 +
+// Each turn takes the last nodes off and puts a group's worth at most on: the stack never holds more than PAIR_TOP +
 // PAIR_GROUP * levels. Pairs beyond the capacity are counted and not written: the host looks at the count, makes room
 // and runs this again.
 
-#define PAIR_GROUP 256
+#define PAIR_GROUP 128
 #define PAIR_NODES (PAIR_GROUP / 32)          // taken off at once
-#define PAIR_STACK (32 + 8 * PAIR_GROUP)
+#define PAIR_TOP 256                          // nodes of the highest level, at most
+#define PAIR_STACK (PAIR_TOP + 8 * PAIR_GROUP)
 #define PAIR_ROOM 1024
 
 #define PAIR_SELF 1u  // within one object
@@ -176,8 +177,19 @@ typedef struct PairAsker
 	uint place, share, shares;
 } PairAsker;
 
-// Goes down to a child of a node, if it meets the box of all askers: a leaf answers, a node is put on the stack. Those all of whose leaves are at or
-// before `first` have asked themselves.
+// Puts a node on the stack if it meets the box of all askers. Those all of whose leaves are at or before `first` have asked themselves.
+inline void pairPush(__local PairGroup* group, const PairTree* tree, uint level, uint node, uint first,
+					 const PairBox* asked)
+{
+	const ulong end = (ulong)(node + 1) << (5 * (level + 1)); // one beyond its last leaf
+	const uint at = 2 * (tree->shape[2 * level + 1] + node);
+	if (end > first + 1 && pairOverlaps(tree->nodes[at], tree->nodes[at + 1], asked->lower, asked->upper))
+	{
+		group->stack[atomic_inc(&group->stackCount)] = level << 27 | node;
+	}
+}
+
+// Goes down to a child of a node, if it meets the box of all askers: a leaf answers, a node is put on the stack.
 inline void pairDescend(__local PairGroup* group, const PairTree* tree, uint node, uint first, const PairBox* asked)
 {
 	const uint level = node >> 27, child = (node & 0x07FFFFFFu) * 32 + (get_local_id(0) & 31);
@@ -196,15 +208,9 @@ inline void pairDescend(__local PairGroup* group, const PairTree* tree, uint nod
 		}
 		return;
 	}
-	const uint below = level - 1;
-	ulong end = (ulong)(child + 1) << (5 * (below + 1)); // one beyond its last leaf
-	if (child < tree->shape[2 * below] && end > first + 1)
+	if (child < tree->shape[2 * (level - 1)])
 	{
-		uint at = 2 * (tree->shape[2 * below + 1] + child);
-		if (pairOverlaps(tree->nodes[at], tree->nodes[at + 1], asked->lower, asked->upper))
-		{
-			group->stack[atomic_inc(&group->stackCount)] = below << 27 | child;
-		}
+		pairPush(group, tree, level - 1, child, first, asked);
 	}
 }
 
@@ -294,16 +300,17 @@ brk_findPairs(__global const float4* leaves, __global const float4* nodes, __con
 		asked.upper = fmax(asked.upper, group.uppers[i]);
 	}
 
-	// All nodes of the top level, of which there are 32 at most.
+	// Nodes of the top level that the askers meet and that end behind the first of them.
 	const uint top = levelCount - 1;
 	if (t == 0)
 	{
-		group.stackCount = shape[2 * top];
+		group.stackCount = 0;
 		group.foundCount = 0;
 	}
-	if (t < shape[2 * top])
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (uint node = t; node < shape[2 * top]; node += PAIR_GROUP)
 	{
-		group.stack[t] = top << 27 | t;
+		pairPush(&group, &tree, top, node, first, &asked);
 	}
 	for (;;)
 	{

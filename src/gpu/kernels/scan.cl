@@ -20,24 +20,39 @@ __kernel __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void brk_clear(
 	}
 }
 
-// Sum of all lower threads' values; `total` gets everybody's. All threads of the group must call.
+// Threads of a strip of 32 wait for each other: a strip is a warp of NVIDIA's devices, whose compiler takes PTX.
+#ifdef BR_NVIDIA
+#define SCAN_STRIP_SYNC asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+#else
+#define SCAN_STRIP_SYNC barrier(CLK_LOCAL_MEM_FENCE)
+#endif
+
+// Sum of all lower threads' values; `total` gets everybody's. All threads of the group must call. Strips first, each for itself.
 inline uint scanGroup(uint value, __local uint* scratch, uint* total)
 {
-	const uint t = get_local_id(0);
+	const uint t = get_local_id(0), lane = t & 31;
 	uint sum = value;
 	scratch[t] = sum;
-	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint step = 1; step < SCAN_GROUP; step <<= 1)
+	SCAN_STRIP_SYNC;
+	for (uint step = 1; step < 32; step <<= 1)
 	{
-		uint lower = t >= step ? scratch[t - step] : 0u;
-		barrier(CLK_LOCAL_MEM_FENCE);
+		uint lower = lane >= step ? scratch[t - step] : 0u;
+		SCAN_STRIP_SYNC;
 		sum += lower;
 		scratch[t] = sum;
-		barrier(CLK_LOCAL_MEM_FENCE);
+		SCAN_STRIP_SYNC;
 	}
-	*total = scratch[SCAN_GROUP - 1];
 	barrier(CLK_LOCAL_MEM_FENCE);
-	return sum - value;
+	uint before = 0, all = 0;
+	for (uint strip = 0; strip < SCAN_GROUP / 32; ++strip)
+	{
+		uint here = scratch[32 * strip + 31];
+		before += strip < t >> 5 ? here : 0u;
+		all += here;
+	}
+	*total = all;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	return before + sum - value;
 }
 
 // One group a tile.

@@ -131,11 +131,12 @@ inline uint treeCurveCode(const TreeCurve* curve, float4 lower, float4 upper)
 // Items to sort: place of the box's center along the curve, and the element. Boxes are made here and again for the
 // leaves, which costs less than to keep them. The bounds are those of the frame before: the order decides how fast
 // pairs are found, not which, so this kernel finds the bounds for the next frame on its way and empties the state of
-// the one after.
+// the one after. With tiles it counts first digits for the sort, as gpu_sort.h says.
 __kernel __attribute__((reqd_work_group_size(TREE_GROUP, 1, 1))) void
 brk_curveItems(__global const void* vertices, uint arePositions, __global const int* corners, uint cornersEach,
 			   uint count, __global const uint* bounds, __global ulong* items, __global uint* nextBounds,
-			   __global uint* emptied, uint stateSize)
+			   __global uint* emptied, uint stateSize, volatile __global uint* digitCounts, uint countsAt,
+			   uint tileCount, uint tile, uint shift)
 {
 	__local uint local6[6];
 	const TreeCurve curve = treeCurve(bounds);
@@ -150,7 +151,12 @@ brk_curveItems(__global const void* vertices, uint arePositions, __global const 
 		treeElementBox(vertices, arePositions, corners, cornersEach, i, &lower, &upper);
 		allLower = fmin(allLower, lower);
 		allUpper = fmax(allUpper, upper);
-		items[i] = (ulong)treeCurveCode(&curve, lower, upper) << 32 | i;
+		const uint code = treeCurveCode(&curve, lower, upper);
+		items[i] = (ulong)code << 32 | i;
+		if (tileCount > 0)
+		{
+			atomic_inc(&digitCounts[countsAt + (code >> shift & 255u) * tileCount + i / tile]);
+		}
 	}
 	treeGrowBounds(allLower, allUpper, local6, nextBounds);
 }

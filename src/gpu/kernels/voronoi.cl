@@ -194,6 +194,7 @@ typedef struct Cell
 	uchar4 corners[CELL_CORNERS];
 	ushort slots[CELL_CORNERS];
 	ushort rimTwins[CELL_CORNERS];
+	uchar mayCut[CELL_GROUP];
 	uchar rimA[CELL_CORNERS], rimB[CELL_CORNERS];
 	uchar flags[CELL_CORNERS];
 	uchar starts[CELL_PLANES];
@@ -505,6 +506,30 @@ inline void cellSortBatch(__local Cell* cell, uint count)
 	}
 }
 
+// How far a corner's height over a plane may be off.
+inline double cellBound(const CellState* state, double4 k)
+{
+	const double spread = state->error + 8.0 * CELL_ROUNDING * state->magnitude;
+	return (fabs(k.x) + fabs(k.y) + fabs(k.z)) * spread + 8.0 * CELL_ROUNDING * k.w;
+}
+
+// False if surely no corner lies beyond a plane: then none will after other cuts, which only take from the cell. A thread for each candidate
+// at work asks this first, since cells with corners far away try all sites and are cut by few. A thread that is alone tries them as they come.
+inline bool cellMayCut(__local const Cell* cell, const CellState* state, double4 k)
+{
+	if (CELL_GROUP == 1 || k.w == 0.0)
+	{
+		return true;
+	}
+	const double bound = cellBound(state, k);
+	bool mayCut = false;
+	for (uint c = 0; c < state->count && !mayCut; ++c)
+	{
+		mayCut = k.x * cell->x[c] + k.y * cell->y[c] + k.z * cell->z[c] - k.w >= -bound;
+	}
+	return mayCut && k.w <= state->reachSq;
+}
+
 // Tries the candidates of a batch, the nearest first.
 inline void cellTryBatch(__local Cell* cell, CellState* state, __global const int4* places, int4 home, uint count)
 {
@@ -516,8 +541,10 @@ inline void cellTryBatch(__local Cell* cell, CellState* state, __global const in
 		{
 			int4 place = places[(uint)cell->batch[first + t]];
 			double kx = place.x - home.x, ky = place.y - home.y, kz = place.z - home.z;
-			cell->offsets[t] = (double4)(kx, ky, kz, kx * kx + ky * ky + kz * kz);
+			const double4 k = (double4)(kx, ky, kz, kx * kx + ky * ky + kz * kz);
+			cell->offsets[t] = k;
 			cell->offsetSites[t] = place.w;
+			cell->mayCut[t] = cellMayCut(cell, state, k) ? 1 : 0;
 		}
 		CELL_SYNC;
 		const uint end = min(count - first, (uint)CELL_GROUP);
@@ -525,7 +552,7 @@ inline void cellTryBatch(__local Cell* cell, CellState* state, __global const in
 		{
 			const double4 k = cell->offsets[n];
 			const int site = cell->offsetSites[n];
-			if (k.w > state->reachSq)
+			if (k.w > state->reachSq || cell->mayCut[n] == 0)
 			{
 				continue;
 			}
@@ -539,8 +566,7 @@ inline void cellTryBatch(__local Cell* cell, CellState* state, __global const in
 				}
 				continue;
 			}
-			const double spread = state->error + 8.0 * CELL_ROUNDING * state->magnitude;
-			const double bound = (fabs(k.x) + fabs(k.y) + fabs(k.z)) * spread + 8.0 * CELL_ROUNDING * k.w;
+			const double bound = cellBound(state, k);
 			bool isAny = false;
 			for (uint c = t; c < state->count; c += CELL_GROUP)
 			{

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+
+// What two bodies do to each other after they first touch, within one step.
+//
+// A body that comes down on a corner swings over and slaps the ground with its other end, often harder than it fell. Where both happen within a step,
+// the closing speeds at its start do not say how hard. So the two are followed from touch to touch, with the points of their contact alone: free flight
+// until the next points touch, an impulse at each of these with restitution and friction, and on. Normals stay as they are at the start.
+
+#include "world/break_state.h"
+
+#include <math.h>
+
+#define SLAP_EVENTS 24  // flights that are followed
+#define SLAP_ROUNDS 24  // over the points that touch together
+#define SLAP_SHORT 1e-6 // of the step: the shortest flight
+#define SLAP_LEVEL 1e-3 // of the smaller radius: what is nearer than this touches
+#define SLAP_BOUNCES 0.5f
+#define SLAP_SLOWEST 0.1 // slower touches are none [m/s]
+
+typedef struct SlapBody
+{
+	brDVec3 position, velocity, spin, pull;
+	brQuat rotation, turn; // the second since the start
+	double invMass;
+	brDVec3 invInertia;
+} SlapBody;
+
+typedef struct SlapPoint
+{
+	brHitSides sides; // at the start
+	brDVec3 arms[2];  // from the centers, then
+	double wanted;    // closing after the impulse of now
+	double impulse;
+	brDVec3 friction;
+	bool isTouching;
+	double speed;    // of the hardest touch after the first
+	brQuat turns[2]; // until that
+} SlapPoint;
+
+typedef struct SlapPair
+{
+	SlapBody bodies[2];
+	SlapPoint points[BR_CONTACT_POINTS];
+	int32_t count;
+	double friction, restitution, bounceSpeed, level;
+} SlapPair;
+
+static SlapBody slapBody(const brDynamics* dynamics, int32_t index)
+{
+	const brBody* body = &dynamics->bodies.data[index];
+	SlapBody out = {.position = body->position, .rotation = body->rotation, .turn = brMakeQuatIdentity()};
+	if (brBody_IsMoving(body))
+	{
+		out.velocity = body->velocity, out.spin = body->spin;
+	}
+	if (body->kind == br_bodyDynamic)
+	{
+		out.pull = brDMul((double)body->gravityScale, dynamics->def.gravity);
+		out.invMass = body->invMass, out.invInertia = body->invInertia;
+	}
+	return out;
+}
+
+static void slapFly(SlapBody* body, double time)
+{
+	double angle = time * brDLength(body->spin);
+	body->position = brDMulAdd(brDMulAdd(body->position, time, body->velocity), 0.5 * time * time, body->pull);
+	body->velocity = brDMulAdd(body->velocity, time, body->pull);
+	if (angle > 0.0)
+	{
+		brQuat turn = brMakeQuatAxisAngle(brDMul(time / angle, body->spin), angle);
+		body->turn = brQuat_Normalize(brQuat_Mul(turn, body->turn));
+		body->rotation = brQuat_Normalize(brQuat_Mul(turn, body->rotation));
+	}
+}
+
+static brDVec3 slapArm(const SlapPair* pair, const SlapPoint* point, int k)
+{
+	return brQuat_Rotate(pair->bodies[k].turn, point->arms[k]);
+}
+
+// Velocity of B against A at a point.
+static brDVec3 slapApproach(const SlapPair* pair, const SlapPoint* point)
+{
+	const SlapBody *a = &pair->bodies[0], *b = &pair->bodies[1];
+	brDVec3 ofA = brDAdd(a->velocity, brDCross(a->spin, slapArm(pair, point, 0)));
+	return brDSub(brDAdd(b->velocity, brDCross(b->spin, slapArm(pair, point, 1))), ofA);
+}
+
+static double slapGap(const SlapPair* pair, const SlapPoint* point)
+{
+	brDVec3 a = brDAdd(pair->bodies[0].position, slapArm(pair, point, 0));
+	brDVec3 b = brDAdd(pair->bodies[1].position, slapArm(pair, point, 1));
+	return brDDot(point->sides.normal, brDSub(a, b));
+}
+
+static brDVec3 slapTurn(const SlapBody* body, brDVec3 torque)
+{
+	brDVec3 t = brQuat_InvRotate(body->rotation, torque), i = body->invInertia;
+	return brQuat_Rotate(body->rotation, brMakeDVec3(t.x * i.x, t.y * i.y, t.z * i.z));
+}
+
+// 1 / mass along a direction at a point.
+static double slapGive(const SlapPair* pair, const SlapPoint* point, brDVec3 direction)
+{
+	double give = 0.0;
+	for (int k = 0; k < 2; ++k)
+	{
+		brDVec3 lever = brDCross(slapArm(pair, point, k), direction);
+		give += pair->bodies[k].invMass + brDDot(lever, slapTurn(&pair->bodies[k], lever));
+	}
+	return give;
+}
+
+// Into A and out of B.
+static void slapPush(SlapPair* pair, const SlapPoint* point, brDVec3 impulse)
+{
+	for (int k = 0; k < 2; ++k)
+	{
+		SlapBody* body = &pair->bodies[k];
+		brDVec3 own = k == 0 ? impulse : brDNeg(impulse);
+		body->velocity = brDMulAdd(body->velocity, body->invMass, own);
+		body->spin = brDAdd(body->spin, slapTurn(body, brDCross(slapArm(pair, point, k), own)));
+	}
+}
+
+// The normal impulse of a point, then its friction up to that times the coefficient.
+static void slapSolvePoint(SlapPair* pair, SlapPoint* point)
+{
+	brDVec3 n = point->sides.normal;
+	double give = slapGive(pair, point, n), before = point->impulse;
+	point->impulse = fmax(0.0, before + (brDDot(slapApproach(pair, point), n) - point->wanted) / give);
+	slapPush(pair, point, brDMul(point->impulse - before, n));
+	brDVec3 slip = slapApproach(pair, point);
+	slip = brDMulAdd(slip, -brDDot(slip, n), n);
+	double speed = brDLength(slip), most = pair->friction * point->impulse;
+	if (!(speed > 0.0))
+	{
+		return;
+	}
+	brDVec3 old = point->friction,
+			wanted = brDMulAdd(old, 1.0 / slapGive(pair, point, brDMul(1.0 / speed, slip)), slip);
+	double size = brDLength(wanted);
+	point->friction = size > most ? brDMul(most / size, wanted) : wanted;
+	slapPush(pair, point, brDSub(point->friction, old));
+}
+
+// All points that touch and close. `isLater`: they are not those that were judged at the start.
+static void slapHit(SlapPair* pair, bool isLater)
+{
+	for (int32_t i = 0; i < pair->count; ++i)
+	{
+		SlapPoint* point = &pair->points[i];
+		double closing = brDDot(slapApproach(pair, point), point->sides.normal);
+		point->isTouching = slapGap(pair, point) <= pair->level;
+		point->impulse = 0.0;
+		point->friction = brMakeDVec3(0.0, 0.0, 0.0);
+		point->wanted = closing > pair->bounceSpeed ? -pair->restitution * closing : 0.0;
+		if (isLater && point->isTouching && closing > point->speed)
+		{
+			point->speed = closing;
+			point->turns[0] = pair->bodies[0].turn, point->turns[1] = pair->bodies[1].turn;
+		}
+	}
+	for (int32_t round = 0; round < SLAP_ROUNDS; ++round)
+	{
+		for (int32_t i = 0; i < pair->count; ++i)
+		{
+			if (pair->points[i].isTouching)
+			{
+				slapSolvePoint(pair, &pair->points[i]);
+			}
+		}
+	}
+}
+
+// How long until the next point touches at more than a crawl; INFINITY: none does. What touches already and closes at once does so now.
+static double slapNext(const SlapPair* pair)
+{
+	double next = INFINITY;
+	for (int32_t i = 0; i < pair->count; ++i)
+	{
+		const SlapPoint* point = &pair->points[i];
+		brDVec3 n = point->sides.normal;
+		double gap = slapGap(pair, point), closing = brDDot(slapApproach(pair, point), n);
+		double pull = brDDot(brDSub(pair->bodies[1].pull, pair->bodies[0].pull), n);
+		double squared = closing * closing + 2.0 * pull * fmax(gap, 0.0);
+		bool isClosing = closing > 0.0 && squared > SLAP_SLOWEST * SLAP_SLOWEST;
+		double time = isClosing ? 2.0 * fmax(gap, 0.0) / (closing + sqrt(squared)) : INFINITY;
+		next = fmin(next, time);
+	}
+	return next;
+}
+
+static bool slapStart(const brDynamics* dynamics, const brContact* contact, SlapPair* pair)
+{
+	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
+	const brBodyFrame* frames = brDynamics_Frames(dynamics);
+	float radius = brSmallerSize(frames[contact->bodyA].radius, frames[contact->bodyB].radius);
+	*pair = (SlapPair){.bodies = {slapBody(dynamics, contact->bodyA), slapBody(dynamics, contact->bodyB)}};
+	pair->level = SLAP_LEVEL * (double)radius;
+	pair->friction = sqrt((double)a->friction * (double)b->friction);
+	// A corner with others close behind it stays down in the solver, unless it bounces well.
+	float restitution = fmaxf(a->restitution, b->restitution);
+	pair->restitution = restitution > SLAP_BOUNCES ? (double)restitution : 0.0;
+	pair->bounceSpeed = dynamics->def.restitutionSpeed;
+	for (int32_t m = 0; m < contact->manifoldCount; ++m)
+	{
+		for (int32_t k = 0; k < brContact_Manifold(dynamics, contact, m)->pointCount; ++k)
+		{
+			SlapPoint* point = &pair->points[pair->count++];
+			point->sides = brBreaking_Sides(dynamics, contact, m, k);
+			point->arms[0] = brDSub(point->sides.pointA, pair->bodies[0].position);
+			point->arms[1] = brDSub(point->sides.pointB, pair->bodies[1].position);
+		}
+	}
+	return pair->count > 1;
+}
+
+// A touch as one of the two feels it.
+static brBlowTouch slapTouch(const SlapPoint* point, int k, double time)
+{
+	const brHitSides* s = &point->sides;
+	brBlowTouch touch = {.speed = point->speed, .time = time};
+	touch.sides = k == 0 ? *s : (brHitSides){s->b, s->a, s->pointB, s->pointA, brDNeg(s->normal)};
+	touch.inward = brQuat_InvRotate(point->turns[k], touch.sides.normal);
+	return touch;
+}
+
+int32_t brBreaking_FindSlaps(const brDynamics* dynamics, const brContact* contact, double first, double until,
+							 brBlowTouch out[2 * BR_CONTACT_POINTS])
+{
+	SlapPair pair;
+	if (!slapStart(dynamics, contact, &pair))
+	{
+		return 0;
+	}
+	double now = first, least = SLAP_SHORT * until;
+	slapFly(&pair.bodies[0], first);
+	slapFly(&pair.bodies[1], first);
+	slapHit(&pair, false);
+	for (int32_t event = 0; event < SLAP_EVENTS; ++event)
+	{
+		double time = fmax(slapNext(&pair), least);
+		if (!(now + time <= until))
+		{
+			break;
+		}
+		slapFly(&pair.bodies[0], time);
+		slapFly(&pair.bodies[1], time);
+		now += time;
+		slapHit(&pair, true);
+	}
+	int32_t count = 0;
+	for (int32_t i = 0; i < pair.count; ++i)
+	{
+		if (pair.points[i].speed > 0.0)
+		{
+			out[count++] = slapTouch(&pair.points[i], 0, first);
+			out[count++] = slapTouch(&pair.points[i], 1, first);
+		}
+	}
+	return count;
+}
