@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "gpu/gpu_pairs.h"
+#include "narrow/tet_measure.h"
 #include "narrow/tet_pair.h"
 
 #include <stdio.h>
@@ -36,9 +37,9 @@ KdetDevice* kdetOpenDevice(const KdetBodies* bodies, const KdetDeviceWay* way)
 		free(objects);
 		return NULL;
 	}
-	if (way->test > br_tetSatMtv)
+	if (way->test == br_tetExact)
 	{
-		fprintf(stderr, "a device has the tests sat, sat-no-edges and sat-mtv\n");
+		fprintf(stderr, "a device has the tests sat, sat-no-edges, sat-mtv and gjk\n");
 		brCloseGpu(device->gpu);
 		free(device);
 		free(objects);
@@ -76,12 +77,30 @@ void kdetCloseDevice(KdetDevice* device)
 	free(device);
 }
 
+// As brGpuPairs_Measure, of what was just found, and the answer stays there.
+static brResult measureMeeting(brGpuPairs* pairs, int64_t count, brReport* report)
+{
+	brGpu* gpu = pairs->gpu;
+	brGpuKernel measure = pairs->tetTest == br_tetGjk ? kernel_brk_expandTets : kernel_brk_measureTets;
+	brGpu_Ensure(gpu, &pairs->penetrations, count, sizeof(brPenetration));
+	brGpu_Run(gpu, measure, count > 0 ? 2 * brGpuPairs_Groups(pairs, count) : 0, 128,
+			  (brGpuArg[]){brBufferArg(&pairs->meeting[0]), brUintArg((uint32_t)count), brBufferArg(&pairs->corners),
+						   brBufferArg(&pairs->vertices), brBufferArg(&pairs->penetrations)},
+			  5);
+	return brGpu_Finish(gpu, report);
+}
+
 static double runOnce(KdetDevice* device, brGpuFound* outFound)
 {
 	brReport report = {0};
 	int64_t start = brClockNanoseconds();
 	brGpuPairs_SetFrame(&device->pairs, &device->maker, NULL);
 	if (brGpuPairs_Run(&device->pairs, device->way.isSelf, true, true, false, outFound, &report) < 0)
+	{
+		brBench_Fail("%s", report.text);
+	}
+	bool measures = brTetTest_Measures(device->way.test);
+	if (measures && measureMeeting(&device->pairs, outFound->meetingCount, &report) < 0)
 	{
 		brBench_Fail("%s", report.text);
 	}
@@ -102,9 +121,8 @@ static void profile(KdetDevice* device, KdetDeviceFrame* outFrame)
 	{
 		bool isSearch = i == kernel_brk_gridPairs || i == kernel_brk_gridPairsSized || i == kernel_brk_bruteElements ||
 						i == kernel_brk_brutePairs;
-		*(i == kernel_brk_meetTets ? &outFrame->narrow
-		  : isSearch               ? &outFrame->search
-								   : &outFrame->build) += gpu->profile[i];
+		bool isNarrow = i == kernel_brk_meetTets || i == kernel_brk_measureTets || i == kernel_brk_expandTets;
+		*(isNarrow ? &outFrame->narrow : isSearch ? &outFrame->search : &outFrame->build) += gpu->profile[i];
 	}
 	brGpu_Profile(gpu, false, NULL);
 }
@@ -132,7 +150,7 @@ static void readPairs(KdetDevice* device, const KdetBodies* bodies, const brGpuF
 			a[k] = bodies->nodes[bodies->tets[pair.a][k]];
 			b[k] = bodies->nodes[bodies->tets[pair.b][k]];
 		}
-		if (brTetPair_MeetsExact(a, b))
+		if (device->way.test == br_tetGjk ? brTetPair_Gjk(a, b) == 0.0 : brTetPair_MeetsExact(a, b))
 		{
 			device->found.pairs[device->found.count++] = pair;
 		}

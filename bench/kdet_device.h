@@ -20,7 +20,7 @@ typedef struct KdetDeviceFrame
 	double host;       // from positions here to counts here, the mean of the runs [s]
 	double build;      // on the device: before the search
 	double search;     // candidates
-	double narrow;     // which of them meet
+	double narrow;     // which of them meet, and how deep if the test measures
 	int64_t boxes;     // pairs of boxes that overlap
 	int64_t tested;    // without neighbors
 	brPairBuffer list; // pairs that meet

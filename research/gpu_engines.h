@@ -29,10 +29,11 @@ typedef struct brGpuBsp
 /// The linear BVH; see lbvh.cl.
 typedef struct brGpuLbvh
 {
-	brGpuBuffer ranges; // uint32_t[2] a split: its first and last leaf
-	brGpuBuffer sums;   // uint32_t a leaf: splits that begin before it
-	brGpuBuffer places; // uint32_t a leaf: its node
-	brGpuBuffer nodes;  // brLbvhNode
+	brGpuBuffer ranges;   // uint32_t[2] a split: its first and last leaf
+	brGpuBuffer sums;     // uint32_t a leaf: splits that begin before it
+	brGpuBuffer tileSums; // scratch of brGpu_Scan
+	brGpuBuffer places;   // uint32_t a leaf: its node
+	brGpuBuffer nodes;    // brLbvhNode
 } brGpuLbvh;
 
 extern const brGpuEngine brGpuBspEngine;

@@ -4,6 +4,7 @@
 // made from them.
 
 #include "research/gpu_engines.h"
+#include "research/gpu_scan.h"
 
 #ifdef BR_HAVE_OPENCL
 
@@ -35,7 +36,7 @@ static brResult lbvhEnsure(brGpuPairs* pairs, const uint32_t* objects, brReport*
 static void lbvhFree(brGpuPairs* pairs)
 {
 	brGpuLbvh* lbvh = pairs->engineState;
-	brGpuBuffer* all[] = {&lbvh->ranges, &lbvh->sums, &lbvh->places, &lbvh->nodes};
+	brGpuBuffer* all[] = {&lbvh->ranges, &lbvh->sums, &lbvh->tileSums, &lbvh->places, &lbvh->nodes};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
 		brGpu_Free(pairs->gpu, all[i]);
@@ -54,7 +55,7 @@ static void lbvhBuild(brGpuPairs* pairs, uint32_t lowBit)
 			  4);
 	brGpu_Run(gpu, kernel_brk_lbvhCounts, groups, lbvhGroup,
 			  (brGpuArg[]){brBufferArg(&lbvh->ranges), brUintArg(count), brBufferArg(&lbvh->sums)}, 3);
-	brGpu_Scan(gpu, &pairs->sorter, &lbvh->sums, count);
+	brGpu_Scan(gpu, &lbvh->tileSums, &lbvh->sums, count);
 	brGpu_Run(gpu, kernel_brk_lbvhNodes, brGpuPairs_Groups(pairs, 2 * (int64_t)count), lbvhGroup,
 			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes), brBufferArg(&pairs->shape),
 						   brBufferArg(&lbvh->ranges), brBufferArg(&lbvh->sums), brUintArg(count),

@@ -188,6 +188,21 @@ BR_TEST(crack_case_l_panel_breaks_from_its_corner)
 	brDestroyCrackCase(loaded);
 }
 
+// Its lever was that of the line, and K 6 % higher.
+BR_TEST(crack_case_refuses_a_roller_beside_the_solid)
+{
+	brCrackCase* loaded = loadCase("three_point_bend");
+	brCrackDef def = loaded->def;
+	brCrackSupport supports[2] = {def.supports[0], def.supports[1]};
+	supports[0].line[0].x = supports[0].line[1].x = -0.4;
+	def.supports = supports;
+	brCracks* cracks = NULL;
+	brReport report = {0};
+	CHECK_EQUAL(brCreateCracks(NULL, loaded->mesh, &def, &cracks, &report), br_errorGeometry);
+	CHECK_MESSAGE(strstr(report.text, "0.18 m outside") != NULL, "%s", report.text);
+	brDestroyCrackCase(loaded);
+}
+
 BR_TEST(crack_case_cold_plate_has_its_stress)
 {
 	brCrackCase* loaded = loadCase("hot_plate");

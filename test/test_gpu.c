@@ -4,10 +4,12 @@
 
 #include "brittle/brittle.h"
 #include "brittle/implicit_tree.h"
+#include "brittle/swept_pairs.h"
 #include "gpu/gpu_pairs.h"
 #include "gpu_help.h"
 #include "harness.h"
 #include "research/gpu_oi.h"
+#include "research/gpu_scan.h"
 #include "shapes.h"
 
 #include <stdlib.h>
@@ -44,12 +46,11 @@ BR_TEST(gpu_sums_run_on)
 		{
 			numbers[i] = brRandom_Below(&random, 5000);
 		}
-		brGpuBuffer data = {0};
-		brGpuSorter sorter = {0};
+		brGpuBuffer data = {0}, tileSums = {0};
 		brReport report = {0};
 		brGpu_Ensure(gpu, &data, n, sizeof(uint32_t));
 		brGpu_Write(gpu, &data, 0, numbers, (size_t)n * sizeof(uint32_t));
-		brGpu_Scan(gpu, &sorter, &data, n);
+		brGpu_Scan(gpu, &tileSums, &data, n);
 		CHECK_RESULT(brGpu_Read(gpu, &data, 0, sums, (size_t)n * sizeof(uint32_t), &report), &report);
 		uint32_t sum = 0;
 		for (int32_t i = 0; i < n; ++i)
@@ -58,7 +59,7 @@ BR_TEST(gpu_sums_run_on)
 			sum += numbers[i];
 		}
 		brGpu_Free(gpu, &data);
-		brGpuSorter_Free(gpu, &sorter);
+		brGpu_Free(gpu, &tileSums);
 		free(numbers);
 		free(sums);
 	}
@@ -118,6 +119,59 @@ BR_TEST(gpu_sort_keeps_equal_keys_in_order)
 		free(items);
 		free(sorted);
 	}
+	brCloseGpu(gpu);
+}
+
+static int compareSwept(const void* left, const void* right)
+{
+	const brPair *a = left, *b = right;
+	return a->a != b->a ? (a->a > b->a) - (a->a < b->a) : (a->b > b->b) - (a->b < b->b);
+}
+
+static void checkSamePairs(brPair* here, int64_t countHere, const brPair* there, int64_t countThere)
+{
+	CHECK_EQUAL(countHere, countThere);
+	qsort(here, (size_t)countHere, sizeof(brPair), compareSwept);
+	CHECK(memcmp(here, there, (size_t)countHere * sizeof(brPair)) == 0);
+}
+
+BR_TEST(gpu_swept_pairs_are_those_of_the_cpu)
+{
+	if (test->intensity < 0.05)
+	{
+		brTest_Skip("too long for a simulator");
+	}
+	brGpu* gpu = openAny();
+	brReport report = {0};
+	static const char* const scenes[] = {"cloth_ball", "bodies"};
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		brMesh* frames[2];
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			brMovingSceneDef def = brDefaultMovingSceneDef(scenes[i]);
+			def.frame = 40.0 + k;
+			def.resolution = 12;
+			brMovingScene* scene = NULL;
+			CHECK_RESULT(brMakeMovingScene(NULL, &def, &scene, &report), &report);
+			CHECK_RESULT(
+				brMergeMeshes(NULL, (const brMesh* const*)scene->meshes, scene->meshCount, &frames[k], &report),
+				&report);
+			brDestroyMovingScene(scene);
+		}
+		brSweptPairs *here = NULL, *there = NULL;
+		CHECK_RESULT(brFindSweptPairs(NULL, frames[0], frames[1], NULL, &here, &report), &report);
+		CHECK_RESULT(brGpu_FindSweptPairs(gpu, NULL, frames[0], frames[1], NULL, &there, &report), &report);
+		CHECK(here->vertexFaceCount > 0 && here->edgeEdgeCount > 0);
+		checkSamePairs(here->vertexFaces, here->vertexFaceCount, there->vertexFaces, there->vertexFaceCount);
+		checkSamePairs(here->edgeEdges, here->edgeEdgeCount, there->edgeEdges, there->edgeEdgeCount);
+		brDestroySweptPairs(here);
+		brDestroySweptPairs(there);
+		brDestroyMesh(frames[0]);
+		brDestroyMesh(frames[1]);
+	}
+	brSweptPairs* none = NULL;
+	CHECK_EQUAL(brGpu_FindSweptPairs(NULL, NULL, NULL, NULL, NULL, &none, NULL), br_errorMisuse);
 	brCloseGpu(gpu);
 }
 

@@ -293,9 +293,17 @@ static int sweepMeshFiles(CommandLine* line, const CollideArgs* args, brMesh** m
 	brMesh* frames[2] = {NULL, NULL};
 	brSweptPairs* sweep = NULL;
 	int32_t count = args->next.count;
-	if (brMergeMeshes(&line->context, (const brMesh* const*)meshes, count, &frames[0], &report) < 0 ||
-		brMergeMeshes(&line->context, (const brMesh* const*)next, count, &frames[1], &report) < 0 ||
-		brFindSweptPairs(&line->context, frames[0], frames[1], &args->def, &sweep, &report) < 0)
+	brResult result = brMergeMeshes(&line->context, (const brMesh* const*)meshes, count, &frames[0], &report);
+	result =
+		result < 0 ? result : brMergeMeshes(&line->context, (const brMesh* const*)next, count, &frames[1], &report);
+	if (result >= 0)
+	{
+		result =
+			args->gpu != NULL
+				? brGpu_FindSweptPairs(args->gpu, &line->context, frames[0], frames[1], &args->def, &sweep, &report)
+				: brFindSweptPairs(&line->context, frames[0], frames[1], &args->def, &sweep, &report);
+	}
+	if (result < 0)
 	{
 		exitCode = failData(line, &report);
 	}
@@ -593,10 +601,9 @@ static int checkCollideFrames(const CommandLine* line, CollideArgs* args)
 
 static int checkCollideDevice(const CommandLine* line, const CollideArgs* args)
 {
-	const brCollideDef* def = &args->def;
-	if (wantsDevice(line) && (args->next.count > 0 || def->tetTest == br_tetExact))
+	if (wantsDevice(line) && args->def.tetTest == br_tetExact)
 	{
-		return failUsage(line, "a device takes neither --next nor --test exact; use --device cpu");
+		return failUsage(line, "a device does not take --test exact; use --device cpu");
 	}
 	return exit_done;
 }

@@ -222,6 +222,7 @@ static void writeCracksJson(const CommandLine* line, const CrackOptions* options
 	jsonInt(&json, "device_solves", stats->deviceSolves);
 	jsonNumber(&json, "residual", stats->residual);
 	jsonInt(&json, "crumbs_joined", stats->joined);
+	writeGivenCracks(&json, cracks, &options->def);
 	jsonOpen(&json, "stages", '{');
 	jsonNumber(&json, "tets", stats->tetSeconds);
 	jsonNumber(&json, "solve", stats->solveSeconds);
@@ -262,6 +263,7 @@ static void printCracks(const CrackOptions* options, const brCracks* cracks)
 	{
 		printf("holds     the first crack starts or grows at %.4g times the load\n", stats->onset);
 	}
+	printGivenCracks(cracks, &options->def);
 	printf("tension   %.3g MPa where the %s holds %.3g MPa\n", 1e-6 * stats->peakStress, options->def.material.name,
 		   1e-6 * stats->strength);
 	if (stats->isContact)
@@ -489,7 +491,7 @@ static brResult loadCase(const CommandLine* line, CrackOptions* options, brCrack
 	def->grain = words.grain, def->grainSize = words.grainSize;
 	def->intensity = words.intensity;
 	def->crumb = words.crumb, def->keepIncisions = words.keepIncisions;
-	def->keepFronts = words.keepFronts;
+	def->keepFronts = words.keepFronts || def->givenCount > 0; // their intensities are said
 	def->watch = words.watch, def->watchUser = words.watchUser;
 	def->solver = words.solver, def->solverOptions = words.solverOptions, def->device = words.device;
 	return br_success;

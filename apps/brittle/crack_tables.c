@@ -4,6 +4,7 @@
 #include "aside.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -156,4 +157,75 @@ bool saveCrackCurve(const brCracks* cracks, const char* path, brReport* report)
 		return saveTable(cracks, path, writeCurveJson, report);
 	}
 	return tableFail(report, path, "curves go into .csv or .json");
+}
+
+// Means over the points of a front before it grows; G is that of its hardest pulled point as well.
+typedef struct FrontMean
+{
+	int32_t count;
+	double intensity[3], energyRelease, hardest;
+} FrontMean;
+
+static FrontMean findMean(const brCracks* cracks, int32_t crack)
+{
+	FrontMean mean = {0};
+	for (int32_t i = 0; i < cracks->frontCount && cracks->fronts[i].step == 0; ++i)
+	{
+		const brCrackFrontPoint* point = &cracks->fronts[i].point;
+		if (cracks->fronts[i].crack == crack)
+		{
+			mean.count += 1;
+			for (int k = 0; k < 3; ++k)
+			{
+				mean.intensity[k] += point->intensity[k];
+			}
+			mean.energyRelease += point->energyRelease;
+			mean.hardest = fmax(mean.hardest, point->energyRelease);
+		}
+	}
+	double share = mean.count > 0 ? 1.0 / mean.count : 0.0;
+	for (int k = 0; k < 3; ++k)
+	{
+		mean.intensity[k] *= share;
+	}
+	mean.energyRelease *= share;
+	return mean;
+}
+
+void printGivenCracks(const brCracks* cracks, const brCrackDef* def)
+{
+	for (int32_t i = 0; i < def->givenCount; ++i)
+	{
+		FrontMean mean = findMean(cracks, i);
+		if (mean.count > 0)
+		{
+			printf(
+				"crack %-3d K I %.4g, K II %.3g, K III %.3g MPa m^0.5, G %.4g J/m^2 on the mean along its front at the "
+				"load as given (hardest point %.4g)\n",
+				i, 1e-6 * mean.intensity[0], 1e-6 * mean.intensity[1], 1e-6 * mean.intensity[2], mean.energyRelease,
+				mean.hardest);
+		}
+	}
+	if (def->givenCount > 0)
+	{
+		printf("toughness %.4g MPa m^0.5, so %.4g J/m^2\n", 1e-6 * def->material.toughness,
+			   brMaterial_GetFractureEnergy(&def->material));
+	}
+}
+
+void writeGivenCracks(Json* json, const brCracks* cracks, const brCrackDef* def)
+{
+	jsonOpen(json, "given", '[');
+	for (int32_t i = 0; i < def->givenCount; ++i)
+	{
+		FrontMean mean = findMean(cracks, i);
+		jsonOpen(json, NULL, '{');
+		jsonNumber(json, "K_I", mean.intensity[0]);
+		jsonNumber(json, "K_II", mean.intensity[1]);
+		jsonNumber(json, "K_III", mean.intensity[2]);
+		jsonNumber(json, "G", mean.energyRelease);
+		jsonNumber(json, "G_hardest", mean.hardest);
+		jsonClose(json, '}');
+	}
+	jsonClose(json, ']');
 }

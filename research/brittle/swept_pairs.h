@@ -8,6 +8,7 @@
 /// Experimental, in libbrittle_research.a.
 
 #include "brittle/collide.h"
+#include "brittle/gpu.h"
 
 /// Which pairs of features may meet while vertices move straight from one frame to the next: the boxes of their paths
 /// overlap. Pairs of a vertex and its own face or of edges with a common vertex are left out.
@@ -29,6 +30,11 @@ typedef struct brSweptPairs
 /// end of the step; only its positions are read. `context`, `def` and `report` may be null.
 BR_EXPERIMENTAL brResult brFindSweptPairs(const brContext* context, const brMesh* mesh, const brMesh* next,
 										  const brCollideDef* def, brSweptPairs** outSweep, brReport* report);
+
+/// The same pairs by a device, sorted: boxes are made here and searched there.
+BR_EXPERIMENTAL brResult brGpu_FindSweptPairs(brGpu* gpu, const brContext* context, const brMesh* mesh,
+											  const brMesh* next, const brCollideDef* def, brSweptPairs** outSweep,
+											  brReport* report);
 
 /// Frees `sweep`, which may be null.
 BR_EXPERIMENTAL void brDestroySweptPairs(brSweptPairs* sweep);

@@ -22,6 +22,7 @@
 #define CRACK_TETS_INSIDE 12.0   // of a lattice in a cube of its edge
 #define CRACK_TETS_SURFACE 1.65  // more of them on a square of the surface
 #define CRACK_TETS_WALL 7.0      // the same where whole tets hold a wall
+#define CRACK_BESIDE 0.05        // of the longest side: a force so far beside the solid is a mistake
 #define CRACK_COARSE 1.15        // times the length that an edge may be: a count is met within 15 %
 
 brCrackDef brDefaultCrackDef(void)
@@ -192,6 +193,47 @@ static brResult crackCheckClosed(const brContext* context, const brMesh* mesh, b
 	}
 	*outTree = tree;
 	*outWelded = welded;
+	return result;
+}
+
+// A force or a roller beside the solid has no lever that is anywhere: what it does there is the lattice's nearest nodes' luck.
+static brResult crackCheckPlace(const brSurfaceTree* surface, const brMesh* mesh, const char* what, brDVec3 point,
+								brReport* report)
+{
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	brDVec3 size = brDSub(box.upper, box.lower);
+	brClosestPoint closest;
+	int32_t crossings;
+	brSurfaceTree_FindClosest(surface, NULL, &point, 1, &closest);
+	brSurfaceTree_CountCrossings(surface, NULL, &point, 1, &crossings);
+	if (crossings != 0 || closest.distance <= CRACK_BESIDE * fmax(size.x, fmax(size.y, size.z)))
+	{
+		return br_success;
+	}
+	return brFail(
+		report, br_errorGeometry,
+		"a %s at (%.4g, %.4g, %.4g) lies %.3g m outside of the solid, which is between (%.4g, %.4g, %.4g) and "
+		"(%.4g, %.4g, %.4g)",
+		what, point.x, point.y, point.z, closest.distance, box.lower.x, box.lower.y, box.lower.z, box.upper.x,
+		box.upper.y, box.upper.z);
+}
+
+static brResult crackCheckPlaces(const brSurfaceTree* surface, const brMesh* mesh, const brCrackDef* def,
+								 brReport* report)
+{
+	brResult result = br_success;
+	for (int32_t i = 0; i < def->forceCount && result >= 0; ++i)
+	{
+		result = crackCheckPlace(surface, mesh, "force", def->forces[i].point, report);
+	}
+	for (int32_t i = 0; i < def->supportCount && result >= 0; ++i)
+	{
+		const brCrackSupport* support = &def->supports[i];
+		for (int32_t k = 0; k < 2 && support->isRoller && result >= 0; ++k)
+		{
+			result = crackCheckPlace(surface, mesh, "roller", support->line[k], report);
+		}
+	}
 	return result;
 }
 
@@ -504,6 +546,13 @@ brResult brCreateCracksFrom(const brContext* context, const brMesh* mesh, const 
 	result = crackCheckClosed(context, mesh, &surface, &welded, report);
 	if (result < 0)
 	{
+		return result;
+	}
+	result = crackCheckPlaces(surface, welded, def, report);
+	if (result < 0)
+	{
+		brDestroySurfaceTree(surface);
+		brDestroyMesh(welded);
 		return result;
 	}
 	int64_t start = brClockNanoseconds();

@@ -68,8 +68,12 @@ brResult brCrackGrowth_AddGiven(brCrackGrowth* growth, brReport* report)
 		if (crack.front.count == 0)
 		{
 			brGrowingCrack_Free(&growth->allocator, &crack);
-			return brFailAt(report, br_errorGeometry, i,
-							"crack %d does not end in the solid: it lies outside, or goes through all of it", i);
+			brDBox3 box = brMesh_ComputeBounds(growth->mesh);
+			return brFailAt(
+				report, br_errorGeometry, i,
+				"crack %d (from 0) does not end in the solid, which lies between (%.4g, %.4g, %.4g) and (%.4g, "
+				"%.4g, %.4g): it lies outside, or goes through all of it",
+				i, box.lower.x, box.lower.y, box.lower.z, box.upper.x, box.upper.y, box.upper.z);
 		}
 		if (!BR_PUSH(&growth->allocator, &growth->cracks, crack))
 		{

@@ -8,7 +8,7 @@
 #include "fracture/stress_sample.h"
 
 #define BR_IMPACT_LEVELS BR_FRONT_LANES // sizes of a contact for which the body is asked
-#define BR_IMPACT_PROBES 12             // places asked beforehand
+#define BR_IMPACT_PROBES 20             // places asked beforehand
 #define BR_IMPACT_STEPS 64              // of a loading path
 #define BR_IMPACT_KEPT 32               // answers that are remembered
 
@@ -84,6 +84,9 @@ typedef struct brImpactSpot
 
 /// Asks about a few places far from each other, for the bounds.
 void brImpactModel_Probe(brImpactModel* model);
+
+/// The probe that is nearest to a place and looks there as it does, in the lattice's axes.
+const brImpactProbe* brImpactModel_NearestProbe(const brImpactModel* model, brDVec3 point, brDVec3 inward);
 
 /// The Weibull means of the pull by one newton, away from where it is applied: of the first `count` lanes of the
 /// lattice's answer.

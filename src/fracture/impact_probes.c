@@ -113,3 +113,17 @@ void brImpactModel_Probe(brImpactModel* model)
 	bool isWall = model->size > BR_IMPACT_SLENDER * model->minWall;
 	model->maxEarlyPull = isWall ? brImpactEarlyPull(model, model->minWall, INFINITY) : 0.0;
 }
+
+const brImpactProbe* brImpactModel_NearestProbe(const brImpactModel* model, brDVec3 point, brDVec3 inward)
+{
+	const brImpactProbe* nearest = &model->probes[0];
+	double best = INFINITY;
+	for (int i = 0; i < BR_IMPACT_PROBES; ++i)
+	{
+		const brImpactProbe* probe = &model->probes[i];
+		double far = brDDistance(point, probe->point) + 0.15 * model->size * (1.0 - brDDot(inward, probe->inward));
+		nearest = far < best ? probe : nearest;
+		best = fmin(best, far);
+	}
+	return nearest;
+}

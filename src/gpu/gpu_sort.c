@@ -14,24 +14,11 @@ enum
 	sortSets = 3,        // of counts
 	sortLast = 64,       // SORT_LAST
 	sortNotCounted = 65, // SORT_NOT_COUNTED
-	scanTile = 2048,     // SCAN_TILE of scan.cl
 };
 
 void brGpuSorter_Free(brGpu* gpu, brGpuSorter* sorter)
 {
 	brGpu_Free(gpu, &sorter->counts);
-	brGpu_Free(gpu, &sorter->sums);
-}
-
-void brGpu_Scan(brGpu* gpu, brGpuSorter* sorter, const brGpuBuffer* data, int64_t count)
-{
-	int64_t tiles = (count + scanTile - 1) / scanTile;
-	brGpu_Ensure(gpu, &sorter->sums, tiles, sizeof(cl_uint));
-	brGpuArg args[3] = {brBufferArg(data), brUintArg((uint32_t)count), brBufferArg(&sorter->sums)};
-	brGpu_Run(gpu, kernel_brk_scanSums, tiles, sortGroup, args, 3);
-	brGpu_Run(gpu, kernel_brk_scanTops, 1, sortGroup,
-			  (brGpuArg[]){brBufferArg(&sorter->sums), brUintArg((uint32_t)tiles)}, 2);
-	brGpu_Run(gpu, kernel_brk_scanTiles, tiles, sortGroup, args, 3);
 }
 
 // Where a set of counts begins.

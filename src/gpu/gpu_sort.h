@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Sorting on the device, and the running sums it needs.
+// Sorting on the device.
 
 #include "gpu/gpu.h"
 
@@ -11,10 +11,9 @@
 typedef struct brGpuSorter
 {
 	brGpuBuffer counts; // of digits, in one set or three
-	brGpuBuffer sums;
-	int64_t tiles;  // of the last sort
-	int32_t set;    // of counts: it and the next are empty,
-	bool isCounted; // if passes count for each other
+	int64_t tiles;      // of the last sort
+	int32_t set;        // of counts: it and the next are empty,
+	bool isCounted;     // if passes count for each other
 } brGpuSorter;
 
 /// Where a kernel that makes items may count their first digits (bits.low and the seven above it): item i in
@@ -33,9 +32,6 @@ typedef struct brGpuKeyBits
 } brGpuKeyBits;
 
 void brGpuSorter_Free(brGpu* gpu, brGpuSorter* sorter);
-
-/// Exclusive running sums of `count` 32-bit numbers, in place.
-void brGpu_Scan(brGpu* gpu, brGpuSorter* sorter, const brGpuBuffer* data, int64_t count);
 
 /// Sorts 64-bit items by some of their bits, equal ones kept in order. How many there are stands in `counters` at
 /// `counter` on the device and is at most `maxCount`. `buffers` take turns; the sorted one is buffers[return].

@@ -8,8 +8,9 @@
 
 enum
 {
-	uploadPart = 4 << 20,   // bytes at a time
+	uploadPart = 2 << 20,   // bytes at a time
 	uploadBlock = 64 << 10, // that a worker takes
+	uploadLeast = 4 << 20,  // what is smaller is not worth the memory
 };
 
 typedef struct UploadJob
@@ -64,7 +65,7 @@ static void uploadAwait(brGpuUpload* upload, brGpu* gpu, int32_t part)
 void brGpuUpload_Write(brGpuUpload* upload, brGpu* gpu, brWorkers* workers, const brGpuBuffer* buffer,
 					   const void* bytes, size_t byteCount)
 {
-	if (byteCount < uploadPart / 4 || gpu->trouble != CL_SUCCESS || !uploadEnsure(upload, gpu))
+	if (byteCount < uploadLeast || gpu->trouble != CL_SUCCESS || !uploadEnsure(upload, gpu))
 	{
 		brGpu_Write(gpu, buffer, 0, bytes, byteCount);
 		return;

@@ -17,12 +17,14 @@
 #define ELASTIC_GROUP 1
 #define ELASTIC_TILE_GROUP 1
 #define ELASTIC_SUM_GROUP 1
+#define ELASTIC_SUMS 6 // of an aggregate that a thread adds up
 #define ELASTIC_SYNC
 #define ELASTIC_SYNC_ALL
 #else
 #define ELASTIC_GROUP 256
 #define ELASTIC_TILE_GROUP 192
 #define ELASTIC_SUM_GROUP 64
+#define ELASTIC_SUMS 1
 #define ELASTIC_SYNC barrier(CLK_LOCAL_MEM_FENCE)
 #define ELASTIC_SYNC_ALL barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
@@ -165,24 +167,25 @@ __kernel void brk_elasticResidual(__global const ElasticState* state, __global c
 }
 
 // coarse = P^T residual, a group for each aggregate. Its nodes come in rising order, in ranges that have a sum each. Products are made side by side, a number
-// of nodes at a time, and six threads add them up.
+// of nodes at a time, and six threads add them up, or one all six; they keep the sums to themselves.
 __kernel __attribute__((reqd_work_group_size(ELASTIC_SUM_GROUP, 1, 1))) void
 brk_elasticRestrict(__global const ElasticState* state, __global const int* starts, __global const int* nodes,
 					__global const int* ups, __global const float* blocks, __global const float* residual,
 					__global float* coarse, uint size, uint rangeRows)
 {
 	__local float products[6 * (6 * ELASTIC_ENTRIES + 1)];
-	__local float all[6], sums[6];
-	__local int ranges[ELASTIC_ENTRIES], last[6];
+	__local int ranges[ELASTIC_ENTRIES];
+	float all[ELASTIC_SUMS], sums[ELASTIC_SUMS];
+	int last = 0;
 	if (state->status != ELASTIC_RUNS)
 	{
 		return;
 	}
 	const uint stride = 6 * ELASTIC_ENTRIES + 1; // lanes lie in different banks
 	const int begin = starts[get_group_id(0)], end = starts[get_group_id(0) + 1];
-	for (uint lane = get_local_id(0); lane < 6; lane += ELASTIC_SUM_GROUP)
+	for (uint own = 0; own < ELASTIC_SUMS; ++own)
 	{
-		all[lane] = 0.0f, sums[lane] = 0.0f, last[lane] = 0;
+		all[own] = 0.0f, sums[own] = 0.0f;
 	}
 	for (int first = begin; first < end; first += ELASTIC_ENTRIES)
 	{
@@ -203,29 +206,26 @@ brk_elasticRestrict(__global const ElasticState* state, __global const int* star
 			}
 		}
 		ELASTIC_SYNC;
-		for (uint lane = get_local_id(0); lane < 6; lane += ELASTIC_SUM_GROUP)
+		for (uint entry = 0; entry < count && get_local_id(0) < 6; ++entry)
 		{
-			float sum = sums[lane];
-			for (uint entry = 0; entry < count; ++entry)
+			const int range = ranges[entry];
+			for (uint own = 0; own < ELASTIC_SUMS; ++own)
 			{
-				if (ranges[entry] != last[lane])
-				{
-					all[lane] += sum;
-					sum = 0.0f;
-					last[lane] = ranges[entry];
-				}
+				__local const float* mine = products + (get_local_id(0) + own) * stride + entry * size;
+				all[own] = range != last ? all[own] + sums[own] : all[own];
+				sums[own] = range != last ? 0.0f : sums[own];
 				for (uint k = 0; k < size; ++k)
 				{
-					sum += products[lane * stride + entry * size + k];
+					sums[own] += mine[k];
 				}
 			}
-			sums[lane] = sum;
+			last = range;
 		}
 		ELASTIC_SYNC;
 	}
-	for (uint lane = get_local_id(0); lane < 6; lane += ELASTIC_SUM_GROUP)
+	for (uint own = 0; own < ELASTIC_SUMS && get_local_id(0) < 6; ++own)
 	{
-		coarse[6 * get_group_id(0) + lane] = all[lane] + sums[lane];
+		coarse[6 * get_group_id(0) + get_local_id(0) + own] = all[own] + sums[own];
 	}
 }
 
