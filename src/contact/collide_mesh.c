@@ -49,6 +49,9 @@
 // A half-space reaches as far as this, which is less than where empty lanes of points lie.
 #define MESH_NOWHERE 1e17f
 
+// What is behind an open surface is followed no deeper than this part of the thickness: farther it has another side.
+#define MESH_KEPT_BEHIND 0.5f
+
 // Points that are asked to learn how far two bodies are apart.
 #define MESH_MAX_REFINED 16
 
@@ -406,6 +409,7 @@ static void meshInit(brMeshPair* pair, const BR_FAR brShape* a, const BR_FAR brS
 	pair->isSliding = query->isSliding;
 	pair->flank.separation = INFINITY;
 	pair->count = 0;
+	pair->keptDepth = fminf(pair->keptDepth, MESH_KEPT_BEHIND * pair->thickness);
 	pair->insideCount = 0;
 	pair->nearCount[0] = pair->nearCount[1] = 0;
 	pair->edgesApart = INFINITY;
