@@ -40,6 +40,9 @@
 // Fewer than so many points: edges are searched.
 #define MESH_FEW 3
 
+// What is behind an open surface is followed no deeper than this part of the thickness: farther it has another side.
+#define MESH_KEPT_BEHIND 0.5f
+
 // Points that are asked to learn how far two bodies are apart.
 #define MESH_MAX_REFINED 16
 
@@ -386,6 +389,7 @@ static void meshInit(brMeshPair* pair, const BR_FAR brShape* a, const BR_FAR brS
 		}
 	}
 	pair->isSliding = query->isSliding;
+	pair->keptDepth = fminf(pair->keptDepth, MESH_KEPT_BEHIND * pair->thickness);
 }
 
 static void meshNothing(brMeshFound* found)
