@@ -226,7 +226,7 @@ BR_TEST(gpu_stages_survive_the_device)
 		brContext context = {.log = mortalLog, .logUser = &mortal};
 		brWorld *here = makeMixture(NULL, k == 1), *there = makeMixture(&context, k == 1);
 		there->dynamics.solver =
-			(brSolverDevice){mortalBegin, mortalPass, mortalSend, mortalFetch, mortalFetchHits, &mortal};
+			(brSolverDevice){mortalBegin, mortalPass, mortalSend, mortalFetch, mortalFetchHits, 0, &mortal};
 		CHECK_EQUAL(playStages(here, 10).hash, playStages(there, 10).hash);
 		CHECK(there->dynamics.solver.begin == NULL);
 		CHECK_EQUAL(mortal.told, 1);

@@ -238,7 +238,7 @@ BR_TEST(gpu_touch_worlds_have_one_hash)
 		}
 		brContext context = {.log = mortalTouchLog, .logUser = &mortal};
 		brWorld* there = makeHeap(&context);
-		there->dynamics.toucher = (brTouchDevice){mortalFind, i == 2 ? INT32_MAX : 1, &mortal};
+		there->dynamics.toucher = (brTouchDevice){mortalFind, i == 2 ? INT32_MAX : 1, mortal.works.most, &mortal};
 		if (i == 3)
 		{
 			// Shapes come and go: what is on the device is thrown away in the middle of it all.
@@ -314,7 +314,7 @@ static cl_int CL_API_CALL sickWrite(cl_command_queue queue, cl_mem buffer, cl_bo
 
 static cl_kernel CL_API_CALL sickKernel(cl_program program, const char* name, cl_int* error)
 {
-	if (strcmp(name, "brk_meshTouches") == 0)
+	if (strcmp(name, "brk_meshVisits") == 0)
 	{
 		*error = CL_OUT_OF_RESOURCES;
 		return NULL;
@@ -355,6 +355,7 @@ BR_TEST(gpu_touch_worlds_survive_any_call)
 		CHECK_RESULT(brCreateGpuStages(NULL, gpu, &stages, &report), &report);
 		brWorld* there = makeHeap(&context);
 		brWorld_SetGpuStages(there, stages);
+		there->dynamics.finder.fewest = there->dynamics.solver.fewest = 0;
 		there->dynamics.toucher.fewest = 1;
 		sick = (Sick){.well = gpu->cl, .table = *gpu->cl, .left = calls[i % 3]};
 		sick.table.clCreateBuffer = kind == 0 ? sickCreate : gpu->cl->clCreateBuffer;

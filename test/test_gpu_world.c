@@ -8,6 +8,8 @@
 #include "gpu/gpu.h"
 #include "gpu_help.h"
 #include "harness.h"
+#include "random_scene.h"
+#include "world/world_state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -421,6 +423,55 @@ BR_TEST(gpu_run_of_convex_bodies_is_the_device_s)
 	CHECK_NEAR(before[0], before[1], 0.01 * before[1]);
 	CHECK_NEAR(heights[0], heights[1], 0.25 * before[1]);
 	CHECK(heights[0] < 0.95 * before[0]);
+	brCloseGpu(gpu);
+}
+
+// Random scenes with the device at everything it can do, however little that is: no step without it, the CPU's hash where the world lives on the CPU,
+// no mass lost, no energy gained. `make campaign-run` plays five hundred.
+BR_TEST(gpu_run_campaign_of_random_scenes)
+{
+	if (test->intensity < 0.05)
+	{
+		brTest_Skip("too long for a simulator");
+	}
+	brRandom random = brTest_Random(test);
+	brGpu* gpu = openAnyWithDoubles();
+	int32_t rounds = brTest_Rounds(test, 4);
+	double duration = test->intensity > 2.0 ? 2.0 : 0.4;
+	for (int32_t round = 0; round < rounds; ++round)
+	{
+		static char text[8192];
+		double fastest = 40.0 + brTest_WriteRandomScene(&random, duration, text, sizeof(text));
+		uint64_t hashes[2];
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			brScene* scene = NULL;
+			brRun* run = playOn(k == 0 ? gpu : NULL, text, 0, &scene);
+			brDynamics* dynamics = &brRun_GetWorld(run)->dynamics;
+			dynamics->finder.fewest = dynamics->toucher.fewest = dynamics->solver.fewest = 0;
+			int32_t frames = (int32_t)(60.0 * duration), count;
+			for (int32_t i = 0; i < frames; ++i)
+			{
+				CHECK_RESULT(brRun_PlayFrame(run, NULL), NULL);
+			}
+			const brRunStep* steps = brRun_GetSteps(run, &count);
+			for (int32_t i = 0; i < count; ++i)
+			{
+				double speed = sqrt(2.0 * steps[i].kinetic / steps[i].mass);
+				bool isSound = steps[i].setAside == 0 && isfinite(speed) && speed < fastest &&
+							   fabs(steps[i].mass - steps[i].massIn) <= 1e-9 * steps[i].massIn;
+				CHECK_MESSAGE(isSound, "round %d step %d: %d set aside, mass %.17g of %.17g, mean speed %g in\n%s",
+							  round, i, steps[i].setAside, steps[i].mass, steps[i].massIn, speed, text);
+			}
+			CHECK_MESSAGE(brRun_GetDeviceStepCount(run) == (k == 0 ? count : 0), "round %d: %d of %d steps in\n%s",
+						  round, brRun_GetDeviceStepCount(run), count, text);
+			bool livesHere = k == 1 || brWorld_HasGpuStages(brRun_GetWorld(run));
+			hashes[k] = livesHere && strstr(text, "fracture") != NULL ? brWorld_ComputeHash(brRun_GetWorld(run)) : 0;
+			brDestroyRun(run);
+			brDestroyScene(scene);
+		}
+		CHECK_MESSAGE(hashes[0] == hashes[1], "round %d has other bits in\n%s", round, text);
+	}
 	brCloseGpu(gpu);
 }
 

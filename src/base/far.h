@@ -9,3 +9,10 @@
 #else
 #define BR_FAR
 #endif
+
+// Functions that are large and called from many places: compilers of devices put a copy into each of them else, and take minutes.
+#ifdef __OPENCL_VERSION__
+#define BR_ALONE __attribute__((noinline))
+#else
+#define BR_ALONE
+#endif

@@ -18,12 +18,6 @@
 
 #include <string.h>
 
-// Points of one shape that are looked at; those beyond are the finest of the order.
-#define MESH_MAX_POINTS 65536
-
-// Up to so many, all are looked at; of more those the tree leads to.
-#define MESH_FLAT_POINTS 4096
-
 // Searches look beyond the margin by half of it and this part of the thickness: what is known to be apart by more need not be
 // asked until it has moved. The search along edges may miss the very nearest place, so not all that was met is promised.
 #define MESH_LOOK_OUT 0.02f
@@ -46,122 +40,59 @@
 // Fewer than so many points: edges are searched.
 #define MESH_FEW 3
 
-// A half-space reaches as far as this, which is less than where empty lanes of points lie.
-#define MESH_NOWHERE 1e17f
-
 // What is behind an open surface is followed no deeper than this part of the thickness: farther it has another side.
 #define MESH_KEPT_BEHIND 0.5f
 
 // Points that are asked to learn how far two bodies are apart.
 #define MESH_MAX_REFINED 16
 
-// Whether a point that is no deeper than the triangle it has been told of is deep enough to be asked. Inside nothing is farther
-// than that one; outside it is a guess, which the many that were asked before can bear.
-static bool meshIsShallow(const brMeshSide* other, brVec3 p, const brFieldBound* bound, float limit)
+// How near points are asked about that are to be less than `limit` in front of the other: behind an open surface as far as they still count.
+static float meshAskedWithin(const brMeshPair* pair, const brMeshSide* other, float limit)
 {
-	if (!other->isConcave)
-	{
-		return false;
-	}
-	return brSolid_Guess(&other->solid, bound->hint, p) >= limit;
+	return other->isConcave && other->solid.isOpen ? fmaxf(limit, brMeshPair_Behind(pair)) : limit;
 }
 
-// Points of one side that may be near the other, in their order, eight at a time. Of few points all are held against the other's box, eight
-// in a dozen instructions. Of many the tree goes down: children come after their parents, so it is one scan over a set of bits.
-typedef struct MeshScan
+// How far points of a side are looked for.
+static float meshReach(const brMeshPair* pair, int32_t s)
 {
-	const brMeshSide *side, *other;
+	const brMeshSide* side = &pair->sides[s];
+	float reach = pair->edgeOut + (side->isConcave ? side->solid.maxReach : 0.0f);
+	return meshAskedWithin(pair, &pair->sides[1 - s], reach);
+}
+
+#ifndef __OPENCL_VERSION__ // where all points were asked before: gpu/kernels/mesh_known.cl
+
+// Points of a side in their order, and what the other says about them. Of many points the tree goes down: children come after their parents, so it is
+// one scan over a set of bits.
+typedef struct MeshSource
+{
+	brMeshScan scan;
 	bool isFlat;
-	int32_t count;
-	brBox3 box;    // of the other, grown
-	int32_t block; // flat: the next
 	int32_t word, words;
-	int32_t points[BR_TRIANGLE_LANES];
-	brFloat8 places[3]; // in the other's axes
-	brFieldBounds bounds;
-	uint64_t bits[MESH_MAX_POINTS / 64];
-} MeshScan;
+	uint64_t bits[BR_MESH_MAX_POINTS / 64];
+} MeshSource;
 
-static void meshStartScan(MeshScan* scan, const brMeshSide* side, const brMeshSide* other, float reach)
+static void meshStart(MeshSource* source, const brMeshPair* pair, int32_t s)
 {
-	scan->side = side, scan->other = other;
-	scan->count = side->solid.pointCount < MESH_MAX_POINTS ? side->solid.pointCount : MESH_MAX_POINTS;
-	scan->isFlat = scan->count <= MESH_FLAT_POINTS;
-	scan->word = scan->block = 0;
-	scan->words = scan->isFlat ? 0 : (scan->count + 63) / 64;
-	memset(scan->bits, 0, sizeof(uint64_t) * (size_t)scan->words);
-	scan->bits[0] = scan->count > 0;
-	brVec3 half = brAdd(other->shape->half, brMakeVec3(reach, reach, reach)), center = other->shape->boxCenter;
-	half = other->shape->kind == br_shapeHalfSpace ? brMakeVec3(MESH_NOWHERE, MESH_NOWHERE, reach) : half;
-	scan->box = (brBox3){brSub(center, half), brAdd(center, half)};
-	for (int32_t lane = 0; lane < BR_TRIANGLE_LANES; ++lane)
-	{
-		scan->bounds.least[lane] = -INFINITY, scan->bounds.most[lane] = INFINITY, scan->bounds.hints[lane] = -1;
-	}
-}
-
-static void meshAddChildren(MeshScan* scan, const BR_FAR brSolidPoint* point)
-{
-	const BR_FAR brSolidPoint* points = scan->side->solid.points;
-	for (int32_t child = point->firstChild; child >= 0; child = points[child].nextSibling)
-	{
-		if (child < scan->count)
-		{
-			scan->bits[child / 64] |= (uint64_t)1 << (child % 64);
-			scan->word = child / 64 < scan->word ? child / 64 : scan->word;
-		}
-	}
-}
-
-// What is known of the eight points before a triangle is touched. Returns which of them may be nearer than `limit`.
-static uint32_t meshScanBounds(MeshScan* scan, float limit)
-{
-	const brMeshSide* other = scan->other;
-	const BR_FAR brShape* shape = other->shape;
-	if (shape->kind == br_shapeHalfSpace)
-	{
-		scan->bounds.least = scan->bounds.most = scan->places[2];
-		return (1u << BR_TRIANGLE_LANES) - 1;
-	}
-	if (!other->isConcave)
-	{
-		return brPlanes_Bounds(brShape_Planes(shape), shape->faceCount, BR_PLACE_ROUNDING * shape->radius, scan->places,
-							   limit, &scan->bounds.least);
-	}
-	brFloat8 beyond;
-	uint32_t bits = brOwnPlanes_Bounds(other->planes, other->planeCount, BR_PLACE_ROUNDING * shape->radius,
-									   scan->places, limit, &beyond);
-	bits = bits != 0 ? bits & brSolid_Bounds(&other->solid, scan->places, limit, &scan->bounds) : 0;
-	scan->bounds.least = brMax8Plain(beyond, scan->bounds.least);
-	return bits;
-}
-
-// The next points of which some may be nearer than `limit`; which, by bits. 0 at the end.
-static uint32_t meshScanFlat(MeshScan* scan, float limit)
-{
-	uint32_t bits = 0;
-	while (bits == 0 && scan->block < scan->side->solid.blockCount)
-	{
-		bits = brSolid_PlaceBlock(&scan->side->solid, scan->block++, &scan->side->toOther, scan->box, scan->places);
-		bits = bits != 0 ? bits & meshScanBounds(scan, limit) : 0;
-	}
-	for (int32_t lane = 0; lane < BR_TRIANGLE_LANES; ++lane)
-	{
-		scan->points[lane] = BR_TRIANGLE_LANES * (scan->block - 1) + lane;
-	}
-	return bits;
+	brMeshScan_Start(&source->scan, pair, s, meshReach(pair, s));
+	source->isFlat = source->scan.count <= BR_MESH_FLAT_POINTS || !source->scan.side->isConcave;
+	source->word = 0;
+	source->words = source->isFlat ? 0 : (source->scan.count + 63) / 64;
+	memset(source->bits, 0, sizeof(uint64_t) * (size_t)source->words);
+	source->bits[0] = source->scan.count > 0;
 }
 
 // The next points that the tree led to.
-static uint32_t meshScanTree(MeshScan* scan, float limit)
+static uint32_t meshNextOfTree(MeshSource* source, float limit)
 {
+	brMeshScan* scan = &source->scan;
 	int32_t lanes = 0;
-	for (; scan->word < scan->words && lanes < BR_TRIANGLE_LANES; scan->word += scan->bits[scan->word] == 0)
+	for (; source->word < source->words && lanes < BR_TRIANGLE_LANES; source->word += source->bits[source->word] == 0)
 	{
-		uint64_t* bits = &scan->bits[scan->word];
+		uint64_t* bits = &source->bits[source->word];
 		for (; *bits != 0 && lanes < BR_TRIANGLE_LANES; *bits &= *bits - 1)
 		{
-			int32_t lane = lanes++, i = 64 * scan->word + __builtin_ctzll(*bits);
+			int32_t lane = lanes++, i = 64 * source->word + __builtin_ctzll(*bits);
 			brVec3 p = brRelativePose_Point(&scan->side->toOther, scan->side->solid.points[i].place);
 			scan->points[lane] = i;
 			scan->places[0][lane] = p.x, scan->places[1][lane] = p.y, scan->places[2][lane] = p.z;
@@ -176,18 +107,67 @@ static uint32_t meshScanTree(MeshScan* scan, float limit)
 	}
 	if (lanes > 0)
 	{
-		(void)meshScanBounds(scan, limit);
+		(void)brMeshScan_FindBounds(scan, limit);
 	}
 	return (1u << lanes) - 1;
 }
 
+// The next points of which some may be nearer than `limit`; which, by bits. 0 at the end.
+static uint32_t meshNext(MeshSource* source, float limit)
+{
+	return source->isFlat ? brMeshScan_Flat(&source->scan, limit) : meshNextOfTree(source, limit);
+}
+
+static bool meshAsk(const MeshSource* source, int32_t k, float reach, brMeshAnswer* out)
+{
+	brFieldBound bound = brMeshScan_Bound(&source->scan, k);
+	return brMeshSide_FieldWithin(source->scan.other, brMeshScan_Place(&source->scan, k), reach, &bound, out);
+}
+
+// How far a point is from the triangle that it has been told of.
+static float meshGuess(const MeshSource* source, int32_t k)
+{
+	return brSolid_Guess(&source->scan.other->solid, source->scan.bounds.hints[k], brMeshScan_Place(&source->scan, k));
+}
+
+static brMeshVerdict meshVisit(const MeshSource* source, const brMeshPair* pair, int32_t k, brMeshAnswer answer)
+{
+	return brMeshPair_Visit(pair, source->scan.s, source->scan.points[k], answer);
+}
+
+// How far around a point of a tree the other is of interest.
+static float meshBeyond(const MeshSource* source, const brMeshPair* pair, int32_t i)
+{
+	return source->isFlat ? 0.0f : source->scan.side->solid.points[i].radius + pair->edgeOut;
+}
+
+// Adds the children of a point that is so far from the other, if any of them may be nearer than `limit`.
+static void meshGoDown(MeshSource* source, int32_t i, float distance, float limit)
+{
+	const BR_FAR brSolidPoint* points = source->scan.side->solid.points;
+	if (source->isFlat || !(distance < points[i].radius + limit))
+	{
+		return;
+	}
+	for (int32_t child = points[i].firstChild; child >= 0; child = points[child].nextSibling)
+	{
+		if (child < source->scan.count)
+		{
+			source->bits[child / 64] |= (uint64_t)1 << (child % 64);
+			source->word = child / 64 < source->word ? child / 64 : source->word;
+		}
+	}
+}
+
+#endif
+
 // All points of a solid below the margin over a half-space, whose way out is the same for all: nothing has to be asked or judged. After enough of them
 // only what is deeper. Large bodies too: of a cylinder of 7,000 points a search from coarse to fine found those of one end alone.
-static void meshGatherPlane(brMeshPair* pair)
+static void meshGatherPlane(const brMeshPair* pair, brMeshFound* found)
 {
-	const brMeshSide *side = &pair->sides[1], *other = &pair->sides[0];
-	MeshScan scan;
-	meshStartScan(&scan, side, other, pair->edgeOut + side->solid.maxReach);
+	const brMeshSide* side = &pair->sides[1];
+	brMeshScan scan;
+	brMeshScan_Start(&scan, pair, 1, pair->edgeOut + side->solid.maxReach);
 	brVec3 way = brRelativePose_InvRotate(&side->toOther, brMakeVec3(0.0f, 0.0f, 1.0f));
 	brVec3 normal = brRelativePose_Rotate(&side->toA, way);
 	float deepest = INFINITY;
@@ -198,48 +178,61 @@ static void meshGatherPlane(brMeshPair* pair)
 		{
 			int32_t lane = __builtin_ctz(bits), i = BR_TRIANGLE_LANES * block + lane;
 			float distance = scan.places[2][lane];
-			if (distance < (pair->count < MESH_MAX_ASKED ? pair->margin : fminf(pair->margin, deepest)))
+			if (distance < (found->count < MESH_MAX_ASKED ? pair->margin : fminf(pair->margin, deepest)))
 			{
 				deepest = fminf(deepest, distance);
 				brVec3 middle = brMulAdd(side->solid.points[i].place, -0.5f * distance, way);
 				brCandidate candidate = {brRelativePose_Point(&side->toA, middle), normal, distance,
 										 (uint32_t)i | BR_MESH_SIDE_BIT};
-				brMeshPair_AddPoint(pair, 1, i, way, candidate);
+				brMeshVerdict verdict = brMeshPair_JudgeCurve(pair, 1, i, way, candidate);
+				brMeshFound_Take(found, &verdict);
 			}
 		}
 	}
 }
 
-// How near points are asked about that are to be less than `limit` in front of the other: behind an open surface as far as they still count.
-static float meshAskedWithin(const brMeshPair* pair, const brMeshSide* other, float limit)
+// The vertices of a box or hull against the field of the other.
+static void meshGatherVertices(const brMeshPair* pair, brMeshFound* found, MeshSource* source)
 {
-	return other->isConcave && other->solid.isOpen ? fmaxf(limit, brMeshPair_Behind(pair)) : limit;
+	float within = meshAskedWithin(pair, source->scan.other, pair->margin);
+	for (uint32_t bits = meshNext(source, within); bits != 0; bits = meshNext(source, within))
+	{
+		for (; bits != 0; bits &= bits - 1)
+		{
+			int32_t k = __builtin_ctz(bits);
+			brMeshAnswer answer;
+			if (meshAsk(source, k, within, &answer) && answer.distance < pair->margin)
+			{
+				brMeshVerdict verdict = meshVisit(source, pair, k, answer);
+				brMeshFound_Take(found, &verdict);
+			}
+		}
+	}
+}
+
+// Notes a point whose edges may be near.
+static void meshNoteNear(const brMeshPair* pair, brMeshFound* found, int32_t s, int32_t i, float distance)
+{
+	const BR_FAR brSolidPoint* point = &pair->sides[s].solid.points[i];
+	if (point->edgeReach > 0.0f && distance - point->edgeReach < pair->edgeOut && found->count < MESH_FEW &&
+		found->nearCount[s] < BR_MESH_MAX_NEAR)
+	{
+		found->near[s][found->nearCount[s]++] = (brMeshNear){i, distance};
+	}
+	found->edgesApart = found->nearCount[s] == BR_MESH_MAX_NEAR ? -INFINITY : found->edgesApart;
 }
 
 // The points of one side against the field of the other.
-static void meshGather(brMeshPair* pair, int32_t s)
+static void meshGather(const brMeshPair* pair, brMeshFound* found, MeshSource* source)
 {
-	brMeshSide* side = &pair->sides[s];
-	const brMeshSide* other = &pair->sides[1 - s];
+	const brMeshSide *side = source->scan.side, *other = source->scan.other;
+	const int32_t s = source->scan.s;
 	if (!side->isConcave)
 	{
-		for (int32_t i = 0; i < side->shape->vertexCount; ++i)
-		{
-			brMeshAnswer answer;
-			brVec3 p = brRelativePose_Point(&side->toOther, brShape_Vertices(side->shape)[i]);
-			brFieldBound bound = brMeshSide_Bound(other, p);
-			float within = meshAskedWithin(pair, other, pair->margin);
-			if (bound.least < within && brMeshSide_FieldWithin(other, p, within, &bound, &answer) &&
-				answer.distance < pair->margin)
-			{
-				brMeshPair_Visit(pair, s, i, answer);
-			}
-		}
+		meshGatherVertices(pair, found, source);
 		return;
 	}
-	MeshScan scan;
-	meshStartScan(&scan, side, other, meshAskedWithin(pair, other, pair->edgeOut + side->solid.maxReach));
-	int32_t found = 0, levelCount = 0, asked = 0;
+	int32_t count = 0, levelCount = 0, asked = 0;
 	float deepest = INFINITY, limit = pair->margin, level = MESH_LEVEL * pair->thickness;
 	// What rolls on its curves touches by the lowest of its points only, all along it: none of them may be left out.
 	float after = (side->isRound ? MESH_TOLERANCE : -MESH_TOLERANCE) * pair->radius;
@@ -247,55 +240,44 @@ static void meshGather(brMeshPair* pair, int32_t s)
 	{
 		// Edges are of interest as long as there are few points.
 		float wanted = fmaxf(meshAskedWithin(pair, other, limit),
-							 pair->count < MESH_FEW ? pair->edgeOut + side->solid.maxReach : -INFINITY);
-		uint32_t bits = scan.isFlat ? meshScanFlat(&scan, wanted) : meshScanTree(&scan, wanted);
+							 found->count < MESH_FEW ? pair->edgeOut + side->solid.maxReach : -INFINITY);
+		uint32_t bits = meshNext(source, wanted);
 		if (bits == 0 || (asked >= MESH_MAX_ASKED && !side->isRound))
 		{
 			break;
 		}
 		for (; bits != 0; bits &= bits - 1)
 		{
-			int32_t k = __builtin_ctz(bits), i = scan.points[k];
-			const BR_FAR brSolidPoint* point = &side->solid.points[i];
+			int32_t k = __builtin_ctz(bits), i = source->scan.points[k];
 			// Most points are settled by what is known before a triangle is touched: those whose ball is too far, and those whose
 			// ball may be near while they are not.
-			float distance = scan.bounds.least[k], within = meshAskedWithin(pair, other, limit);
-			brVec3 p = {scan.places[0][k], scan.places[1][k], scan.places[2][k]};
-			brFieldBound bound = {distance, scan.bounds.most[k], scan.bounds.hints[k]};
-			bool isShallow = limit < pair->margin && !side->isRound && meshIsShallow(other, p, &bound, limit);
-			isShallow = isShallow ||
-						(distance >= limit && distance < within && brSolid_Guess(&other->solid, bound.hint, p) > 0.0f);
+			float distance = source->scan.bounds.least[k], within = meshAskedWithin(pair, other, limit);
+			// Inside nothing is farther than the triangle that a point has been told of; outside it is a guess, which the many that were asked before can
+			// bear.
+			bool isDeepAsked = limit < pair->margin && !side->isRound && other->isConcave;
+			bool isShallow = isDeepAsked && meshGuess(source, k) >= limit;
+			isShallow = isShallow || (distance >= limit && distance < within && meshGuess(source, k) > 0.0f);
 			if (distance < within && !isShallow)
 			{
 				brMeshAnswer answer;
 				asked += 1;
-				float reach = fmaxf(within, scan.isFlat ? 0.0f : point->radius + pair->edgeOut);
-				bool isNear = brMeshSide_FieldWithin(other, p, reach, &bound, &answer);
+				bool isNear = meshAsk(source, k, fmaxf(within, meshBeyond(source, pair, i)), &answer);
 				distance = answer.distance;
 				if (isNear && distance < limit)
 				{
-					found += 1;
+					count += 1;
 					levelCount = distance < deepest - level ? 1 : levelCount + (distance < deepest + level);
 					deepest = fminf(deepest, distance);
-					brMeshPair_Visit(pair, s, i, answer);
-					// Enough found: only what is about as deep is of interest, and after enough of that what is deeper. Against a
-					// half-space all are taken: that costs nothing, and curved things rock on it for ever on a few.
-					bool isPlane = other->shape->kind == br_shapeHalfSpace;
-					limit = found < MESH_ENOUGH_AHEAD || isPlane ? pair->margin
-							: levelCount < MESH_ENOUGH           ? fminf(pair->margin, deepest + level)
-																 : fminf(pair->margin, deepest + after);
+					brMeshVerdict verdict = meshVisit(source, pair, k, answer);
+					brMeshFound_Take(found, &verdict);
+					// Enough found: only what is about as deep is of interest, and after enough of that what is deeper.
+					limit = count < MESH_ENOUGH_AHEAD  ? pair->margin
+							: levelCount < MESH_ENOUGH ? fminf(pair->margin, deepest + level)
+													   : fminf(pair->margin, deepest + after);
 				}
 			}
-			if (point->edgeReach > 0.0f && distance - point->edgeReach < pair->edgeOut && pair->count < MESH_FEW &&
-				pair->nearCount[s] < BR_MESH_MAX_NEAR)
-			{
-				pair->near[s][pair->nearCount[s]++] = (brMeshNear){i, distance};
-			}
-			pair->edgesApart = pair->nearCount[s] == BR_MESH_MAX_NEAR ? -INFINITY : pair->edgesApart;
-			if (!scan.isFlat && distance < point->radius + (pair->count < MESH_FEW ? pair->edgeOut : limit))
-			{
-				meshAddChildren(&scan, point);
-			}
+			meshNoteNear(pair, found, s, i, distance);
+			meshGoDown(source, i, distance, found->count < MESH_FEW ? pair->edgeOut : limit);
 		}
 	}
 }
@@ -324,14 +306,14 @@ static float meshPointsApart(const brMeshPair* pair, int32_t s, float most)
 	brVec3 places[MESH_MAX_REFINED];
 	int32_t count = 0;
 	float limit = most, missed = INFINITY;
-	MeshScan scan;
-	meshStartScan(&scan, side, other, most);
-	for (uint32_t bits = meshScanFlat(&scan, limit); bits != 0; bits = meshScanFlat(&scan, limit))
+	brMeshScan scan;
+	brMeshScan_Start(&scan, pair, s, most);
+	for (uint32_t bits = brMeshScan_Flat(&scan, limit); bits != 0; bits = brMeshScan_Flat(&scan, limit))
 	{
 		for (; bits != 0; bits &= bits - 1)
 		{
 			int32_t k = __builtin_ctz(bits), at = count;
-			brFieldBound bound = {scan.bounds.least[k], scan.bounds.most[k], scan.bounds.hints[k]};
+			brFieldBound bound = brMeshScan_Bound(&scan, k);
 			// Nothing is nearest that is farther than the farthest that another may be.
 			limit = fminf(limit, bound.most);
 			if (!(bound.least < limit))
@@ -350,7 +332,7 @@ static float meshPointsApart(const brMeshPair* pair, int32_t s, float most)
 				bounds[at] = bounds[at - 1], places[at] = places[at - 1];
 			}
 			bounds[at] = bound;
-			places[at] = brMakeVec3(scan.places[0][k], scan.places[1][k], scan.places[2][k]);
+			places[at] = brMeshScan_Place(&scan, k);
 		}
 	}
 	float apart = fminf(most, missed);
@@ -407,28 +389,32 @@ static void meshInit(brMeshPair* pair, const BR_FAR brShape* a, const BR_FAR brS
 		}
 	}
 	pair->isSliding = query->isSliding;
-	pair->flank.separation = INFINITY;
-	pair->count = 0;
 	pair->keptDepth = fminf(pair->keptDepth, MESH_KEPT_BEHIND * pair->thickness);
-	pair->insideCount = 0;
-	pair->nearCount[0] = pair->nearCount[1] = 0;
-	pair->edgesApart = INFINITY;
+}
+
+static void meshNothing(brMeshFound* found)
+{
+	found->flank.separation = INFINITY;
+	found->count = 0;
+	found->insideCount = 0;
+	found->nearCount[0] = found->nearCount[1] = 0;
+	found->edgesApart = INFINITY;
 }
 
 // Deep inside with nothing to go by: all points the way that most of the depth points, so that they do not fight.
-static void meshDeep(brMeshPair* pair)
+static void meshDeep(brMeshFound* found)
 {
 	brVec3 sum = {0.0f, 0.0f, 0.0f};
-	for (int32_t i = 0; i < pair->insideCount; ++i)
+	for (int32_t i = 0; i < found->insideCount; ++i)
 	{
-		sum = brMulAdd(sum, -pair->inside[i].separation, pair->inside[i].normal);
+		sum = brMulAdd(sum, -found->inside[i].separation, found->inside[i].normal);
 	}
 	float length = brLength(sum);
-	for (int32_t i = 0; i < pair->insideCount && length > 0.0f; ++i)
+	for (int32_t i = 0; i < found->insideCount && length > 0.0f; ++i)
 	{
-		brCandidate candidate = pair->inside[i];
+		brCandidate candidate = found->inside[i];
 		candidate.normal = brMul(1.0f / length, sum);
-		brMeshPair_Add(pair, candidate);
+		brMeshFound_Add(found, candidate);
 	}
 }
 
@@ -461,11 +447,13 @@ static float meshBoxesApart(const BR_FAR brShape* a, const BR_FAR brShape* b, co
 	return apart;
 }
 
+#ifndef __OPENCL_VERSION__ // a device is not asked about so large ones
+
 // The point of a large curved body that is lowest along a direction, which a search from coarse to fine may not come to.
-static void meshGatherExtreme(brMeshPair* pair, int32_t s, brVec3 down)
+static void meshGatherExtreme(const brMeshPair* pair, brMeshFound* found, int32_t s, brVec3 down)
 {
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
-	if (!side->isRound || side->solid.pointCount <= MESH_FLAT_POINTS)
+	if (!side->isRound || side->solid.pointCount <= BR_MESH_FLAT_POINTS)
 	{
 		return;
 	}
@@ -474,15 +462,17 @@ static void meshGatherExtreme(brMeshPair* pair, int32_t s, brVec3 down)
 	brMeshAnswer answer;
 	if (brMeshSide_Field(other, p, pair->margin, &answer) && answer.distance < pair->margin)
 	{
-		brMeshPair_Visit(pair, s, point, answer);
+		brMeshVerdict verdict = brMeshPair_Visit(pair, s, point, answer);
+		brMeshFound_Take(found, &verdict);
 	}
 }
 
+#endif
+
 // Whether nothing of a body is lower than the point on its flank. What is lower and was not found lies beside the other: there its edge is met, and
 // the flank that hangs over it on the way there does not touch.
-static bool meshIsLowestFlank(const brMeshPair* pair)
+static bool meshIsLowestFlank(const brMeshPair* pair, const brCandidate* flank)
 {
-	const brCandidate* flank = &pair->flank;
 	int32_t s = (flank->id & BR_MESH_SIDE_BIT) != 0 ? 1 : 0;
 	const brMeshSide* side = &pair->sides[s];
 	brVec3 down = brMul(s == 0 ? 1.0f : -1.0f, flank->normal);
@@ -492,100 +482,177 @@ static bool meshIsLowestFlank(const brMeshPair* pair)
 }
 
 // What was left out on the flanks of curved parts has to do where nothing lower was found: irregular ones may have no lowest vertex.
-static void meshAddFlank(brMeshPair* pair)
+static void meshAddFlank(const brMeshPair* pair, brMeshFound* found)
 {
 	float lowest = INFINITY;
-	for (int32_t i = 0; i < pair->count; ++i)
+	for (int32_t i = 0; i < found->count; ++i)
 	{
-		lowest = fminf(lowest, pair->candidates[i].separation);
+		lowest = fminf(lowest, found->candidates[i].separation);
 	}
-	if (pair->flank.separation < lowest - BR_MESH_FLANK_DEPTH * pair->thickness && meshIsLowestFlank(pair))
+	if (found->flank.separation < lowest - BR_MESH_FLANK_DEPTH * pair->thickness &&
+		meshIsLowestFlank(pair, &found->flank))
 	{
-		brMeshPair_Add(pair, pair->flank);
+		brMeshFound_Add(found, found->flank);
+	}
+}
+
+// What boxes, hulls and the last step say. False if the two are apart, by `outApart` at least.
+static bool meshBegin(brMeshPair* pair, const BR_FAR brShape* a, const BR_FAR brShape* b, const brRelativePose* pose,
+					  const brSolidQuery* query, float* outApart)
+{
+	float boxes = meshBoxesApart(a, b, pose), margin = query->margin;
+	const brKeptTouches* kept = query->kept;
+	bool isPlane = a->kind == br_shapeHalfSpace;
+	*outApart = boxes;
+	if (boxes > margin + MESH_BOXES_APART * fminf(isPlane ? INFINITY : a->radius, b->radius))
+	{
+		return false;
+	}
+	meshInit(pair, a, b, pose, query);
+	// What did not touch a step ago is often apart as a whole.
+	if (kept == NULL && !isPlane && b->vertexCount <= BR_MESH_FLAT_POINTS && a->vertexCount <= BR_MESH_FLAT_POINTS)
+	{
+		brVec3 normal;
+		float hulls = brMeshPair_HullsApart(pair, &normal);
+		if (hulls > margin)
+		{
+			*outApart = fmaxf(hulls, boxes);
+			return false;
+		}
+		brMeshPair_AddPlanes(pair, normal);
+	}
+	for (int32_t i = 0; kept != NULL && !isPlane && i < kept->count; ++i)
+	{
+		brMeshPair_AddPlanes(pair, kept->touches[i].normal);
+	}
+	return true;
+}
+
+// The side with fewer points, which is asked first.
+static int32_t meshFirst(const brMeshPair* pair)
+{
+	return pair->sides[0].isConcave && pair->sides[0].solid.pointCount < pair->sides[1].solid.pointCount ? 0 : 1;
+}
+
+static bool meshIsNothing(const brMeshFound* found)
+{
+	return found->count == 0 && found->insideCount == 0 && !(found->flank.separation < INFINITY);
+}
+
+// If none of the first side is near, and none of what lies between its points can be, that is all: true. `inOutMost` is how far it is of interest.
+static bool meshIsApart(const brMeshPair* pair, float* inOutMost, float* outApart)
+{
+	int32_t first = meshFirst(pair);
+	bool isPlane = pair->sides[0].shape->kind == br_shapeHalfSpace;
+	float apart = meshPointsApart(pair, first, *inOutMost);
+	float least = isPlane ? apart : apart - pair->sides[first].solid.spacing;
+	*inOutMost = apart;
+	*outApart = MESH_APART * least;
+	return isPlane || least > pair->edgeOut;
+}
+
+static float meshMost(const brMeshPair* pair)
+{
+	return pair->edgeOut + MESH_BOXES_APART * pair->radius;
+}
+
+// How far a pair is apart of which no point and no edge touches.
+static float meshApart(const brMeshPair* pair, const brMeshFound* found, float most)
+{
+	// Edges that were not looked at are no nearer than they are of interest, nor than their ends by more than half their length.
+	const brMeshSide *a = &pair->sides[0], *b = &pair->sides[1];
+	float apart = meshPointsApart(pair, 1 - meshFirst(pair), most);
+	float reach = fmaxf(a->isConcave ? a->solid.maxReach : 2.0f * a->shape->radius, b->solid.maxReach);
+	apart = fminf(fminf(apart, found->edgesApart), fmaxf(pair->edgeOut, apart - 0.5f * reach));
+	return MESH_APART * apart;
+}
+
+// What is made of the points. None: 0.
+static int32_t meshFinish(const brMeshPair* pair, brMeshFound* found, brTouch* outTouches)
+{
+	meshAddFlank(pair, found);
+	if (found->count == 0 && found->insideCount > 0)
+	{
+		meshDeep(found);
+	}
+	if (found->count == 0)
+	{
+		return 0;
+	}
+	bool isCurved = (pair->sides[0].isConcave && pair->sides[0].solid.curves != NULL) ||
+					(pair->sides[1].isConcave && pair->sides[1].solid.curves != NULL);
+	brSelectSizes sizes = {pair->thickness, pair->radius, pair->margin, pair->isSliding && isCurved};
+	return brSelectTouches(found->candidates, found->count, pair->kept, &sizes, outTouches);
+}
+
+#ifndef __OPENCL_VERSION__ // there each of these is a kernel: gpu/kernels/meshes.cl
+
+static void meshEdges(const brMeshPair* pair, brMeshFound* found)
+{
+	brMeshEdge lists[2][BR_MESH_MAX_EDGES];
+	int32_t counts[2];
+	for (int32_t s = 0; s < 2; ++s)
+	{
+		counts[s] = brMeshPair_ListEdges(pair, found, s, lists[s]);
+	}
+	for (int32_t s = 0; s < 2; ++s)
+	{
+		for (int32_t i = 0; i < counts[s]; ++i)
+		{
+			brMeshVerdict verdict = brMeshPair_TryEdge(pair, s, &lists[s][i], &found->edgesApart);
+			brMeshFound_Take(found, &verdict);
+		}
 	}
 }
 
 int32_t brCollideSolid(const BR_FAR brShape* a, const BR_FAR brShape* b, const brRelativePose* pose,
 					   const brSolidQuery* query, brTouch* outTouches)
 {
-	float boxes = meshBoxesApart(a, b, pose), margin = query->margin;
+	brMeshPair pair;
 	const brKeptTouches* kept = query->kept;
-	if (boxes > margin + MESH_BOXES_APART * fminf(a->kind == br_shapeHalfSpace ? INFINITY : a->radius, b->radius))
+	bool isPlane = a->kind == br_shapeHalfSpace;
+	if (!meshBegin(&pair, a, b, pose, query, &outTouches[0].apart))
 	{
-		outTouches[0].apart = boxes;
 		return 0;
 	}
-	brMeshPair pair;
-	meshInit(&pair, a, b, pose, query);
-	bool isPlane = a->kind == br_shapeHalfSpace;
-	// What did not touch a step ago is often apart as a whole.
-	if (kept == NULL && !isPlane && b->vertexCount <= MESH_FLAT_POINTS && a->vertexCount <= MESH_FLAT_POINTS)
-	{
-		brVec3 normal;
-		float hulls = brMeshPair_HullsApart(&pair, &normal);
-		if (hulls > margin)
-		{
-			outTouches[0].apart = fmaxf(hulls, boxes);
-			return 0;
-		}
-		brMeshPair_AddPlanes(&pair, normal);
-	}
+	float boxes = meshBoxesApart(a, b, pose), apart, most = meshMost(&pair);
+	brMeshFound found;
+	meshNothing(&found);
 	for (int32_t i = 0; kept != NULL && !isPlane && i < kept->count; ++i)
 	{
-		brMeshPair_AddPlanes(&pair, kept->touches[i].normal);
+		meshGatherExtreme(&pair, &found, 0, kept->touches[i].normal);
+		meshGatherExtreme(&pair, &found, 1, brRelativePose_InvRotate(pose, brMul(-1.0f, kept->touches[i].normal)));
 	}
-	for (int32_t i = 0; kept != NULL && !isPlane && i < kept->count; ++i)
-	{
-		meshGatherExtreme(&pair, 0, kept->touches[i].normal);
-		meshGatherExtreme(&pair, 1, brRelativePose_InvRotate(pose, brMul(-1.0f, kept->touches[i].normal)));
-	}
-	// The side with fewer points first. If none of them is near, and none of what lies between them can be, that is all.
-	int32_t first = pair.sides[0].isConcave && pair.sides[0].solid.pointCount < pair.sides[1].solid.pointCount ? 0 : 1;
-	float most = pair.edgeOut + MESH_BOXES_APART * pair.radius;
+	MeshSource source;
 	if (isPlane)
 	{
-		meshGatherPlane(&pair);
+		meshGatherPlane(&pair, &found);
 	}
 	else
 	{
-		meshGather(&pair, first);
+		meshStart(&source, &pair, meshFirst(&pair));
+		meshGather(&pair, &found, &source);
 	}
-	if (pair.count == 0 && pair.insideCount == 0 && !(pair.flank.separation < INFINITY))
+	if (meshIsNothing(&found) && meshIsApart(&pair, &most, &apart))
 	{
-		float apart = meshPointsApart(&pair, first, most);
-		float least = isPlane ? apart : apart - pair.sides[first].solid.spacing;
-		if (isPlane || least > pair.edgeOut)
-		{
-			outTouches[0].apart = fmaxf(MESH_APART * least, boxes);
-			return 0;
-		}
-		most = apart;
+		outTouches[0].apart = fmaxf(apart, boxes);
+		return 0;
 	}
 	if (!isPlane)
 	{
-		meshGather(&pair, 1 - first);
-		if (pair.count < MESH_FEW)
+		meshStart(&source, &pair, 1 - meshFirst(&pair));
+		meshGather(&pair, &found, &source);
+		if (found.count < MESH_FEW)
 		{
-			brMeshPair_Edges(&pair);
+			meshEdges(&pair, &found);
 		}
 	}
-	meshAddFlank(&pair);
-	if (pair.count == 0 && pair.insideCount > 0)
+	int32_t count = meshFinish(&pair, &found, outTouches);
+	if (count == 0)
 	{
-		meshDeep(&pair);
+		outTouches[0].apart = fmaxf(meshApart(&pair, &found, most), boxes);
 	}
-	if (pair.count == 0)
-	{
-		// Edges that were not looked at are no nearer than they are of interest, nor than their ends by more than half their length.
-		float apart = meshPointsApart(&pair, 1 - first, most);
-		float reach = fmaxf(pair.sides[0].isConcave ? pair.sides[0].solid.maxReach : 2.0f * a->radius,
-							pair.sides[1].solid.maxReach);
-		apart = fminf(fminf(apart, pair.edgesApart), fmaxf(pair.edgeOut, apart - 0.5f * reach));
-		outTouches[0].apart = fmaxf(MESH_APART * apart, boxes);
-		return 0;
-	}
-	bool isCurved = (pair.sides[0].isConcave && pair.sides[0].solid.curves != NULL) ||
-					(pair.sides[1].isConcave && pair.sides[1].solid.curves != NULL);
-	brSelectSizes sizes = {pair.thickness, pair.radius, margin, pair.isSliding && isCurved};
-	return brSelectTouches(pair.candidates, pair.count, kept, &sizes, outTouches);
+	return count;
 }
+
+#endif

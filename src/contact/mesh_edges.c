@@ -18,19 +18,10 @@
 // What is higher than the lowest place of a wheel by more than this part of the thickness is beside it.
 #define MESH_EDGE_BESIDE 0.001f
 
-// An edge that may be near the other body, in its own axes.
-typedef struct MeshEdge
-{
-	brVec3 a, b, left, right;
-	uint32_t id;
-	brFieldBound bound; // at its middle
-} MeshEdge;
-
-#define MESH_MAX_EDGES 128
-
 // What rolls on a face of the edge touches the edge where its lowest line crosses it, and nowhere else: the nearest place of a facet is beside that, and
 // goes up or down with it. False if it does not roll on a face of the edge, or is past it.
-static bool meshRollsOnEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
+static bool meshRollsOnEdge(const brMeshPair* pair, int32_t s, const brMeshEdge* edge, float* inOutApart,
+							brMeshVerdict* outVerdict)
 {
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
 	brVec3 e = brSub(edge->b, edge->a);
@@ -50,7 +41,7 @@ static bool meshRollsOnEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
 			// A point, or along the edge.
 			if (brDot(from, beyond) < 0.0f)
 			{
-				pair->edgesApart = fminf(pair->edgesApart, height);
+				*inOutApart = fminf(*inOutApart, height);
 				return true;
 			}
 			continue;
@@ -58,14 +49,14 @@ static bool meshRollsOnEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
 		float t = brDot(across, from) / slope;
 		brVec3 place = brMulAdd(edge->a, t, e), along = brSub(place, low.place);
 		height += brDot(along, brMulAdd(low.axis, -rise, n)) * rise / flat;
-		pair->edgesApart = fminf(pair->edgesApart, height);
+		*inOutApart = fminf(*inOutApart, height);
 		brMeshAnswer at;
 		if (t > 0.0f && t < 1.0f && height < pair->margin &&
 			brMeshSide_Field(other, brRelativePose_Point(&side->toOther, place), pair->margin + pair->thickness, &at) &&
 			at.distance < fmaxf(height, 0.0f) + MESH_EDGE_SAGITTA * pair->thickness)
 		{
 			at = (brMeshAnswer){height, brRelativePose_Rotate(&side->toOther, brMul(-1.0f, n)), true};
-			brMeshPair_Add(pair, brMeshPair_Candidate(pair, s, place, &at, edge->id));
+			*outVerdict = (brMeshVerdict){br_meshTouches, brMeshPair_Candidate(pair, s, place, &at, edge->id)};
 		}
 		return true;
 	}
@@ -83,23 +74,24 @@ static bool meshRollsBeside(const brMeshPair* pair, int32_t s, brVec3 place, brV
 }
 
 // Two crossing edges: the place of the edge that is nearest to the other body, and the direction between both.
-static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
+brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMeshEdge* edge, float* inOutApart)
 {
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
 	brVec3 a = edge->a, b = edge->b, p = brRelativePose_Point(&side->toOther, a);
 	brVec3 e = brSub(brRelativePose_Point(&side->toOther, b), p);
 	float length = brLength(e), low = 0.0f, high = 1.0f;
+	brMeshVerdict verdict = {.kind = br_meshNothing};
 	brMeshAnswer at;
-	if (meshRollsOnEdge(pair, s, edge))
+	if (meshRollsOnEdge(pair, s, edge, inOutApart, &verdict))
 	{
-		return;
+		return verdict;
 	}
 	(void)brMeshSide_FieldWithin(other, brMulAdd(p, 0.5f, e), 0.5f * length + pair->edgeOut, &edge->bound, &at);
 	float least = at.distance - 0.5f * length;
 	if (least >= pair->edgeOut || !(length > 0.0f))
 	{
-		pair->edgesApart = fminf(pair->edgesApart, least);
-		return;
+		*inOutApart = fminf(*inOutApart, least);
+		return verdict;
 	}
 	float x = high - MESH_GOLDEN * (high - low), y = low + MESH_GOLDEN * (high - low);
 	brMeshAnswer atX, atY;
@@ -112,8 +104,8 @@ static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
 		least = fminf(atX.distance, atY.distance) - (1.0f - MESH_GOLDEN) * (high - low) * length;
 		if (least >= pair->edgeOut)
 		{
-			pair->edgesApart = fminf(pair->edgesApart, least);
-			return;
+			*inOutApart = fminf(*inOutApart, least);
+			return verdict;
 		}
 		if (atX.distance < atY.distance)
 		{
@@ -130,21 +122,21 @@ static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
 	}
 	if (!isX || !isY)
 	{
-		return;
+		return verdict;
 	}
 	float t = atX.distance < atY.distance ? x : y;
 	at = atX.distance < atY.distance ? atX : atY;
-	pair->edgesApart = fminf(pair->edgesApart, at.distance);
+	*inOutApart = fminf(*inOutApart, at.distance);
 	if (at.distance >= pair->margin || t < 0.02f || t > 0.98f)
 	{
-		return; // ends are points, which have spoken
+		return verdict; // ends are points, which have spoken
 	}
 	brVec3 unit = brMul(1.0f / length, e), place = brMulAdd(a, t, brSub(b, a));
 	if (at.distance < 0.0f)
 	{
 		if (!brMeshPair_WalkEdge(pair, s, place, brMul(1.0f / length, brSub(b, a)), &at))
 		{
-			return;
+			return verdict;
 		}
 	}
 	else
@@ -154,14 +146,14 @@ static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
 		if (!brMeshSide_Field(other, brMulAdd(p, t - step, e), reach, &before) ||
 			!brMeshSide_Field(other, brMulAdd(p, t + step, e), reach, &after))
 		{
-			return;
+			return verdict;
 		}
 		brVec3 g = brAdd(before.direction, after.direction);
 		g = brMulAdd(g, -brDot(g, unit), unit);
 		float size = brLength(g);
 		if (!(size > 0.2f))
 		{
-			return;
+			return verdict;
 		}
 		at.direction = brMul(1.0f / size, g);
 	}
@@ -169,15 +161,16 @@ static void meshTryEdge(brMeshPair* pair, int32_t s, const MeshEdge* edge)
 	brVec3 g = brRelativePose_InvRotate(&side->toOther, at.direction);
 	if (meshRollsBeside(pair, s, place, g, at.distance))
 	{
-		return;
+		return verdict;
 	}
 	bool isAhead = pair->isSliding && at.distance > (other->isRound ? 0.0f : BR_MESH_AHEAD * pair->thickness);
 	float slack = isAhead ? MESH_EDGE_AHEAD : MESH_EDGE_NEAR;
 	if (brDot(g, edge->left) < slack && brDot(g, edge->right) < slack &&
 		brDot(g, brAdd(edge->left, edge->right)) < -0.5f)
 	{
-		brMeshPair_Add(pair, brMeshPair_Candidate(pair, s, place, &at, edge->id));
+		verdict = (brMeshVerdict){br_meshTouches, brMeshPair_Candidate(pair, s, place, &at, edge->id)};
 	}
+	return verdict;
 }
 
 // No place of a straight edge is nearer than this: all of it lies beyond one plane of a hull, or of the box about a solid.
@@ -212,7 +205,8 @@ static float meshEdgeApart(const brMeshSide* other, brVec3 a, brVec3 b)
 }
 
 // Takes an edge down if it may be near.
-static void meshListEdge(brMeshPair* pair, int32_t s, MeshEdge edge, MeshEdge* list, int32_t* count)
+static void meshListEdge(const brMeshPair* pair, brMeshFound* found, int32_t s, brMeshEdge edge,
+						 BR_FAR brMeshEdge* list, int32_t* count)
 {
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
 	brVec3 a = brRelativePose_Point(&side->toOther, edge.a), b = brRelativePose_Point(&side->toOther, edge.b);
@@ -223,34 +217,34 @@ static void meshListEdge(brMeshPair* pair, int32_t s, MeshEdge edge, MeshEdge* l
 		float middle = edge.bound.least - 0.5f * brLength(brSub(edge.b, edge.a));
 		least = middle > least ? middle : least;
 	}
-	if (least < pair->edgeOut && *count < MESH_MAX_EDGES)
+	if (least < pair->edgeOut && *count < BR_MESH_MAX_EDGES)
 	{
 		list[(*count)++] = edge;
 	}
 	else
 	{
-		pair->edgesApart = fminf(pair->edgesApart, least);
+		found->edgesApart = fminf(found->edgesApart, least);
 	}
 }
 
-static int32_t meshListEdges(brMeshPair* pair, int32_t s, MeshEdge* list)
+int32_t brMeshPair_ListEdges(const brMeshPair* pair, brMeshFound* found, int32_t s, BR_FAR brMeshEdge* list)
 {
 	const brMeshSide* side = &pair->sides[s];
 	uint32_t bit = BR_MESH_EDGE_BIT | (s != 0 ? BR_MESH_SIDE_BIT : 0u);
 	int32_t count = 0;
-	for (int32_t i = 0; i < pair->nearCount[s]; ++i)
+	for (int32_t i = 0; i < found->nearCount[s]; ++i)
 	{
-		const BR_FAR brSolidPoint* point = &side->solid.points[pair->near[s][i].point];
-		int32_t end = brSolid_EdgesEnd(&side->solid, pair->near[s][i].point);
+		const BR_FAR brSolidPoint* point = &side->solid.points[found->near[s][i].point];
+		int32_t end = brSolid_EdgesEnd(&side->solid, found->near[s][i].point);
 		for (int32_t k = point->firstEdge; k < end; ++k)
 		{
 			const BR_FAR brSolidEdge* edge = &side->solid.edges[k];
 			brVec3 b = side->solid.points[edge->b].place;
-			if (pair->near[s][i].distance < brLength(brSub(b, point->place)) + pair->edgeOut)
+			if (found->near[s][i].distance < brLength(brSub(b, point->place)) + pair->edgeOut)
 			{
 				meshListEdge(
-					pair, s,
-					(MeshEdge){
+					pair, found, s,
+					(brMeshEdge){
 						.a = point->place, .b = b, .left = edge->left, .right = edge->right, .id = (uint32_t)k | bit},
 					list, &count);
 			}
@@ -260,27 +254,13 @@ static int32_t meshListEdges(brMeshPair* pair, int32_t s, MeshEdge* list)
 	for (int32_t i = 0; edges != NULL && i < side->shape->edgeCount; ++i)
 	{
 		brVec4 left = brShape_Planes(side->shape)[edges[i][2]], right = brShape_Planes(side->shape)[edges[i][3]];
-		meshListEdge(pair, s,
-					 (MeshEdge){.a = brShape_Vertices(side->shape)[edges[i][0]],
-								.b = brShape_Vertices(side->shape)[edges[i][1]],
-								.left = {left.x, left.y, left.z},
-								.right = {right.x, right.y, right.z},
-								.id = (uint32_t)i | bit},
+		meshListEdge(pair, found, s,
+					 (brMeshEdge){.a = brShape_Vertices(side->shape)[edges[i][0]],
+								  .b = brShape_Vertices(side->shape)[edges[i][1]],
+								  .left = {left.x, left.y, left.z},
+								  .right = {right.x, right.y, right.z},
+								  .id = (uint32_t)i | bit},
 					 list, &count);
 	}
 	return count;
-}
-
-// Edges that cross edges, or a smooth part between the points there.
-void brMeshPair_Edges(brMeshPair* pair)
-{
-	MeshEdge lists[2][MESH_MAX_EDGES];
-	int32_t counts[2] = {meshListEdges(pair, 0, lists[0]), meshListEdges(pair, 1, lists[1])};
-	for (int32_t s = 0; s < 2; ++s)
-	{
-		for (int32_t i = 0; i < counts[s]; ++i)
-		{
-			meshTryEdge(pair, s, &lists[s][i]);
-		}
-	}
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 // Two bodies of which one at least is a solid or a surface, for the time of one question: both sides, what was found, what is near.
-// For collide_mesh.c, mesh_points.c and mesh_edges.c.
+// For collide_mesh.c, mesh_scan.c, mesh_points.c, mesh_edges.c and mesh_apart.c.
 
 #include "contact/collide_mesh.h"
 #include "contact/select.h"
@@ -43,24 +43,45 @@ typedef struct brMeshNear
 
 #define BR_MESH_MAX_NEAR 256
 
+// What is asked.
 typedef struct brMeshPair
 {
 	brMeshSide sides[2];
 	float margin;
 	float edgeOut;           // how far points and edges are of interest as long as none touches
 	float thickness, radius; // of the smaller
+	bool isSliding;          // as of brPairMemory
 	const brKeptTouches* kept;
 	float keptDepth; // how deep it was a step ago, at most
+} brMeshPair;
+
+// What was found of it so far.
+typedef struct brMeshFound
+{
 	brCandidate candidates[BR_MAX_CANDIDATES];
 	int32_t count;
 	brCandidate inside[BR_MAX_CANDIDATES]; // deep ones that could not be trusted
 	int32_t insideCount;
-	bool isSliding;                       // as of brPairMemory
-	brCandidate flank;                    // the deepest of those that were left out for that
+	brCandidate flank;                    // the deepest of those of curved parts that were left out
 	float edgesApart;                     // lower bound of the distance of edges that were looked at
 	brMeshNear near[2][BR_MESH_MAX_NEAR]; // of each side
 	int32_t nearCount[2];
-} brMeshPair;
+} brMeshFound;
+
+typedef enum brMeshVerdictKind
+{
+	br_meshNothing,
+	br_meshTouches,
+	br_meshFlank,  // touches if nothing lower is found
+	br_meshInside, // deep, with nothing that speaks for the way out
+} brMeshVerdictKind;
+
+// What one point or edge says, whatever others say.
+typedef struct brMeshVerdict
+{
+	int32_t kind; // brMeshVerdictKind
+	brCandidate candidate;
+} brMeshVerdict;
 
 typedef struct brMeshAnswer
 {
@@ -95,10 +116,12 @@ bool brMeshPair_Rolls(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 n, brR
 /// A candidate from a point of side s in its own axes and the answer in the other's.
 brCandidate brMeshPair_Candidate(const brMeshPair* pair, int32_t s, brVec3 p, const brMeshAnswer* answer, uint32_t id);
 
-void brMeshPair_Add(brMeshPair* pair, brCandidate candidate);
+void brMeshFound_Add(brMeshFound* found, brCandidate candidate);
+void brMeshFound_Take(brMeshFound* found, const brMeshVerdict* verdict);
 
-/// The same for a point of side s, which may lie on a curved part. `way` is out of the other in this side's axes.
-void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way, brCandidate candidate);
+/// What becomes of a candidate of a point of side s, which may lie on a curved part. `way` is out of the other in this side's axes.
+brMeshVerdict brMeshPair_JudgeCurve(const brMeshPair* pair, int32_t s, int32_t point, brVec3 way,
+									brCandidate candidate);
 
 /// What one point says, given the field's answer there. False if it cannot be trusted.
 bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer* answer);
@@ -109,8 +132,8 @@ static inline float brMeshPair_Behind(const brMeshPair* pair)
 	return 0.5f * pair->thickness + pair->margin + pair->keptDepth;
 }
 
-/// Judges a point and takes it down.
-void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer answer);
+/// What a point of side s says, given the field's answer there.
+brMeshVerdict brMeshPair_Visit(const brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer answer);
 
 /// An edge through p with tangent t (in the point's axes) that is inside the other leaves it in two places.
 bool brMeshPair_WalkEdge(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 t, brMeshAnswer* answer);
@@ -149,5 +172,58 @@ float brMeshPair_HullsApart(const brMeshPair* pair, brVec3* outNormal);
 /// Planes across this direction from A to B that touch each of them. Between bodies that touch by faces nothing else is so tight.
 void brMeshPair_AddPlanes(brMeshPair* pair, brVec3 normal);
 
-/// Candidates of edges that cross edges.
-void brMeshPair_Edges(brMeshPair* pair);
+// Points of one shape that are looked at; those beyond are the finest of the order.
+#define BR_MESH_MAX_POINTS 65536
+
+// Up to so many, all are looked at; of more those the tree leads to.
+#define BR_MESH_FLAT_POINTS 4096
+
+/// Points of one side that may be near the other, in their order, eight at a time.
+typedef struct brMeshScan
+{
+	const brMeshSide *side, *other;
+	int32_t s;
+	int32_t count;
+	brBox3 box;    // of the other, grown
+	int32_t block; // the next
+	int32_t points[BR_TRIANGLE_LANES];
+	brFloat8 places[3]; // in the other's axes
+	brFieldBounds bounds;
+} brMeshScan;
+
+/// Of those that lie no farther from the other's box than `reach`.
+void brMeshScan_Start(brMeshScan* scan, const brMeshPair* pair, int32_t s, float reach);
+
+/// What is known of the eight points in hand before a triangle is touched. Returns by bits which of them may be nearer than `limit`.
+uint32_t brMeshScan_FindBounds(brMeshScan* scan, float limit);
+
+/// The next points of which some may be nearer than `limit`; which, by bits. 0 at the end. All points are held against the other's box, eight in a dozen
+/// instructions.
+uint32_t brMeshScan_Flat(brMeshScan* scan, float limit);
+
+static inline brVec3 brMeshScan_Place(const brMeshScan* scan, int32_t lane)
+{
+	return brMakeVec3(scan->places[0][lane], scan->places[1][lane], scan->places[2][lane]);
+}
+
+static inline brFieldBound brMeshScan_Bound(const brMeshScan* scan, int32_t lane)
+{
+	brFieldBound bound = {scan->bounds.least[lane], scan->bounds.most[lane], scan->bounds.hints[lane]};
+	return bound;
+}
+
+// An edge that may be near the other body, in its own axes.
+typedef struct brMeshEdge
+{
+	brVec3 a, b, left, right;
+	uint32_t id;
+	brFieldBound bound; // at its middle
+} brMeshEdge;
+
+#define BR_MESH_MAX_EDGES 128 // of each side
+
+/// Lists the edges of side s that may cross edges of the other; the others tell how far they are apart.
+int32_t brMeshPair_ListEdges(const brMeshPair* pair, brMeshFound* found, int32_t s, BR_FAR brMeshEdge* list);
+
+/// What such an edge says. `inOutApart` goes down to how far it is from the other at least.
+brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMeshEdge* edge, float* inOutApart);

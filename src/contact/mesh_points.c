@@ -493,32 +493,47 @@ static void meshKeepNormal(const brMeshPair* pair, int32_t s, int32_t point, uin
 	}
 }
 
-void brMeshPair_Add(brMeshPair* pair, brCandidate candidate)
+void brMeshFound_Add(brMeshFound* found, brCandidate candidate)
 {
-	if (pair->count < BR_MAX_CANDIDATES)
+	if (found->count < BR_MAX_CANDIDATES)
 	{
-		pair->candidates[pair->count++] = candidate;
+		found->candidates[found->count++] = candidate;
 		return;
 	}
 	// Full: the points seen so far cover all there is; only what is deeper than the shallowest of them takes its place.
 	int32_t shallowest = 0;
-	for (int32_t i = 1; i < pair->count; ++i)
+	for (int32_t i = 1; i < found->count; ++i)
 	{
-		shallowest = pair->candidates[i].separation > pair->candidates[shallowest].separation ? i : shallowest;
+		shallowest = found->candidates[i].separation > found->candidates[shallowest].separation ? i : shallowest;
 	}
-	if (candidate.separation < pair->candidates[shallowest].separation)
+	if (candidate.separation < found->candidates[shallowest].separation)
 	{
-		pair->candidates[shallowest] = candidate;
+		found->candidates[shallowest] = candidate;
 	}
 }
 
-void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way, brCandidate candidate)
+void brMeshFound_Take(brMeshFound* found, const brMeshVerdict* verdict)
+{
+	if (verdict->kind == br_meshTouches)
+	{
+		brMeshFound_Add(found, verdict->candidate);
+	}
+	else if (verdict->kind == br_meshFlank && verdict->candidate.separation < found->flank.separation)
+	{
+		found->flank = verdict->candidate;
+	}
+	else if (verdict->kind == br_meshInside && found->insideCount < BR_MAX_CANDIDATES)
+	{
+		found->inside[found->insideCount++] = verdict->candidate;
+	}
+}
+
+brMeshVerdict brMeshPair_JudgeCurve(const brMeshPair* pair, int32_t s, int32_t point, brVec3 way, brCandidate candidate)
 {
 	const brMeshSide* side = &pair->sides[s];
 	if (!side->isRound)
 	{
-		brMeshPair_Add(pair, candidate);
-		return;
+		return (brMeshVerdict){br_meshTouches, candidate};
 	}
 	brVec3 shift;
 	float gain, facing = -1.0f;
@@ -529,21 +544,17 @@ void brMeshPair_AddPoint(brMeshPair* pair, int32_t s, int32_t point, brVec3 way,
 	}
 	// On the side of a disc that rolls nothing is lowest either.
 	bool isLowest = facing > MESH_FACING && curveLowest(&side->solid.curves[point], brMul(-1.0f, way), &shift, &gain);
-	if (!isLowest && candidate.separation < -BR_MESH_FLANK_DEPTH * pair->thickness)
-	{
-		brMeshPair_Add(pair, candidate); // what is inside has to leave, lowest or not
-		return;
-	}
 	if (!isLowest)
 	{
-		pair->flank = candidate.separation < pair->flank.separation ? candidate : pair->flank;
-		return;
+		// What is inside has to leave, lowest or not.
+		bool isDeep = candidate.separation < -BR_MESH_FLANK_DEPTH * pair->thickness;
+		return (brMeshVerdict){isDeep ? br_meshTouches : br_meshFlank, candidate};
 	}
 	// Halfway between the surfaces, of which one came nearer.
 	brVec3 middle = brMulAdd(shift, 0.5f * gain, way);
 	candidate.point = brAdd(candidate.point, brRelativePose_Rotate(&side->toA, middle));
 	candidate.separation -= gain;
-	brMeshPair_Add(pair, candidate);
+	return (brMeshVerdict){br_meshTouches, candidate};
 }
 
 // An edge through p with tangent t (in the point's axes) that is inside the other leaves it in two places.
@@ -573,16 +584,17 @@ bool brMeshPair_WalkEdge(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 t, 
 	return answer->distance > -pair->thickness; // nearly along a face the formula means nothing
 }
 
-void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer answer)
+brMeshVerdict brMeshPair_Visit(const brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer answer)
 {
 	const brMeshSide* side = &pair->sides[s];
 	uint32_t id = (uint32_t)point | (s != 0 ? BR_MESH_SIDE_BIT : 0u);
+	brMeshVerdict verdict = {.kind = br_meshNothing};
 	if (pair->sides[1 - s].isConcave && pair->sides[1 - s].solid.isOpen)
 	{
 		// Behind an open surface there is no inside; what is too far behind is on its other side.
 		if (answer.distance < -brMeshPair_Behind(pair))
 		{
-			return;
+			return verdict;
 		}
 	}
 	brMeshAnswer raw = answer;
@@ -592,10 +604,10 @@ void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer a
 		{
 			meshKeepNormal(pair, s, point, id, &answer);
 			brVec3 way = brRelativePose_InvRotate(&side->toOther, answer.direction);
-			brMeshPair_AddPoint(pair, s, point, way,
-								brMeshPair_Candidate(pair, s, sidePlace(side, point), &answer, id));
+			brCandidate candidate = brMeshPair_Candidate(pair, s, sidePlace(side, point), &answer, id);
+			verdict = brMeshPair_JudgeCurve(pair, s, point, way, candidate);
 		}
-		return;
+		return verdict;
 	}
 	if (raw.distance < 0.0f)
 	{
@@ -607,15 +619,14 @@ void brMeshPair_Visit(brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer a
 			if (brMeshPair_WalkEdge(pair, s, sidePlace(side, point), t, &answer) &&
 				meshOpposes(&normals, brRelativePose_InvRotate(&side->toOther, answer.direction)))
 			{
-				brMeshPair_Add(pair,
-							   brMeshPair_Candidate(pair, s, sidePlace(side, point), &answer, id | BR_MESH_EDGE_BIT));
-				return;
+				verdict.kind = br_meshTouches;
+				verdict.candidate =
+					brMeshPair_Candidate(pair, s, sidePlace(side, point), &answer, id | BR_MESH_EDGE_BIT);
+				return verdict;
 			}
 		}
-		if (pair->insideCount < BR_MAX_CANDIDATES)
-		{
-			pair->inside[pair->insideCount++] =
-				brMeshPair_Candidate(pair, s, sidePlace(side, point), &raw, id | BR_MESH_DEEP_BIT);
-		}
+		verdict.kind = br_meshInside;
+		verdict.candidate = brMeshPair_Candidate(pair, s, sidePlace(side, point), &raw, id | BR_MESH_DEEP_BIT);
 	}
+	return verdict;
 }

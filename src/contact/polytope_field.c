@@ -50,7 +50,8 @@ static bool polytopeIsNearest(const BR_FAR brShape* shape, brVec3 p, brVec3 plac
 	return most <= limit;
 }
 
-float brPolytope_Field(const BR_FAR brShape* shape, brVec3 center, float reach, brVec3* outDirection, bool* isFace)
+BR_ALONE float brPolytope_Field(const BR_FAR brShape* shape, brVec3 center, float reach, brVec3* outDirection,
+								bool* isFace)
 {
 	const BR_FAR brVec4* planes = brShape_Planes(shape);
 	float inner = -INFINITY, bestSq = INFINITY, heights[BR_HULL_MAX_FACES];

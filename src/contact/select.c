@@ -37,23 +37,6 @@
 // take all four, it would turn about them, and so work its way down.
 #define SELECT_SUNK 0.1f
 
-bool brFindKept(const brKeptTouches* kept, uint32_t id, brVec3* outNormal, float* outSeparation)
-{
-	for (int32_t i = 0; kept != NULL && i < kept->count; ++i)
-	{
-		for (int32_t k = 0; k < kept->touches[i].count; ++k)
-		{
-			if (kept->touches[i].ids[k] == id)
-			{
-				*outNormal = kept->touches[i].normal;
-				*outSeparation = kept->touches[i].separations[k];
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
 // Deepest first, of equals the lower id, so that the order they were found in does not matter.
 static bool selectIsBefore(const brCandidate* a, const brCandidate* b)
 {
@@ -61,7 +44,7 @@ static bool selectIsBefore(const brCandidate* a, const brCandidate* b)
 }
 
 // Sorts numbers rather than candidates: runs of eight by insertion, then merged without a branch that depends on them.
-static void selectSort(brCandidate* candidates, int32_t count)
+BR_ALONE static void selectSort(brCandidate* candidates, int32_t count)
 {
 	uint64_t lists[2][BR_MAX_CANDIDATES], *from = lists[0], *to = lists[1];
 	for (int32_t i = 0; i < count; ++i)
@@ -133,8 +116,8 @@ static float selectArea(brVec3 a, brVec3 b, brVec3 c, brVec3 normal)
 
 // Separation at a place as the chosen points have it: on the plane through the first three, or on the line through two. A tilted face lies
 // on it, so that its deep side does not draw all points to itself; what bulges out of it is below.
-static float selectExpected(const brCandidate* candidates, const int32_t* chosen, int32_t count, brVec3 p,
-							brVec3 normal)
+BR_ALONE static float selectExpected(const brCandidate* candidates, const int32_t* chosen, int32_t count, brVec3 p,
+									 brVec3 normal)
 {
 	const brCandidate* first = &candidates[chosen[0]];
 	if (count < 2)
@@ -157,8 +140,8 @@ static float selectExpected(const brCandidate* candidates, const int32_t* chosen
 }
 
 // Points in full if they are about as deep as the deepest, less if they carry less or are ahead, more if they were chosen a step ago.
-static void selectWeigh(const brCandidate* candidates, const SelectCluster* cluster, const brKeptTouches* kept,
-						float thickness, float* outWeights)
+BR_ALONE static void selectWeigh(const brCandidate* candidates, const SelectCluster* cluster, const brKeptTouches* kept,
+								 float thickness, float* outWeights)
 {
 	float deepest = candidates[cluster->members[0]].separation;
 	for (int32_t i = 0; i < cluster->count; ++i)
@@ -187,8 +170,8 @@ typedef struct SelectRing
 } SelectRing;
 
 // What a point adds to the ring, and where it goes into it. The first is to be far from the middle, the second from the first.
-static float selectGain(const brCandidate* candidates, const SelectRing* ring, brVec3 p, const SelectCluster* cluster,
-						int32_t* outAt)
+BR_ALONE static float selectGain(const brCandidate* candidates, const SelectRing* ring, brVec3 p,
+								 const SelectCluster* cluster, int32_t* outAt)
 {
 	*outAt = ring->cornerCount;
 	if (ring->count < 2)
@@ -211,7 +194,8 @@ static float selectGain(const brCandidate* candidates, const SelectRing* ring, b
 }
 
 // Puts a corner in; those beside it that it leaves behind are corners no more.
-static void selectInsert(const brCandidate* candidates, brVec3 normal, int32_t member, int32_t at, SelectRing* ring)
+BR_ALONE static void selectInsert(const brCandidate* candidates, brVec3 normal, int32_t member, int32_t at,
+								  SelectRing* ring)
 {
 	int32_t* corners = ring->corners;
 	memmove(&corners[at + 1], &corners[at], sizeof(int32_t) * (size_t)(ring->cornerCount - at));
@@ -242,8 +226,8 @@ static void selectInsert(const brCandidate* candidates, brVec3 normal, int32_t m
 }
 
 // Takes those of the first `members` in turn that add most, while that is more than a part of what the ring has.
-static void selectSpread(const brCandidate* candidates, const SelectCluster* cluster, int32_t members, int32_t most,
-						 float part, SelectRing* ring)
+BR_ALONE static void selectSpread(const brCandidate* candidates, const SelectCluster* cluster, int32_t members,
+								  int32_t most, float part, SelectRing* ring)
 {
 	while (ring->count < most)
 	{
@@ -269,8 +253,8 @@ static void selectSpread(const brCandidate* candidates, const SelectCluster* clu
 }
 
 // What was left out must not be deeper than what stands for it. Members are sorted: the deepest asks first.
-static void selectDeeper(const brCandidate* candidates, const SelectCluster* cluster, const brSelectSizes* sizes,
-						 int32_t* chosen, int32_t count)
+BR_ALONE static void selectDeeper(const brCandidate* candidates, const SelectCluster* cluster,
+								  const brSelectSizes* sizes, int32_t* chosen, int32_t count)
 {
 	float thickness = sizes->thickness, radius = sizes->radius;
 	uint32_t isFixed = 0;
@@ -301,8 +285,8 @@ static void selectDeeper(const brCandidate* candidates, const SelectCluster* clu
 	}
 }
 
-static void selectFill(const brCandidate* candidates, const int32_t* chosen, int32_t count, brVec3 normal,
-					   brTouch* touch)
+BR_ALONE static void selectFill(const brCandidate* candidates, const int32_t* chosen, int32_t count, brVec3 normal,
+								brTouch* touch)
 {
 	touch->normal = normal;
 	touch->count = count;
@@ -318,8 +302,9 @@ static void selectFill(const brCandidate* candidates, const int32_t* chosen, int
 // Points of one cluster: four of those that carry, and as many of all that may come to. A face on a face has up to eight corners, and what tips over a
 // corner that is not there lands on other points and goes on so. Those that do not fit go into a second manifold of the same normal, if `more`
 // is not null. Returns the number of manifolds.
-static int32_t selectReduce(const brCandidate* candidates, const SelectCluster* cluster, const brKeptTouches* kept,
-							const brSelectSizes* sizes, brTouch* touch, brTouch* more)
+BR_ALONE static int32_t selectReduce(const brCandidate* candidates, const SelectCluster* cluster,
+									 const brKeptTouches* kept, const brSelectSizes* sizes, brTouch* touch,
+									 brTouch* more)
 {
 	float thickness = sizes->thickness;
 	if (cluster->count <= BR_MANIFOLD_POINTS)
@@ -356,7 +341,8 @@ static int32_t selectReduce(const brCandidate* candidates, const SelectCluster* 
 }
 
 // Points of a cluster, those of a step ago many times.
-static int32_t selectSupport(const brCandidate* candidates, const SelectCluster* cluster, const brKeptTouches* kept)
+BR_ALONE static int32_t selectSupport(const brCandidate* candidates, const SelectCluster* cluster,
+									  const brKeptTouches* kept)
 {
 	int32_t support = cluster->count;
 	for (int32_t i = 0; kept != NULL && i < kept->count; ++i)

@@ -32,4 +32,19 @@ int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouc
 						brTouch* outTouches);
 
 /// The manifold and point of the last step with this id; false if there is none. `kept` may be null.
-bool brFindKept(const brKeptTouches* kept, uint32_t id, brVec3* outNormal, float* outSeparation);
+static inline bool brFindKept(const brKeptTouches* kept, uint32_t id, brVec3* outNormal, float* outSeparation)
+{
+	for (int32_t i = 0; kept != NULL && i < kept->count; ++i)
+	{
+		for (int32_t k = 0; k < kept->touches[i].count; ++k)
+		{
+			if (kept->touches[i].ids[k] == id)
+			{
+				*outNormal = kept->touches[i].normal;
+				*outSeparation = kept->touches[i].separations[k];
+				return true;
+			}
+		}
+	}
+	return false;
+}

@@ -195,6 +195,9 @@ static inline int32_t brSolid_EdgesEnd(const brSolid* solid, int32_t point)
 	return point + 1 < solid->pointCount ? solid->points[point + 1].firstEdge : solid->edgeCount;
 }
 
+/// The triangle nearest to a point whose bound is known, and its distance squared; -1 if the point is outside and farther than `reach`.
+int32_t brSolid_Search(const brSolid* solid, brVec3 p, float reach, const brFieldBound* bound, float* outSquared);
+
 /// As brSolid_Field, for a point whose bound is known already.
 bool brSolid_FieldWithin(const brSolid* solid, brVec3 p, float reach, const brFieldBound* bound, brFieldAnswer* out);
 

@@ -191,6 +191,27 @@ brFieldBound brSolid_Bound(const brSolid* solid, brVec3 p)
 	return bound;
 }
 
+BR_ALONE int32_t brSolid_Search(const brSolid* solid, brVec3 p, float reach, const brFieldBound* known,
+								float* outSquared)
+{
+	float most = fmaxf(known->most, -known->least) * (1.0f + 1e-4f);
+	bool isOutside = known->least > 0.0f;
+	float bound = isOutside && reach < most ? reach : most;
+	int32_t place = -1;
+	*outSquared = bound * bound;
+	for (int32_t turn = 0; turn < 2 && place < 0; ++turn)
+	{
+		if (turn > 0 && bound < most)
+		{
+			break;
+		}
+		// Rounding at the rim of the bound: search without one.
+		*outSquared = turn > 0 ? INFINITY : *outSquared;
+		place = brSolid_Nearest(solid, p, known->hint, outSquared);
+	}
+	return place;
+}
+
 bool brSolid_FieldWithin(const brSolid* solid, brVec3 p, float reach, const brFieldBound* known, brFieldAnswer* out)
 {
 	if (known->least > reach)
@@ -198,21 +219,12 @@ bool brSolid_FieldWithin(const brSolid* solid, brVec3 p, float reach, const brFi
 		out->distance = known->least;
 		return false;
 	}
-	float most = fmaxf(known->most, -known->least) * (1.0f + 1e-4f);
-	bool isOutside = known->least > 0.0f;
-	float bound = isOutside && reach < most ? reach : most;
-	float boundSq = bound * bound;
-	int32_t place = brSolid_Nearest(solid, p, known->hint, &boundSq);
-	if (place < 0 && bound < most)
+	float squared;
+	int32_t place = brSolid_Search(solid, p, reach, known, &squared);
+	if (place < 0)
 	{
 		out->distance = reach;
 		return false;
-	}
-	if (place < 0)
-	{
-		// Rounding at the rim of the bound: search without one.
-		boundSq = INFINITY;
-		place = brSolid_Nearest(solid, p, known->hint, &boundSq);
 	}
 	brSolid_AnswerAt(solid, place, p, out);
 	bool isFar = out->distance > reach || (solid->isOpen && out->distance < -reach);

@@ -216,7 +216,7 @@ static void broadSortKeys(uint64_t* keys, uint64_t* scratch, int32_t count, int3
 static brResult broadOverlaps(brDynamics* dynamics, int32_t boxCount, const brPair** outPairs, int64_t* outCount,
 							  brReport* report)
 {
-	if (dynamics->finder.find != NULL)
+	if (dynamics->finder.find != NULL && boxCount >= dynamics->finder.fewest)
 	{
 		brReport trouble = {0};
 		if (dynamics->finder.find(dynamics->finder.user, dynamics->boxes.data, boxCount, outPairs, outCount,
@@ -225,7 +225,7 @@ static brResult broadOverlaps(brDynamics* dynamics, int32_t boxCount, const brPa
 			return br_success;
 		}
 		brLog(&dynamics->context, br_logWarning, "%s; the CPU goes on", trouble.text);
-		dynamics->finder = (brPairFinder){NULL, NULL};
+		dynamics->finder = (brPairFinder){0};
 	}
 	brBoxSource source = {.count = boxCount, .boxes = dynamics->boxes.data};
 	brResult result = brPairSearch_Run(&dynamics->search, &dynamics->context, &source, NULL, 1, report);

@@ -257,6 +257,7 @@ typedef struct brPairFinder
 {
 	brResult (*find)(void* user, const brBox3* boxes, int32_t count, const brPair** outPairs, int64_t* outCount,
 					 brReport* report);
+	int32_t fewest; // boxes that are worth the way
 	void* user;
 } brPairFinder;
 
@@ -269,6 +270,7 @@ typedef struct brTouchDevice
 	brResult (*find)(void* user, const brDynamics* dynamics, brTouchQuery* queries, int32_t count,
 					 const brTouchAnswer** outAnswers, brReport* report);
 	int32_t fewest; // pairs that are worth the way
+	int32_t most;   // points of a shape that it takes
 	void* user;
 } brTouchDevice;
 
@@ -306,6 +308,7 @@ typedef struct brSolverDevice
 	bool (*send)(void* user, const brDynamics* dynamics, brSolverPart part);
 	bool (*fetch)(void* user, brDynamics* dynamics, brSolverPart part);
 	bool (*fetchHits)(void* user, brDynamics* dynamics, bool* outIsAny); // of the last br_solverHits, into blocks
+	int32_t fewest;                                                      // blocks that are worth the way
 	void* user;
 } brSolverDevice;
 

@@ -537,7 +537,8 @@ bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time)
 	{
 		dynamics->jointWorkCount = brSolver_PrepareJoints(dynamics, dynamics->jointWork.data);
 	}
-	work.device = dynamics->solver.begin != NULL && dynamics->blockCount > 0 ? &dynamics->solver : NULL;
+	bool isWorthIt = dynamics->blockCount > 0 && dynamics->blockCount >= dynamics->solver.fewest;
+	work.device = dynamics->solver.begin != NULL && isWorthIt ? &dynamics->solver : NULL;
 	work.areBodiesThere = dynamics->jointWorkCount == 0 && !dynamics->step.hasTops;
 	if (work.device != NULL)
 	{

@@ -568,7 +568,9 @@ static void touchUpdate(brDynamics* dynamics, brContact* contact, double dt, uin
 	// Boxes that hold fast bodies wherever they may go overlap long before the bodies are near.
 	float gap = brLength(pair.pose.p) - pair.radii[0] - pair.radii[1];
 	bool isFar = gap > pair.margin && pair.radii[0] > 0.0f && pair.radii[1] > 0.0f && !contact->isTouching;
-	if (outWish != NULL && !isFar && brShapeKind_IsConcave(pair.shapeB->kind))
+	int32_t most = dynamics->toucher.most;
+	bool isTaken = pair.shapeA->vertexCount <= most && pair.shapeB->vertexCount <= most;
+	if (outWish != NULL && !isFar && isTaken && brShapeKind_IsConcave(pair.shapeB->kind))
 	{
 		*outWish = wish;
 		return;

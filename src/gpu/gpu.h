@@ -96,7 +96,14 @@
 	X(brk_elasticMultiply)                                                                                             \
 	X(brk_elasticStep)                                                                                                 \
 	X(brk_elasticLeft)                                                                                                 \
-	X(brk_meshTouches)                                                                                                 \
+	X(brk_meshBegin)                                                                                                   \
+	X(brk_meshPoints)                                                                                                  \
+	X(brk_meshFields)                                                                                                  \
+	X(brk_meshVisits)                                                                                                  \
+	X(brk_meshGather)                                                                                                  \
+	X(brk_meshEdges)                                                                                                   \
+	X(brk_meshRounds)                                                                                                  \
+	X(brk_meshFinish)                                                                                                  \
 	X(brk_expandTets)
 
 typedef enum brGpuKernel
@@ -118,8 +125,9 @@ typedef enum brGpuKit
 	br_gpuKitSteps,
 	br_gpuKitBlocks, // passes of the CPU's solver
 	br_gpuKitElastic,
-	br_gpuKitMeshes, // where meshes touch
-	br_gpuKitDepths, // of tets, by expanding polytopes
+	br_gpuKitMeshes,  // where points and edges of meshes touch
+	br_gpuKitTouches, // what is made of that
+	br_gpuKitDepths,  // of tets, by expanding polytopes
 	br_gpuKitCount,
 } brGpuKit;
 

@@ -329,7 +329,7 @@ static bool solverFetchHits(void* user, brDynamics* dynamics, bool* outIsAny)
 
 brSolverDevice brGpuSolver_Device(brGpuSolver* solver)
 {
-	return (brSolverDevice){solverBegin, solverPass, solverSend, solverFetch, solverFetchHits, solver};
+	return (brSolverDevice){solverBegin, solverPass, solverSend, solverFetch, solverFetchHits, 0, solver};
 }
 
 #endif

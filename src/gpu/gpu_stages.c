@@ -14,6 +14,13 @@
 #include "gpu/gpu_solver.h"
 #include "gpu/gpu_touch.h"
 
+// What is smaller is done sooner on the CPU, by as much as copies take: see docs/gpu.md for what was measured.
+enum
+{
+	stagesFewestBoxes = 4096,
+	stagesFewestBlocks = 4096, // of eight contacts
+};
+
 struct brGpuStages
 {
 	brAllocator allocator;
@@ -123,9 +130,11 @@ static brResult stagesFindPairs(void* user, const brBox3* boxes, int32_t count, 
 
 void brWorld_SetGpuStages(brWorld* world, brGpuStages* stages)
 {
-	world->dynamics.finder = stages != NULL ? (brPairFinder){stagesFindPairs, stages} : (brPairFinder){NULL, NULL};
+	world->dynamics.finder =
+		stages != NULL ? (brPairFinder){stagesFindPairs, stagesFewestBoxes, stages} : (brPairFinder){0};
 	world->dynamics.toucher = stages != NULL ? brGpuTouch_Device(&stages->touch) : (brTouchDevice){0};
 	world->dynamics.solver = stages != NULL ? brGpuSolver_Device(&stages->solver) : (brSolverDevice){0};
+	world->dynamics.solver.fewest = stagesFewestBlocks;
 	world->breaking.elastic = stages != NULL ? stages->elastic : NULL;
 	world->breaking.cells = stages != NULL ? &stages->cutter.device : NULL;
 }

@@ -26,13 +26,15 @@ typedef struct brGpuTouch
 	uint64_t usedBytes;           // of them, with those that nobody needs any more
 	BR_ARRAY(brGpuShape) places;  //
 	brStageMemory fresh, answers; // bytes of shapes on their way; brTouchAnswer
-	brGpuBuffer queries, found;
+	brStageMemory firsts;         // uint32_t: where the points of each side begin
+	brGpuBuffer queries, answersThere;
+	brGpuBuffer states, firstsThere, known, founds, edges, said; // between the stages of meshes.cl
 } brGpuTouch;
 
 void brGpuTouch_Init(brGpuTouch* touch, brGpu* gpu, const brAllocator* allocator);
 void brGpuTouch_Free(brGpuTouch* touch);
 
-/// As the world's step takes it; nothing on hosts whose shapes no device lays out in the same way, and for devices whose compiler cannot cope.
+/// As the world's step takes it; nothing on hosts whose shapes no device lays out in the same way.
 brTouchDevice brGpuTouch_Device(brGpuTouch* touch);
 
 #endif

@@ -48,7 +48,7 @@ typedef struct StepNumbers
 	float pushSpeed, sleepSpeed, slowDamping, restitutionSpeed;
 	int32_t bodyCount, boxedCount;
 	int32_t substeps;
-	int32_t padding;
+	float invH;
 } StepNumbers;
 
 typedef struct StepBody
@@ -652,7 +652,8 @@ brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report)
 						   .restitutionSpeed = (float)world->def.restitutionSpeed,
 						   .bodyCount = world->bodyCount,
 						   .boxedCount = world->boxedCount,
-						   .substeps = world->def.substeps};
+						   .substeps = world->def.substeps,
+						   .invH = (float)(1.0 / time.h)};
 	brGpu_Write(world->gpu, &world->numbers, 0, &numbers, sizeof(numbers));
 	bool isShort;
 	do

@@ -302,36 +302,105 @@ typedef struct ContactAxes
 	float3 n, t, u, centerA, centerB;
 } ContactAxes;
 
+// What friction asks of the data of a contact.
+typedef struct ContactFriction
+{
+	float friction, twist, twistMass, p, q, m11, m22, m12;
+} ContactFriction;
+
+inline ContactFriction stepLoadFriction(__global const float* data, uint stride, uint s)
+{
+	const ContactFriction f = {AT(F_FRICTION),          AT(F_TWIST_IMPULSE),    AT(F_TWIST_MASS),
+							   AT(F_TANGENT_IMPULSE),   AT(F_TANGENT_IMPULSE + 1),
+							   AT(F_TANGENT_MASS),      AT(F_TANGENT_MASS + 1), AT(F_TANGENT_MASS + 2)};
+	return f;
+}
+
 // Friction and twist at the center of a contact: they hold what its points press, `load`, and `twistLoad` with their levers.
-inline void stepSolveFriction(__global float* data, uint stride, uint s, const ContactAxes* axes, Mover* a, Mover* b,
-							  float load, float twistLoad)
+inline void stepSolveFriction(__global float* data, uint stride, uint s, const ContactFriction* f,
+							  const ContactAxes* axes, Mover* a, Mover* b, float load, float twistLoad)
 {
 	const float3 n = axes->n, t = axes->t, u = axes->u, centerA = axes->centerA, centerB = axes->centerB;
-	const float friction = AT(F_FRICTION), oldTwist = AT(F_TWIST_IMPULSE), twistLimit = friction * twistLoad;
-	const float twist = clamp(oldTwist - AT(F_TWIST_MASS) * dot(n, b->w - a->w), -twistLimit, twistLimit);
+	const float twistLimit = f->friction * twistLoad;
+	const float twist = clamp(f->twist - f->twistMass * dot(n, b->w - a->w), -twistLimit, twistLimit);
 	AT(F_TWIST_IMPULSE) = twist;
-	a->w -= (twist - oldTwist) * stepTimes(a->inertia, n);
-	b->w += (twist - oldTwist) * stepTimes(b->inertia, n);
+	a->w -= (twist - f->twist) * stepTimes(a->inertia, n);
+	b->w += (twist - f->twist) * stepTimes(b->inertia, n);
 
 	const float3 slip = b->v + cross(b->w, centerB) - a->v - cross(a->w, centerA);
 	const float vt = dot(slip, t), vu = dot(slip, u);
-	const float oldP = AT(F_TANGENT_IMPULSE), oldQ = AT(F_TANGENT_IMPULSE + 1);
-	const float m11 = AT(F_TANGENT_MASS), m22 = AT(F_TANGENT_MASS + 1), m12 = AT(F_TANGENT_MASS + 2);
-	float p = oldP - (m11 * vt + m12 * vu), q = oldQ - (m12 * vt + m22 * vu);
-	const float limit = friction * load;
+	const float m11 = f->m11, m22 = f->m22, m12 = f->m12;
+	float p = f->p - (m11 * vt + m12 * vu), q = f->q - (m12 * vt + m22 * vu);
+	const float limit = f->friction * load;
 	if (p * p + q * q > limit * limit)
 	{
 		// As on the CPU: what slides is pulled against its way.
 		const float spread = 0.5f * (m11 - m22);
 		const float least = 0.5f * (m11 + m22) - sqrt(spread * spread + m12 * m12);
-		p = oldP - least * vt, q = oldQ - least * vu;
+		p = f->p - least * vt, q = f->q - least * vu;
 	}
 	const float lengthSq = p * p + q * q;
 	const float scale = lengthSq > limit * limit ? limit / sqrt(lengthSq) : 1.0f;
 	p *= scale, q *= scale;
 	AT(F_TANGENT_IMPULSE) = p;
 	AT(F_TANGENT_IMPULSE + 1) = q;
-	stepApply(a, b, (p - oldP) * t + (q - oldQ) * u, centerA, centerB);
+	stepApply(a, b, (p - f->p) * t + (q - f->q) * u, centerA, centerB);
+}
+
+// A point of a contact, read before anything is written: a thread that reads one after the other between writes waits for memory each time.
+typedef struct ContactPoint
+{
+	float3 rA, rB;
+	float mass, impulse, separation, lever, total, approach;
+} ContactPoint;
+
+#define STEP_POINTS 4
+
+inline ContactPoint stepLoadPoint(__global const float* data, uint stride, uint s, int k, uint pass)
+{
+	ContactPoint point;
+	point.rA = stepLoad(data, stride, s, F_POINTS + P_FIELDS * k + P_ANCHOR_A);
+	point.rB = stepLoad(data, stride, s, F_POINTS + P_FIELDS * k + P_ANCHOR_B);
+	point.mass = POINT(k, P_MASS);
+	point.impulse = POINT(k, P_IMPULSE);
+	point.separation = POINT(k, P_SEPARATION);
+	point.lever = POINT(k, P_LEVER);
+	point.total = pass == SOLVE_RELAX || pass == SOLVE_BOUNCE ? POINT(k, P_TOTAL) : 0.0f;
+	point.approach = pass == SOLVE_BOUNCE ? POINT(k, P_APPROACH) : 0.0f;
+	return point;
+}
+
+// How two bodies moved since the step's start, and what a contact between them gives way by.
+typedef struct ContactWay
+{
+	float shift;
+	float3 turnedA, turnedB;
+	float rate, massScale, impulseScale, push, restitution;
+} ContactWay;
+
+// The impulse of one point that it should have after this pass.
+inline float stepNextImpulse(const ContactPoint* point, const ContactWay* way, const StepWork* work, float3 rnA,
+							 float3 rnB, float vn, uint pass)
+{
+	const float old = point->impulse, mass = point->mass;
+	if (pass == SOLVE_BOUNCE)
+	{
+		const bool isHit = point->approach < -work->threshold && point->total > 0.0f;
+		return isHit ? fmax(old - mass * (vn + way->restitution * point->approach), 0.0f) : old;
+	}
+	const float separation = point->separation + way->shift + dot(rnB, way->turnedB) - dot(rnA, way->turnedA);
+	float next = old - mass * vn;
+	if (separation > 0.0f)
+	{
+		next = old - mass * (vn + separation * work->invH);
+	}
+	else if (pass == SOLVE_BIASED)
+	{
+		next = old - mass * way->massScale * (vn + way->rate * separation) - way->impulseScale * old;
+	}
+	// A spring under load may press as hard as it must, but what is free to go leaves no faster than this.
+	next = pass == SOLVE_BIASED ? fmin(next, old + mass * fmax(way->push - vn, 0.0f)) : next;
+	return fmax(next, 0.0f);
 }
 
 // One contact, all its points in turn.
@@ -340,76 +409,64 @@ inline void stepSolveOne(const StepWork* work, uint s, uint pass)
 	__global float* data = work->data;
 	__global GpuState* states = work->states;
 	const uint stride = work->stride;
-	const int4 link = work->links[s];
-	const uint bodyA = (uint)link.x, bodyB = (uint)link.y;
-	Mover a = stepMover(states, work->frames, bodyA), b = stepMover(states, work->frames, bodyB);
-	const float3 n = stepLoad(data, stride, s, F_NORMAL), t = stepLoad(data, stride, s, F_TANGENT), u = cross(n, t);
-	const float restitution = AT(F_RESTITUTION);
-	if (pass == SOLVE_BOUNCE && !(restitution > 0.0f))
+	ContactWay way = {.restitution = AT(F_RESTITUTION)};
+	if (pass == SOLVE_BOUNCE && !(way.restitution > 0.0f))
 	{
 		return;
 	}
-	const float3 apart = states[bodyB].moved.xyz - states[bodyA].moved.xyz;
-	const float3 turnedA = states[bodyA].turned.xyz, turnedB = states[bodyB].turned.xyz;
-	const float shift = dot(n, apart);
-	float load = 0.0f, twistLoad = 0.0f;
-	for (int k = 0; k < link.w; ++k)
+	const int4 link = work->links[s];
+	ContactPoint points[STEP_POINTS];
+#pragma unroll
+	for (int k = 0; k < STEP_POINTS; ++k)
 	{
-		const float3 rA = stepLoad(data, stride, s, F_POINTS + P_FIELDS * k + P_ANCHOR_A);
-		const float3 rB = stepLoad(data, stride, s, F_POINTS + P_FIELDS * k + P_ANCHOR_B);
-		const float3 rnA = cross(rA, n), rnB = cross(rB, n);
-		const float mass = POINT(k, P_MASS), old = POINT(k, P_IMPULSE);
-		const float vn = dot(n, b.v) + dot(rnB, b.w) - dot(n, a.v) - dot(rnA, a.w);
-		float next = old;
-		if (pass == SOLVE_BOUNCE)
+		if (k < link.w)
 		{
-			const float approach = POINT(k, P_APPROACH);
-			if (approach < -work->threshold && POINT(k, P_TOTAL) > 0.0f)
-			{
-				next = fmax(old - mass * (vn + restitution * approach), 0.0f);
-				POINT(k, P_TOTAL) += next - old;
-			}
+			points[k] = stepLoadPoint(data, stride, s, k, pass);
 		}
-		else if (pass != SOLVE_WARM)
-		{
-			const float separation = POINT(k, P_SEPARATION) + shift + dot(rnB, turnedB) - dot(rnA, turnedA);
-			if (separation > 0.0f)
-			{
-				next = old - mass * (vn + separation * work->invH);
-			}
-			else if (pass == SOLVE_BIASED)
-			{
-				next = old - mass * AT(F_MASS_SCALE) * (vn + AT(F_RATE) * separation) - AT(F_IMPULSE_SCALE) * old;
-			}
-			else
-			{
-				next = old - mass * vn;
-			}
-			// A spring under load may press as hard as it must, but what is free to go leaves no faster than this.
-			next = pass == SOLVE_BIASED ? fmin(next, old + mass * fmax(AT(F_PUSH) - vn, 0.0f)) : next;
-			next = fmax(next, 0.0f);
-			POINT(k, P_IMPULSE) = next;
-			if (pass == SOLVE_RELAX)
-			{
-				POINT(k, P_TOTAL) += next;
-			}
-		}
-		load += next;
-		twistLoad += next * POINT(k, P_LEVER);
-		stepApply(&a, &b, (pass == SOLVE_WARM ? old : next - old) * n, rA, rB);
 	}
-	const float3 centerA = stepLoad(data, stride, s, F_CENTER_A), centerB = stepLoad(data, stride, s, F_CENTER_B);
+	const float3 n = stepLoad(data, stride, s, F_NORMAL), t = stepLoad(data, stride, s, F_TANGENT), u = cross(n, t);
+	const ContactAxes axes = {n, t, u, stepLoad(data, stride, s, F_CENTER_A), stepLoad(data, stride, s, F_CENTER_B)};
+	const ContactFriction friction = stepLoadFriction(data, stride, s);
+	way.rate = AT(F_RATE), way.massScale = AT(F_MASS_SCALE), way.impulseScale = AT(F_IMPULSE_SCALE);
+	way.push = AT(F_PUSH);
+	const uint bodyA = (uint)link.x, bodyB = (uint)link.y;
+	Mover a = stepMover(states, work->frames, bodyA), b = stepMover(states, work->frames, bodyB);
+	way.shift = dot(n, states[bodyB].moved.xyz - states[bodyA].moved.xyz);
+	way.turnedA = states[bodyA].turned.xyz, way.turnedB = states[bodyB].turned.xyz;
+	float load = 0.0f, twistLoad = 0.0f;
+#pragma unroll
+	for (int k = 0; k < STEP_POINTS; ++k)
+	{
+		if (k < link.w)
+		{
+			const ContactPoint point = points[k];
+			const float3 rnA = cross(point.rA, n), rnB = cross(point.rB, n);
+			const float vn = dot(n, b.v) + dot(rnB, b.w) - dot(n, a.v) - dot(rnA, a.w);
+			const float old = point.impulse;
+			const float next = pass == SOLVE_WARM ? old : stepNextImpulse(&point, &way, work, rnA, rnB, vn, pass);
+			load += next;
+			twistLoad += next * point.lever;
+			stepApply(&a, &b, (pass == SOLVE_WARM ? old : next - old) * n, point.rA, point.rB);
+			if (pass == SOLVE_BIASED || pass == SOLVE_RELAX)
+			{
+				POINT(k, P_IMPULSE) = next;
+			}
+			if (pass == SOLVE_RELAX || pass == SOLVE_BOUNCE)
+			{
+				POINT(k, P_TOTAL) = point.total + (pass == SOLVE_RELAX ? next : next - old);
+			}
+		}
+	}
 	if (pass == SOLVE_WARM)
 	{
-		const float3 twist = AT(F_TWIST_IMPULSE) * n;
-		stepApply(&a, &b, AT(F_TANGENT_IMPULSE) * t + AT(F_TANGENT_IMPULSE + 1) * u, centerA, centerB);
+		const float3 twist = friction.twist * n;
+		stepApply(&a, &b, friction.p * t + friction.q * u, axes.centerA, axes.centerB);
 		a.w -= stepTimes(a.inertia, twist);
 		b.w += stepTimes(b.inertia, twist);
 	}
 	if (pass == SOLVE_RELAX)
 	{
-		const ContactAxes axes = {n, t, u, centerA, centerB};
-		stepSolveFriction(data, stride, s, &axes, &a, &b, load, twistLoad);
+		stepSolveFriction(data, stride, s, &friction, &axes, &a, &b, load, twistLoad);
 	}
 	if (a.invMass > 0.0f)
 	{
@@ -428,7 +485,7 @@ __kernel void brk_stepSolve(__global const StepNumbers* numbers, __global float*
 							uint stride, __global GpuState* states, __global const GpuFrame* frames, uint pass,
 							uint first, uint count)
 {
-	const StepWork work = {data, stride, links, states, frames, (float)(1.0 / numbers->h), numbers->restitutionSpeed};
+	const StepWork work = {data, stride, links, states, frames, numbers->invH, numbers->restitutionSpeed};
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
 		stepSolveOne(&work, first + i, pass);
@@ -444,7 +501,7 @@ brk_stepSolveTail(__global const StepNumbers* numbers, __global float* data, __g
 				  uint first, uint firstColor, uint endColor)
 {
 	const uint t = get_local_id(0);
-	const StepWork work = {data, stride, links, states, frames, (float)(1.0 / numbers->h), numbers->restitutionSpeed};
+	const StepWork work = {data, stride, links, states, frames, numbers->invH, numbers->restitutionSpeed};
 	for (uint color = firstColor; color < endColor; ++color)
 	{
 		const uint count = counters[STEP_COUNTS + color];

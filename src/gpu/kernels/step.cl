@@ -44,7 +44,7 @@ typedef struct StepNumbers
 	float pushSpeed, sleepSpeed, slowDamping, restitutionSpeed;
 	int bodyCount, boxedCount; // half-spaces come after all others
 	int substeps;
-	int padding;
+	float invH;
 } StepNumbers;
 
 // What does not change while a body lives.
