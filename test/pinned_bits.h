@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xacde40ba36573f86},
-	{"wall", 0xbaac6990b3ff4980},
-	{"pane", 0xd0e26f9db3591b50},
-	{"cracks", 0xd1f95b50c5a65cbc},
+	{"plates", 0x140d536154cfc8bf},
+	{"wall", 0xda7a830f8d2c9464},
+	{"pane", 0x1dfd1ff2f8166e31},
+	{"cracks", 0xea81f3721649817c},
 	{"bonds", 0x39913b5553781322},
-	{"live", 0x813f0f433d79a66d},
+	{"live", 0xc81dbb7fb1f4233e},
 };
 // clang-format on

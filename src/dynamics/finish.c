@@ -426,14 +426,14 @@ static bool finishIsPressed(const brDynamics* dynamics, const brContact* contact
 	return impulse > 0.0 || (brBody_IsSensed(a, b) && contact->manifoldCount > 0);
 }
 
-// Normals are kept in A's axes. One that is not A's own stays in the world while A turns: of a ball, of what was met ahead, and of what A turns far
-// over and which turns less. A rod that whirls over the ground would else be taken for one that came from below.
+// Normals are kept in A's axes. One that is not A's own stays in the world while A turns: of a ball, of what was met ahead, and of what stands still
+// where A turns far. A rod that whirls over the ground would else be taken for one that came from below.
 static void finishNormals(const brDynamics* dynamics, const brContact* contact)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[contact->bodyA];
 	bool isAlways = frame->shapeKind == br_shapeSphere || contact->isMet;
-	bool isOther = brDLengthSq(b->spin) < brDLengthSq(a->spin);
+	bool isOther = b->kind == br_bodyStatic;
 	for (int32_t m = 0; m < contact->manifoldCount && (isAlways || isOther); ++m)
 	{
 		brManifold* manifold = brContact_Manifold(dynamics, contact, m);
