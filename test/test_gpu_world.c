@@ -426,6 +426,70 @@ BR_TEST(gpu_run_of_convex_bodies_is_the_device_s)
 	brCloseGpu(gpu);
 }
 
+static struct
+{
+	const brOpenCl* well;
+	brOpenCl table;
+	int32_t left; // launches before it fails
+} lostDevice;
+
+static cl_int CL_API_CALL lostLaunch(cl_command_queue queue, cl_kernel kernel, cl_uint axes, const size_t* offset,
+									 const size_t* global, const size_t* local, cl_uint count, const cl_event* events,
+									 cl_event* event)
+{
+	lostDevice.left -= 1;
+	return lostDevice.left < 0 ? CL_OUT_OF_RESOURCES
+							   : lostDevice.well->clEnqueueNDRangeKernel(queue, kernel, axes, offset, global, local,
+																		 count, events, event);
+}
+
+static void lostLog(brLogLevel level, const char* text, void* user)
+{
+	*(int32_t*)user += level == br_logWarning && strstr(text, "the CPU goes on") != NULL;
+}
+
+// A device that goes away under a world that lives on it: the CPU goes on from the step before, and somebody is told.
+BR_TEST(gpu_run_survives_the_device)
+{
+	if (test->intensity < 0.05)
+	{
+		brTest_Skip("too long for a simulator");
+	}
+	static const char text[] =
+		"duration: 1\nground: concrete\nbodies:\n"
+		"  - {name: brick, model: {make: box, res: 1, with: {width: 0.2, depth: 0.1, height: 0.1}}, "
+		"shape: box, position: [0, 0, 0.3]}\n";
+	static const int32_t launches[4] = {0, 20, 60, 400}; // the first: it never comes to live there
+	for (int32_t k = 0; k < 4; ++k)
+	{
+		brGpu* gpu = openAnyWithDoubles();
+		int32_t told = 0, count, frames = 40;
+		brContext context = {.log = lostLog, .logUser = &told};
+		brReport report = {0};
+		brScene* scene = NULL;
+		brRun* run = NULL;
+		CHECK_RESULT(brReadScene(NULL, text, strlen(text), NULL, NULL, &scene, &report), &report);
+		CHECK_RESULT(brCreateRun(&context, scene, &run, &report), &report);
+		CHECK_RESULT(brRun_SetDevice(run, gpu, &report), &report);
+		lostDevice.well = gpu->cl, lostDevice.table = *gpu->cl, lostDevice.left = launches[k];
+		lostDevice.table.clEnqueueNDRangeKernel = lostLaunch;
+		gpu->cl = &lostDevice.table;
+		for (int32_t i = 0; i < frames; ++i)
+		{
+			CHECK_RESULT(brRun_PlayFrame(run, &report), &report);
+		}
+		const brRunStep* steps = brRun_GetSteps(run, &count);
+		CHECK(count >= frames && told == (k > 0));
+		// It fell, and lies.
+		CHECK(steps[count - 1].kinetic < 1e-3 * steps[0].mass);
+		CHECK(steps[count - 1].mass == steps[0].mass);
+		gpu->cl = lostDevice.well;
+		brDestroyRun(run);
+		brDestroyScene(scene);
+		brCloseGpu(gpu);
+	}
+}
+
 // Random scenes with the device at everything it can do, however little that is: no step without it, the CPU's hash where the world lives on the CPU,
 // no mass lost, no energy gained. `make campaign-run` plays five hundred.
 BR_TEST(gpu_run_campaign_of_random_scenes)

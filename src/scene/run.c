@@ -554,27 +554,49 @@ int64_t brRun_GetDeviceBreakCount(const brRun* run)
 	return run != NULL ? brGpuStages_GetBreakCount(run->stages) : 0;
 }
 
+// Copies the world to the device if that does all that there is in it. What it has no room for stays here, as does what it does not do.
+static void runGoToDevice(brRun* run)
+{
+	brReport trouble = {0};
+	brResult result = brCreateGpuWorld(&run->context, run->gpu, run->world, &run->onDevice, &trouble);
+	run->isOffDevice = result < 0;
+	if (result < 0 && result != br_errorUnavailable)
+	{
+		brLog(&run->context, br_logWarning, "%s; the CPU goes on", trouble.text);
+	}
+}
+
+// A step of a world that lives on the device. False if it does not answer any more: the world is as it was after the step before.
+static bool runStepThere(brRun* run, double dt)
+{
+	brReport trouble = {0};
+	brResult result = brGpuWorld_Step(run->onDevice, dt, &trouble);
+	result = result < 0 ? result : brGpuWorld_Download(run->onDevice, run->world, &trouble);
+	if (result >= 0)
+	{
+		return true;
+	}
+	brLog(&run->context, br_logWarning, "%s; the CPU goes on", trouble.text);
+	brDestroyGpuWorld(run->onDevice);
+	run->onDevice = NULL;
+	run->isOffDevice = true;
+	return false;
+}
+
 // One step of the world, on the device if it does all that there is.
 static brResult runStep(brRun* run, double dt, brReport* report)
 {
 	if (run->gpu != NULL && run->onDevice == NULL && !run->isOffDevice)
 	{
-		brResult result = brCreateGpuWorld(&run->context, run->gpu, run->world, &run->onDevice, report);
-		run->isOffDevice = result == br_errorUnavailable;
-		if (result < 0 && !run->isOffDevice)
-		{
-			return result;
-		}
+		runGoToDevice(run);
 	}
-	if (run->onDevice == NULL)
+	if (run->onDevice != NULL && runStepThere(run, dt))
 	{
-		brResult result = brWorld_Step(run->world, dt, report);
-		run->deviceSteps += result >= 0 && brWorld_HasGpuStages(run->world);
-		return result;
+		run->deviceSteps += 1;
+		return br_success;
 	}
-	brResult result = brGpuWorld_Step(run->onDevice, dt, report);
-	result = result < 0 ? result : brGpuWorld_Download(run->onDevice, run->world, report);
-	run->deviceSteps += result >= 0;
+	brResult result = brWorld_Step(run->world, dt, report);
+	run->deviceSteps += result >= 0 && brWorld_HasGpuStages(run->world);
 	return result;
 }
 
