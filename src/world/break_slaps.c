@@ -29,7 +29,9 @@ typedef struct SlapPoint
 {
 	brHitSides sides; // at the start
 	brDVec3 arms[2];  // from the centers, then
-	double wanted;    // closing after the impulse of now
+	brDVec3 armsNow[2];
+	double giveNow; // 1 / mass along the normal
+	double wanted;  // closing after the impulse of now
 	double impulse;
 	brDVec3 friction;
 	bool isTouching;
@@ -61,7 +63,7 @@ static SlapBody slapBody(const brDynamics* dynamics, int32_t index)
 	return out;
 }
 
-static void slapFly(SlapBody* body, double time)
+static void slapFlyBody(SlapBody* body, double time)
 {
 	double angle = time * brDLength(body->spin);
 	body->position = brDMulAdd(brDMulAdd(body->position, time, body->velocity), 0.5 * time * time, body->pull);
@@ -74,23 +76,30 @@ static void slapFly(SlapBody* body, double time)
 	}
 }
 
-static brDVec3 slapArm(const SlapPair* pair, const SlapPoint* point, int k)
+static void slapFly(SlapPair* pair, double time)
 {
-	return brQuat_Rotate(pair->bodies[k].turn, point->arms[k]);
+	for (int k = 0; k < 2; ++k)
+	{
+		slapFlyBody(&pair->bodies[k], time);
+		for (int32_t i = 0; i < pair->count; ++i)
+		{
+			pair->points[i].armsNow[k] = brQuat_Rotate(pair->bodies[k].turn, pair->points[i].arms[k]);
+		}
+	}
 }
 
 // Velocity of B against A at a point.
 static brDVec3 slapApproach(const SlapPair* pair, const SlapPoint* point)
 {
 	const SlapBody *a = &pair->bodies[0], *b = &pair->bodies[1];
-	brDVec3 ofA = brDAdd(a->velocity, brDCross(a->spin, slapArm(pair, point, 0)));
-	return brDSub(brDAdd(b->velocity, brDCross(b->spin, slapArm(pair, point, 1))), ofA);
+	brDVec3 ofA = brDAdd(a->velocity, brDCross(a->spin, point->armsNow[0]));
+	return brDSub(brDAdd(b->velocity, brDCross(b->spin, point->armsNow[1])), ofA);
 }
 
 static double slapGap(const SlapPair* pair, const SlapPoint* point)
 {
-	brDVec3 a = brDAdd(pair->bodies[0].position, slapArm(pair, point, 0));
-	brDVec3 b = brDAdd(pair->bodies[1].position, slapArm(pair, point, 1));
+	brDVec3 a = brDAdd(pair->bodies[0].position, point->armsNow[0]);
+	brDVec3 b = brDAdd(pair->bodies[1].position, point->armsNow[1]);
 	return brDDot(point->sides.normal, brDSub(a, b));
 }
 
@@ -106,7 +115,7 @@ static double slapGive(const SlapPair* pair, const SlapPoint* point, brDVec3 dir
 	double give = 0.0;
 	for (int k = 0; k < 2; ++k)
 	{
-		brDVec3 lever = brDCross(slapArm(pair, point, k), direction);
+		brDVec3 lever = brDCross(point->armsNow[k], direction);
 		give += pair->bodies[k].invMass + brDDot(lever, slapTurn(&pair->bodies[k], lever));
 	}
 	return give;
@@ -120,29 +129,30 @@ static void slapPush(SlapPair* pair, const SlapPoint* point, brDVec3 impulse)
 		SlapBody* body = &pair->bodies[k];
 		brDVec3 own = k == 0 ? impulse : brDNeg(impulse);
 		body->velocity = brDMulAdd(body->velocity, body->invMass, own);
-		body->spin = brDAdd(body->spin, slapTurn(body, brDCross(slapArm(pair, point, k), own)));
+		body->spin = brDAdd(body->spin, slapTurn(body, brDCross(point->armsNow[k], own)));
 	}
 }
 
-// The normal impulse of a point, then its friction up to that times the coefficient.
-static void slapSolvePoint(SlapPair* pair, SlapPoint* point)
+// The normal impulse of a point, then its friction up to that times the coefficient. Whether either is another one now.
+static bool slapSolvePoint(SlapPair* pair, SlapPoint* point)
 {
 	brDVec3 n = point->sides.normal;
-	double give = slapGive(pair, point, n), before = point->impulse;
-	point->impulse = fmax(0.0, before + (brDDot(slapApproach(pair, point), n) - point->wanted) / give);
+	double before = point->impulse;
+	point->impulse = fmax(0.0, before + (brDDot(slapApproach(pair, point), n) - point->wanted) / point->giveNow);
 	slapPush(pair, point, brDMul(point->impulse - before, n));
 	brDVec3 slip = slapApproach(pair, point);
 	slip = brDMulAdd(slip, -brDDot(slip, n), n);
 	double speed = brDLength(slip), most = pair->friction * point->impulse;
-	if (!(speed > 0.0))
+	if (!(speed > 0.0) || (most == 0.0 && before == 0.0))
 	{
-		return;
+		return point->impulse != before;
 	}
 	brDVec3 old = point->friction,
 			wanted = brDMulAdd(old, 1.0 / slapGive(pair, point, brDMul(1.0 / speed, slip)), slip);
 	double size = brDLength(wanted);
 	point->friction = size > most ? brDMul(most / size, wanted) : wanted;
 	slapPush(pair, point, brDSub(point->friction, old));
+	return point->impulse != before || brDDistance(point->friction, old) > 0.0;
 }
 
 // All points that touch and close. `isLater`: they are not those that were judged at the start.
@@ -153,6 +163,7 @@ static void slapHit(SlapPair* pair, bool isLater)
 		SlapPoint* point = &pair->points[i];
 		double closing = brDDot(slapApproach(pair, point), point->sides.normal);
 		point->isTouching = slapGap(pair, point) <= pair->level;
+		point->giveNow = point->isTouching ? slapGive(pair, point, point->sides.normal) : 0.0;
 		point->impulse = 0.0;
 		point->friction = brMakeDVec3(0.0, 0.0, 0.0);
 		point->wanted = closing > pair->bounceSpeed ? -pair->restitution * closing : 0.0;
@@ -162,14 +173,13 @@ static void slapHit(SlapPair* pair, bool isLater)
 			point->turns[0] = pair->bodies[0].turn, point->turns[1] = pair->bodies[1].turn;
 		}
 	}
-	for (int32_t round = 0; round < SLAP_ROUNDS; ++round)
+	bool isMoving = true;
+	for (int32_t round = 0; round < SLAP_ROUNDS && isMoving; ++round)
 	{
+		isMoving = false;
 		for (int32_t i = 0; i < pair->count; ++i)
 		{
-			if (pair->points[i].isTouching)
-			{
-				slapSolvePoint(pair, &pair->points[i]);
-			}
+			isMoving |= pair->points[i].isTouching && slapSolvePoint(pair, &pair->points[i]);
 		}
 	}
 }
@@ -236,8 +246,7 @@ int32_t brBreaking_FindSlaps(const brDynamics* dynamics, const brContact* contac
 		return 0;
 	}
 	double now = first, least = SLAP_SHORT * until;
-	slapFly(&pair.bodies[0], first);
-	slapFly(&pair.bodies[1], first);
+	slapFly(&pair, first);
 	slapHit(&pair, false);
 	for (int32_t event = 0; event < SLAP_EVENTS; ++event)
 	{
@@ -246,8 +255,7 @@ int32_t brBreaking_FindSlaps(const brDynamics* dynamics, const brContact* contac
 		{
 			break;
 		}
-		slapFly(&pair.bodies[0], time);
-		slapFly(&pair.bodies[1], time);
+		slapFly(&pair, time);
 		now += time;
 		slapHit(&pair, true);
 	}
