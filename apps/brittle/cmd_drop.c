@@ -40,7 +40,8 @@ typedef struct Thing
 	char model[BR_OS_MAX_PATH + 320]; // its entry under models
 	brDVec3 size;                     // as it stands [m]
 	brMesh* mesh;                     // as it stands, solid
-	brMesh* largest;                  // of several solids that do not touch, else null
+	brCutResult* solids;              // those that do not touch each other, as they stand
+	int32_t solidCount;
 } Thing;
 
 typedef struct DropOptions
@@ -268,32 +269,31 @@ static brResult measureModel(const CommandLine* line, const DropOptions* options
 static void freeThing(Thing* thing)
 {
 	brDestroyMesh(thing->mesh);
-	brDestroyMesh(thing->largest);
-	thing->mesh = thing->largest = NULL;
+	brDestroyCutResult(thing->solids);
+	thing->mesh = NULL, thing->solids = NULL;
 }
 
 // Solids that do not touch each other move on their own.
 static brResult separateThing(const CommandLine* line, Thing* thing, brReport* report)
 {
-	brCutResult* solids = NULL;
-	brResult result = brSeparateMesh(&line->context, thing->mesh, &solids, report);
-	if (result < 0)
+	brResult result = brSeparateMesh(&line->context, thing->mesh, &thing->solids, report);
+	thing->solidCount = result >= 0 ? thing->solids->pieceCount : 0;
+	if (thing->solidCount > 1)
 	{
-		return result;
+		say(line, "note: it is made of %d solids that do not touch, which move on their own", thing->solidCount);
 	}
-	int32_t largest = 0;
-	for (int32_t i = 1; i < solids->pieceCount; ++i)
+	return result;
+}
+
+static const brMesh* largestSolid(const Thing* thing)
+{
+	const brCutPiece* largest = &thing->solids->pieces[0];
+	for (int32_t i = 1; i < thing->solidCount; ++i)
 	{
-		largest = solids->pieces[i].volume > solids->pieces[largest].volume ? i : largest;
+		const brCutPiece* solid = &thing->solids->pieces[i];
+		largest = solid->volume > largest->volume ? solid : largest;
 	}
-	if (solids->pieceCount > 1)
-	{
-		thing->largest = solids->pieces[largest].mesh;
-		solids->pieces[largest].mesh = NULL;
-		say(line, "note: it is made of %d solids that do not touch, which move on their own", solids->pieceCount);
-	}
-	brDestroyCutResult(solids);
-	return br_success;
+	return largest->mesh;
 }
 
 // By the materials of its faces, else by its own name.
@@ -339,7 +339,7 @@ static int writeHead(char* text, size_t bytes, const DropOptions* options, const
 					"    fracture: %s\n%s",
 					title, duration, options->ground, thing->model, thing->name, options->material, options->rotation.x,
 					options->rotation.y, options->rotation.z, options->method,
-					thing->largest != NULL ? "    separate: true\n" : "");
+					thing->solidCount > 1 ? "    separate: true\n" : "");
 }
 
 // Pictures begin just before the hit. The poster shows the pieces before they are farther apart than the thing is long.
@@ -411,7 +411,7 @@ static double breakingHeight(const CommandLine* line, const DropOptions* options
 	const brMaterial *material = brFindMaterial(options->material), *ground = brFindMaterial(options->ground);
 	brImpactModelDef def = brDefaultImpactModelDef();
 	brImpactModel* model = NULL;
-	def.mesh = thing->largest != NULL ? thing->largest : thing->mesh;
+	def.mesh = thing->solidCount > 1 ? largestSolid(thing) : thing->mesh;
 	if (material == NULL || ground == NULL || strcmp(options->method, "none") == 0)
 	{
 		return 0.0;

@@ -92,9 +92,9 @@ brResult brMendForShatter(const brContext* context, const brMesh* mesh, brMesh**
 /// What else is known; all of it may be nothing.
 typedef struct brShatterSource
 {
-	double volume;               // above 0: of a mesh known to be closed and manifold, such as a piece of another
-	const brClipMesh* known;     // of such a mesh
-	const brCellDevice* device;  // makes cells and rings
+	double volume;              // above 0: of a mesh known to be closed and manifold, such as a piece of another
+	const brClipMesh* known;    // of such a mesh
+	const brCellDevice* device; // makes cells and rings
 } brShatterSource;
 
 /// brCreateShatter with a device, or null.

@@ -36,7 +36,7 @@ typedef struct brOutput
 	char* target;     // what a link at `path` leads to, owned; null: `path` itself
 	char* temporary;  // owned; null for what is no regular file
 	size_t targetBytes, temporaryBytes;
-	int file; // descriptor, or -1
+	int file;        // descriptor, or -1
 	uint8_t* buffer; // [BR_OUTPUT_BUFFER]
 	size_t used;
 	int error; // errno of the first failure, or 0: later writes are ignored and commit reports it

@@ -352,6 +352,17 @@ static brResult bodyReadModel(brSceneReader* reader, const brDocNode* node, cons
 	return result < 0 || input->scale == NULL ? result : brSceneReader_Scale(reader, input->scale, &def->scale);
 }
 
+static brMesh* bodyTakePart(brCutResult* parts, int32_t index)
+{
+	brCutPiece* part = &parts->pieces[index];
+	brMesh* mesh = part->mesh;
+	BR_FREE(&parts->allocator, part->faceParents, mesh->faceCount);
+	BR_FREE(&parts->allocator, part->faceCutters, mesh->faceCount);
+	BR_FREE(&parts->allocator, part->faceKinds, mesh->faceCount);
+	part->mesh = NULL; // else the result would free them again
+	return mesh;
+}
+
 // A body for each solid of the model that touches no other, with the cavities inside it.
 static brResult bodyAppendParts(brSceneReader* reader, const brDocNode* node, BodyInput* input,
 								const RepeatInput* repeat, int32_t count, brSceneModelDef* def, brSceneBody* pattern)
@@ -376,8 +387,7 @@ static brResult bodyAppendParts(brSceneReader* reader, const brDocNode* node, Bo
 	def->outMesh = NULL, def->model = NULL, def->scale = brMakeDVec3(1.0, 1.0, 1.0);
 	for (int32_t i = 0; result >= 0 && i < parts->pieceCount; ++i)
 	{
-		def->given->mesh = parts->pieces[i].mesh;
-		parts->pieces[i].mesh = NULL;
+		def->given->mesh = bodyTakePart(parts, i);
 		pattern->mass = mass * brMesh_ComputeMass(def->given->mesh, 1.0).volume / volume;
 		snprintf(pattern->name, sizeof(pattern->name), "%.50s_%d", name, (int)i);
 		input->name = pattern->name;
