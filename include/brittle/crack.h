@@ -14,7 +14,7 @@
 ///     brDestroyCracks(cracks);
 ///
 /// The elastic part is elastic.h on a lattice of tetrahedra that need not follow the details of the mesh; the cut is
-/// cut.h on the mesh itself. docs/cracks.md says how, and how well it is validated. The same def and mesh give the same
+/// cut.h on the mesh itself. docs/crack-method.md says how, docs/truth.md how well. The same def and mesh give the same
 /// bits for any workers.
 
 #include "brittle/elastic.h"
