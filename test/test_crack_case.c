@@ -489,8 +489,8 @@ BR_TEST(crack_case_pressed_all_round_holds)
 	brDestroyCrackCase(loaded);
 }
 
-// Free to warp, a plate whose temperature rises evenly has no stress. Held back it would have 32 MPa at the warm end, and K I of 13 MPa m^0.5; without the slope of temperature in the
-// integral it read -0.48.
+// Free to warp, a plate whose temperature rises evenly has no stress. Held back it would have 40 to 60 MPa at the crack, and K I of some 25 MPa m^0.5; without the slope of temperature
+// in the integral it read -0.48.
 BR_TEST(crack_case_even_slope_of_temperature_is_no_load)
 {
 	brCrackCase* loaded = NULL;

@@ -3,7 +3,7 @@
 // Stress intensities along crack fronts.
 //
 // The interaction integral weighs the solution with the near fields of the three modes (Shih and Asaro 1988; derivation and signs in
-// docs/cracks.md). Its weight q is 1 around the front and falls to 0 at the radius, so only a ring of tets adds: those at the front,
+// docs/crack-method.md). Its weight q is 1 around the front and falls to 0 at the radius, so only a ring of tets adds: those at the front,
 // whose fields are worst, do not. Along the front q is a hat. Frames are straight: that of the front point everywhere. Round a bent front the near fields
 // are not those of the frame; the energy that a shift of the front along it sets free is right all the same, so that says how large K is, and the modes how it is shared.
 //
