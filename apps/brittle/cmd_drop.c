@@ -579,10 +579,11 @@ static int runDrop(CommandLine* line)
 
 const Command command_drop = {
 	"drop",
-	"lets a mesh fall and break, with no scene to write",
+	"drops a mesh and breaks it; no scene file needed",
 	"MESH [--material NAME] [--height H] [--size L]",
-	"MESH is a file or the name of a built-in model. What is no clean solid is mended; axes and unit are taken\n"
-	"from the file or guessed, and said. Writes what run writes, and the scene that it made as YAML to go on from.",
+	"MESH is a file or the name of a built-in model. Axes and unit are read or guessed, and printed; a mesh that is\n"
+	"no clean solid is repaired. Makes a scene, plays it, and writes an animation, pictures, the energy balance and\n"
+	"the scene as YAML, to be changed and played again.",
 	"brittle drop vase --material porcelain --height 1.5",
 	runDrop,
 	true,
