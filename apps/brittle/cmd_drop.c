@@ -355,15 +355,16 @@ static void writeCamera(char* text, size_t bytes, const Thing* thing, double azi
 			 azimuth, hit + later, fmax(0.0, hit - before), hit + 0.9);
 }
 
-static int playMade(CommandLine* line, const DropOptions* options, const Thing* thing, const char* text,
-					const char* story)
+// `ending` of the folder: what was shot at does not replace what was dropped.
+static int playMade(CommandLine* line, const DropOptions* options, const Thing* thing, const char* ending,
+					const char* text, const char* story)
 {
 	char path[2048];
 	RunOptions run = options->run;
 	char folder[1024];
 	if (run.output == NULL)
 	{
-		snprintf(folder, sizeof(folder), "out/%s", thing->name);
+		snprintf(folder, sizeof(folder), "out/%s%s", thing->name, ending);
 		run.output = folder;
 	}
 	snprintf(path, sizeof(path), "%s/%s.yaml", run.output, thing->name);
@@ -487,7 +488,7 @@ static int dropFrom(CommandLine* line, DropOptions* options, const Thing* thing,
 	writeCamera(text + length, sizeof(text) - (size_t)length, thing, -65.0, fall, speed, speed);
 	snprintf(story, sizeof(story), "%s (%s, %.3g m) fell %.4g m onto %s", thing->name, options->material, size, height,
 			 options->ground);
-	return playMade(line, options, thing, text, story);
+	return playMade(line, options, thing, "", text, story);
 }
 
 static int dropThing(CommandLine* line, DropOptions* options, const char* word)
@@ -627,7 +628,7 @@ static int shootThing(CommandLine* line, DropOptions* options, const char* word)
 	snprintf(story, sizeof(story), "%s (%s, %.3g m) was hit by %.3g g at %.4g m/s", thing.name, options->material, size,
 			 1e3 * options->mass, options->speed);
 	options->run.hint = "; a higher --speed or --mass may break it";
-	return playMade(line, options, &thing, text, story);
+	return playMade(line, options, &thing, "_shot", text, story);
 }
 
 static int runShoot(CommandLine* line)
@@ -662,7 +663,7 @@ const Command command_shoot = {
 	"fires a ball at a mesh that stands on the ground",
 	"MESH [--at x,y,z] [--speed V] [--mass M]",
 	"MESH is a file or the name of a built-in model; it stands on the ground with the middle of its base at 0,0,0.\n"
-	"All else is as in brittle drop.",
+	"Files go to out/NAME_shot. All else is as in brittle drop.",
 	"brittle shoot wine_glass --material glass --speed 60",
 	runShoot,
 	true,

@@ -538,9 +538,10 @@ static void tellResult(RunJob* job)
 		endJson(&json, job->line);
 		return;
 	}
-	say(job->line, "%s: %d frames (%.2f s) in %.2f s, worst step %.1f ms; %d bodies, %d breaks, %d pieces%s", job->stem,
-		brRun_GetFrameCount(run), played, stages.total, 1e3 * stages.worst, bodies, brRun_GetBreakCount(run),
-		brRun_GetPieceCount(run), job->wasInterrupted ? "; interrupted, --resume goes on" : "");
+	say(job->line, "%s: %d frames (%.2f s) in %.2f s, worst step %.1f ms; %d bodies, %d break%s, %d pieces%s",
+		job->stem, brRun_GetFrameCount(run), played, stages.total, 1e3 * stages.worst, bodies, brRun_GetBreakCount(run),
+		brRun_GetBreakCount(run) == 1 ? "" : "s", brRun_GetPieceCount(run),
+		job->wasInterrupted ? "; interrupted, --resume goes on" : "");
 	if (job->options.story != NULL)
 	{
 		int32_t pieces = brRun_GetPieceCount(run);
