@@ -5,6 +5,7 @@
 #include "dataset/recipe.h"
 #include "gpu_help.h"
 #include "live/live_state.h"
+#include "world/world_state.h"
 
 #ifdef BR_HAVE_OPENCL
 
