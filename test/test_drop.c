@@ -361,7 +361,8 @@ BR_TEST(drop_refuses_bad_words)
 		{"drop vase --height -1", 2},
 		{"drop vase --method magic", 2},
 		{"drop no_such_thing.obj", 1},
-		{"drop vase --material unobtainium", 1},
+		{"drop vas", 1}, // neither a file nor a model
+		{"drop vase --material unobtainium", 2},
 		{"shoot vase --speed 0", 2},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)

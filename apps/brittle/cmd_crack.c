@@ -268,6 +268,10 @@ static void printCracks(const CrackOptions* options, const brCracks* cracks)
 	{
 		printf("holds     the first crack starts or grows at %.4g times the load\n", stats->onset);
 	}
+	else
+	{
+		printf("holds     at any load of this kind: nothing pulls at a crack, or starts one\n");
+	}
 	printGivenCracks(cracks, &options->def);
 	printf("tension   %.3g MPa where the %s holds %.3g MPa\n", 1e-6 * stats->peakStress, options->def.material.name,
 		   1e-6 * stats->strength);

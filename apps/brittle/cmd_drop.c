@@ -318,9 +318,15 @@ static brResult measureThing(const CommandLine* line, DropOptions* options, cons
 {
 	memset(thing, 0, sizeof(*thing));
 	nameThing(thing, word);
-	bool isFile = brOs_FileInfo(word).kind != br_fileAbsent;
-	brResult result = !isFile && isModelName(word) ? measureModel(line, options, word, thing, report)
-												   : measureFile(line, options, word, thing, report);
+	bool isFile = brOs_FileInfo(word).kind != br_fileAbsent, isModel = !isFile && isModelName(word);
+	if (!isFile && !isModel && strpbrk(word, "./\\") == NULL)
+	{
+		snprintf(report->text, sizeof(report->text),
+				 "there is neither a file nor a built-in model '%.200s'; brittle make --list shows the models", word);
+		return br_errorFile;
+	}
+	brResult result =
+		isModel ? measureModel(line, options, word, thing, report) : measureFile(line, options, word, thing, report);
 	if (result >= 0 && options->material == NULL)
 	{
 		chooseMaterial(line, options, thing);
@@ -402,7 +408,9 @@ static int checkDropWords(const CommandLine* line, const DropOptions* options)
 	{
 		return failUsage(line, "--speed and --mass are positive, --direction is not zero");
 	}
-	return exit_done;
+	brMaterial material;
+	bool mustBreak = options->material != NULL && strcmp(options->method, "none") != 0;
+	return mustBreak ? findMaterial(line, options->material, &material) : exit_done;
 }
 
 // Height from which the thing breaks, if it is as strong as most: where it touches first, by the model that decides in the
@@ -571,10 +579,11 @@ static int runDrop(CommandLine* line)
 
 const Command command_drop = {
 	"drop",
-	"lets a mesh fall and break, with no scene to write",
+	"drops a mesh and breaks it; no scene file needed",
 	"MESH [--material NAME] [--height H] [--size L]",
-	"MESH is a file or the name of a built-in model. What is no clean solid is mended; axes and unit are taken\n"
-	"from the file or guessed, and said. Writes what run writes, and the scene that it made as YAML to go on from.",
+	"MESH is a file or the name of a built-in model. Axes and unit are read or guessed, and printed; a mesh that is\n"
+	"no clean solid is repaired. Makes a scene, plays it, and writes an animation, pictures, the energy balance and\n"
+	"the scene as YAML, to be changed and played again.",
 	"brittle drop vase --material porcelain --height 1.5",
 	runDrop,
 	true,
