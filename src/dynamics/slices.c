@@ -172,6 +172,15 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 	{
 		return 1;
 	}
+	// What a joint holds moves along, wherever its boxes are.
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		const brJoint* joint = &dynamics->joints.data[i];
+		if (joint->kind >= 0 && bodies[joint->bodyA].invMass > 0.0 && bodies[joint->bodyB].invMass > 0.0)
+		{
+			brJoinRoots(parents, joint->bodyA, joint->bodyB);
+		}
+	}
 	// By root: how fast, how many.
 	int32_t* sizes = dynamics->counters.data;
 	memset(sizes, 0, sizeof(int32_t) * (size_t)bodyCount);
