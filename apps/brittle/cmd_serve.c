@@ -354,7 +354,7 @@ static int runServe(CommandLine* line)
 
 const Command command_serve = {
 	"serve",
-	"a world to watch and to break in the browser",
+	"runs a scene live in the browser: throw things, break them",
 	"SCENE.yaml | A.msh B.msh... [--port N] [--listen ADDRESS]",
 	"Runs the scene on and on and shows it live. Click to throw a ball, drag to move things; gravity, material, speed "
 	"and a new\n"

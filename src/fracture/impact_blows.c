@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Several blows at once, four places to one solution of the lattice. Most are settled by bounds, and of those on one body the hardest is all that counts.
+// Several blows at once, four places to one solution of the lattice. Bounds show that most break nothing, and of the blows on one body only the hardest
+// has to be known.
 
 #include "base/hash.h"
 #include "fracture/impact_path.h"
@@ -8,42 +9,42 @@
 #include <math.h>
 #include <string.h>
 
-#define IMPACT_GUESS 0.2 // of what the nearest probe says: never less was found
+#define IMPACT_GUESS 0.2 // least ratio of a place over that of its nearest probe that was ever found
 
-// A place that is not remembered, and what may break the body there.
+// A place that the model does not remember yet, with the hardest of the blows there.
 typedef struct ImpactPlace
 {
 	uint64_t name;
 	brImpactKey key;
 	int32_t firstBlow;
-	double energy; // greatest of the blows that are asked about
+	double energy; // of the hardest blow that the bound does not settle
 	const brStrike* strike;
 	brImpactAnswer answer;
-	brImpactPath path; // the bound, then what it is
+	brImpactPath path; // first the bound, then the solution
 } ImpactPlace;
 
 typedef struct ImpactBlow
 {
 	const brStrike* strike;
 	brImpact* out;
-	int32_t index; // among all blows that were put
+	int32_t index; // among all blows of the call
 	int32_t place;
 	int32_t next; // at the same place, or -1
-	bool isAsked; // no bound answers it
+	bool isAsked; // no bound settles it
 } ImpactBlow;
 
-// What the ratio of a blow is for sure and what it is likely to be; both if it is known.
+// A lower bound of the ratio of a blow, and an estimate of it; equal if it is known.
 typedef struct ImpactGuess
 {
 	double least, likely;
-	bool isLeft; // it may be that nobody needs to know more
+	bool isLeft; // left out: a harder blow on the same body may be all that counts
 } ImpactGuess;
 
 typedef struct ImpactBlows
 {
 	const brImpactModel* model;
-	brBlowNeed* needs;    // [count] or null: all are asked about
-	ImpactGuess* guesses; // [count] of blows that were put
+	brBlowNeed* needs;    // [count] or null: every blow has to be known
+	ImpactGuess* guesses; // [count] of all blows of the call
 	ImpactBlow* blows;
 	ImpactPlace* places;
 	int32_t* asked; // places that the bound does not settle
@@ -53,7 +54,7 @@ typedef struct ImpactBlows
 	bool* hasNoMemory;  // [workers]
 } ImpactBlows;
 
-// Whether all blows at a place are stood by its bound.
+// Whether the bound of a place shows that the body survives all blows there.
 static bool impactSettles(const ImpactBlows* all, ImpactPlace* place)
 {
 	place->energy = 0.0;
@@ -66,7 +67,7 @@ static bool impactSettles(const ImpactBlows* all, ImpactPlace* place)
 	return !(place->energy > 0.0);
 }
 
-// The path of a place that gives way as one value says and is pulled as another: per newton, at Young's modulus 1.
+// The path of a place with the same compliance and tension per newton at every level, at Young's modulus 1.
 static void impactWalkEvenly(const brImpactModel* model, const brStrike* strike, const brImpactAnswer* meeting,
 							 double give, double pull, brImpactPath* path)
 {
