@@ -538,3 +538,33 @@ BR_TEST(crack_case_kinks_need_no_more_than_their_start)
 	brDestroyCracks(cracks);
 	brDestroyCrackCase(loaded);
 }
+
+// A plate of 7 by 16, held below and sheared by 1 above, with a crack of half its width: K I 34.0 and K II 4.55 (Wilson 1969). It is 2.3 edges thin, so that no point of the front has a
+// whole hat: at its faces K III read a third of K I, and the energy left 0.885 of it for K I.
+BR_TEST(crack_case_thin_plates_tear_at_no_face)
+{
+	for (int32_t turn = 0; turn < 2; ++turn)
+	{
+		brCrackCase* loaded = NULL;
+		char text[1024];
+		snprintf(text, sizeof(text),
+				 "outline: [[0, 0], [0.07, 0], [0.07, 0.16], [0, 0.16]]\nthickness: 0.008\nedge: 0.0035\nsteps: 1\n"
+				 "material: {like: glass, poisson: 0}\nlattice_turn: [0, 0, %d]\n"
+				 "cracks: [{notch: {from: [0, 0, 0.08], to: [0.035, 0, 0.08]}}]\n"
+				 "pressures: [{box: [[-1, -1, 0.159], [1, 1, 0.161]], traction: [1e4, 0, 0]}]\n"
+				 "supports: [{box: [[-1, -1, -0.01], [1, 1, 0.0015]], axes: xyz}]\n",
+				 20 * turn);
+		brCracks* cracks = runText(text, &loaded);
+		double intensity[2], opening = meanOpening(cracks) / 34.0e3;
+		frontMean(cracks, 0, 0, intensity);
+		CHECK_MESSAGE(fabs(opening - 1.0) < 0.03, "K I %.4f of the handbook's", opening);
+		CHECK_MESSAGE(fabs(intensity[1] - 4.55e3) < 0.02 * 34.0e3, "K II %.4f of the handbook's",
+					  intensity[1] / 4.55e3);
+		for (int32_t i = 0; i < cracks->frontCount; ++i)
+		{
+			CHECK(fabs(cracks->fronts[i].point.intensity[2]) < 1e3);
+		}
+		brDestroyCracks(cracks);
+		brDestroyCrackCase(loaded);
+	}
+}

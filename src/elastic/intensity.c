@@ -21,6 +21,7 @@
 #define INTENSITY_PLATEAU 1.0   // edges with q = 1
 #define INTENSITY_HAT 1.75      // half length of the hat along the front, in edges
 #define INTENSITY_WHOLE_HAT 0.9 // share of the hat on the front from which on it is whole
+#define INTENSITY_WHOLEST 0.95  // of the wholest hat that is near: in plates thinner than hats
 #define INTENSITY_TRUST 1.25    // where energy and modes differ by more, the energy is of something else that is near
 #define INTENSITY_ALONE 1.5     // edges behind the front where the jump is read if the crack is short
 #define INTENSITY_NEAR 2.0      // the nearer of two places else
@@ -394,15 +395,30 @@ static void intensityRange(int32_t begin, int32_t end, int32_t worker, void* use
 	}
 }
 
+// Least share of a hat that is whole enough near a front point.
+static double intensityWholest(const brCrackFront* front, int32_t i)
+{
+	const brCrackFrontPoint* point = &front->points[i];
+	double best = 0.0;
+	for (int32_t j = front->chainStarts[point->chain]; j < front->chainStarts[point->chain + 1]; ++j)
+	{
+		double distance = brCrackFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]);
+		bool isNear = front->isAsked[j] != 0 && distance < 2.0 * INTENSITY_HAT * point->edge;
+		best = isNear ? fmax(best, front->coverage[j]) : best;
+	}
+	return fmin(INTENSITY_WHOLE_HAT, INTENSITY_WHOLEST * best);
+}
+
 // Where the hat is cut off by the surface of the solid, the field on that surface enters the integral: for modes II and III it takes up
-// parts of each other. There they take the values of the nearest point with a whole hat, if there is one near.
+// parts of each other. There they take the values of the nearest point with a whole hat, or in a plate that is thinner than one, with the wholest that is near.
 static void intensityMendEnds(const IntensityJob* job)
 {
 	brCrackFront* front = job->front;
 	for (int32_t i = 0; i < front->pointCount; ++i)
 	{
 		brCrackFrontPoint* point = &front->points[i];
-		if (front->isAsked[i] == 0 || front->coverage[i] >= INTENSITY_WHOLE_HAT)
+		double best = front->isAsked[i] != 0 ? intensityWholest(front, i) : 0.0;
+		if (front->isAsked[i] == 0 || front->coverage[i] >= best)
 		{
 			continue;
 		}
@@ -410,7 +426,7 @@ static void intensityMendEnds(const IntensityJob* job)
 		for (int32_t j = front->chainStarts[point->chain]; j < front->chainStarts[point->chain + 1]; ++j)
 		{
 			double distance = brCrackFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]);
-			if (front->isAsked[j] != 0 && front->coverage[j] >= INTENSITY_WHOLE_HAT && distance < nearest)
+			if (front->isAsked[j] != 0 && front->coverage[j] >= best && distance < nearest)
 			{
 				point->intensity[1] = front->points[j].intensity[1];
 				point->intensity[2] = front->points[j].intensity[2];
