@@ -221,6 +221,7 @@ static void writeCracksJson(const CommandLine* line, const CrackOptions* options
 	jsonInt(&json, "lattice_parts", stats->latticeParts);
 	jsonNumber(&json, "onset", stats->onset);
 	jsonNumber(&json, "load", stats->load);
+	jsonNumber(&json, "crushed", stats->crushed);
 	jsonText(&json, "end", brCrackEndText(stats->end));
 	jsonInt(&json, "steps", stats->steps);
 	jsonInt(&json, "solves", stats->solves);
@@ -271,6 +272,12 @@ static void printCracks(const CrackOptions* options, const brCracks* cracks)
 	else
 	{
 		printf("holds     at any load of this kind: nothing pulls at a crack, or starts one\n");
+	}
+	bool isSlow = !(stats->contactTime > 0.0);
+	if (isSlow && stats->crushed < (stats->load > 0.0 ? stats->load : INFINITY))
+	{
+		printf("crushed   at %.4g times the load by pressure elsewhere (Mohr and Coulomb); cracks do not know of it\n",
+			   stats->crushed);
 	}
 	printGivenCracks(cracks, &options->def);
 	printf("tension   %.3g MPa where the %s holds %.3g MPa\n", 1e-6 * stats->peakStress, options->def.material.name,

@@ -27,19 +27,23 @@
 
 enum
 {
-	startSizes = 5,  // of disks that are looked at
-	startRounds = 6, // of climbing to the middle of the tension
-	startTurns = 45, // of a disk that starts in an inner corner
-	startNewton = 8, // steps: 1e-5 at a double root, where they only halve the error; all digits elsewhere
+	startSizes = 5,     // of disks that are looked at
+	startRounds = 6,    // of climbing to the middle of the tension
+	startTurns = 45,    // of a disk that starts in an inner corner
+	startHalvings = 14, // of the range of pressures
+	startNewton = 8,    // steps: 1e-5 at a double root, where they only halve the error; all digits elsewhere
 };
 
-#define START_DISK 1.5         // radius of the smallest new crack in grain lengths
-#define START_LARGEST 4.0      // times the smallest
-#define START_SPACING 0.8      // of front points in edges
-#define START_THIN_SPACING 0.4 // of those in walls in whole tets: only a few are in the wall
-#define START_ALONG 0.7        // cosine between stress and the normal of a wall from which on it is across the wall
-#define START_LEVEL 0.05       // cosine below which a normal is across an axis
-#define START_CORNER 1.5       // grain lengths to an inner corner: what is tense so near to it is so by the corner
+#define START_CRUSHED 1e-6       // of its strength: below it nothing is pressed
+#define START_CRUSHED_SHARE 0.01 // of the volume
+#define START_DISK 1.5           // radius of the smallest new crack in grain lengths
+#define START_LARGEST 4.0        // times the smallest
+#define START_SLIMMEST 3.0       // times the G of a whole disk that part of one may have
+#define START_SPACING 0.8        // of front points in edges
+#define START_THIN_SPACING 0.4   // of those in walls in whole tets: only a few are in the wall
+#define START_ALONG 0.7          // cosine between stress and the normal of a wall from which on it is across the wall
+#define START_LEVEL 0.05         // cosine below which a normal is across an axis
+#define START_CORNER 1.5         // grain lengths to an inner corner: what is tense so near to it is so by the corner
 #define START_AIM                                                                                                      \
 	(2.0 / 3.0)             // of its radius: looks at that and at half of it are in the middle of the disk on the mean
 #define START_APART 2.5     // from older cracks in grain lengths
@@ -399,6 +403,38 @@ static void startTellPeak(brCrackGrowth* growth)
 	}
 }
 
+// Mohr and Coulomb: crushed where the least principal stress over the compressive strength, less what the largest, if it presses too, has over the tensile strength, comes to 1. Pressed from
+// all sides nothing is.
+static void startTellCrushed(brCrackGrowth* growth, double* values)
+{
+	const brMaterial* material = &growth->def->material;
+	bool isAsked = growth->fills == NULL && !(growth->load.contactTime > 0.0);
+	double all = 0.0, lower = 0.0, upper = 0.0;
+	for (int32_t t = 0; t < growth->tets->tetCount && isAsked; ++t)
+	{
+		double principal[3], factor = growth->factors != NULL ? growth->factors[t] : 1.0;
+		brStress stress = brCrackGrowth_MeanStress(growth, t);
+		brPrincipalStresses(&stress, principal);
+		double least = fmin(principal[0], fmin(principal[1], principal[2]));
+		double largest = fmax(principal[0], fmax(principal[1], principal[2]));
+		double held = fmin(largest, 0.0) / material->tensileStrength - least / material->compressiveStrength;
+		values[t] = growth->isBarred[t] != 0 ? 0.0 : held / factor;
+		upper = fmax(upper, values[t]);
+		all += brTetVolume(growth->tets, t);
+	}
+	// What some of the volume has: single tets scatter.
+	for (int32_t pass = 0; pass < startHalvings && upper > 0.0; ++pass)
+	{
+		double middle = 0.5 * (lower + upper), above = 0.0;
+		for (int32_t t = 0; t < growth->tets->tetCount; ++t)
+		{
+			above += values[t] > middle ? brTetVolume(growth->tets, t) : 0.0;
+		}
+		*(above > START_CRUSHED_SHARE * all ? &lower : &upper) = middle;
+	}
+	growth->stats->crushed = lower > START_CRUSHED ? 1.0 / lower : INFINITY;
+}
+
 // Places
 
 typedef struct StartPlace
@@ -557,6 +593,28 @@ static brResult startFromCorner(const brCrackGrowth* growth, StartPlace* place, 
 	return result;
 }
 
+// How much more G a disk has for being cut off by the solid's surface: area over length of front, over that of the whole disk. Half a disk at a face has 1 (1.06 in truth), a strip through a
+// plate 2 (3.1).
+static double startShape(const brCrackGrowth* growth, brDVec3 center, brDVec3 normal, double radius)
+{
+	enum
+	{
+		rings = 4, // of equal area; the next is the rim
+		turns = 24
+	};
+	brDVec3 v = brDNormalize(brDCross(normal, startAlong(growth, normal))), u = brDCross(v, normal);
+	double counts[2] = {0.0, 0.0}; // in the disk, on its rim
+	for (int32_t i = 0; i < (rings + 1) * turns; ++i)
+	{
+		bool isRim = i >= rings * turns;
+		double angle = 2.0 * BR_PI * (i % turns) / turns, r = isRim ? radius : radius * sqrt((i / turns + 0.5) / rings);
+		brDVec3 point = brDMulAdd(brDMulAdd(center, r * brCos(angle), u), r * brSin(angle), v);
+		counts[isRim ? 1 : 0] +=
+			brCrackGrowth_FillAt(growth, point) > 0.0 ? 1.0 / (isRim ? turns : rings * turns) : 0.0;
+	}
+	return counts[1] * START_SLIMMEST > counts[0] ? fmax(counts[0] / counts[1], 1.0) : START_SLIMMEST;
+}
+
 // The load that a cell needs for stress and energy, and the disk that needs the least.
 static StartPlace startCouple(const brCrackGrowth* growth, const brStrengthCell* cell, StartPlace best,
 							  double stressNeed)
@@ -570,7 +628,9 @@ static StartPlace startCouple(const brCrackGrowth* growth, const brStrengthCell*
 	{
 		double radius = sizes[i] * first, mean, least;
 		startSampleDisk(growth, best.center, best.normal, radius, &mean, &least);
-		double energyNeed = mean > 0.0 ? START_RELEASE * toughness / (2.0 * mean * sqrt(radius / BR_PI)) : INFINITY;
+		double shape = startIsEven(growth) ? startShape(growth, best.center, best.normal, radius) : 1.0;
+		double pull = 2.0 * mean * sqrt(shape * radius / BR_PI);
+		double energyNeed = mean > 0.0 ? START_RELEASE * toughness / pull : INFINITY;
 		double spread = i == 0 ? 1.0 : least > 0.0 ? fmax(cell->highest / least, 1.0) : INFINITY;
 		double need = fmax(spread * stressNeed, energyNeed);
 		if (need < best.need)
@@ -699,6 +759,10 @@ brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report)
 	if (isGood)
 	{
 		startFindHazards(growth, &job);
+		if (growth->steps.count == 0)
+		{
+			startTellCrushed(growth, job.hazards);
+		}
 	}
 	BR_FREE(&growth->allocator, job.tensions, count);
 	BR_FREE(&growth->allocator, job.hazards, count);
