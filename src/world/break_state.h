@@ -328,9 +328,9 @@ typedef enum brBreakFit
 	br_fitShard, // a hull that it fills by two fifths
 } brBreakFit;
 
-/// What a mesh collides as. `mass` is the mesh's at density 1.
-brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, brBreakFit fit,
-						  brShape** outShape, brReport* report);
+/// What a mesh collides as. `mass` is the mesh's at any density, `area` that of its faces.
+brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, double area,
+						  brBreakFit fit, brShape** outShape, brReport* report);
 
 /// Adds a record for a body that exists; the mesh is taken over. False without memory.
 bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record);
