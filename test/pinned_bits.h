@@ -16,8 +16,8 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x140d536154cfc8bf},
-	{"wall", 0xda7a830f8d2c9464},
+	{"plates", 0xcbe072777b1c708b},
+	{"wall", 0xbcd3a3c80f52e8bf},
 	{"pane", 0x1dfd1ff2f8166e31},
 	{"cracks", 0xea81f3721649817c},
 	{"bonds", 0x39913b5553781322},
