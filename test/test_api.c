@@ -144,7 +144,7 @@ PIN_SIZE(brGpuPiece, 32);
 PIN_SIZE(brGpuShatter, 48);
 PIN_SIZE(brGpuStepStats, 20);
 PIN_SIZE(brCapability, 32);
-PIN_SIZE(brLiveDef, 56);
+PIN_SIZE(brLiveDef, 64);
 PIN_SIZE(brLiveStats, 64);
 PIN_SIZE(brMovingSceneInfo, 24);
 PIN_SIZE(brMovingSceneDef, 40);

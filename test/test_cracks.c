@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Stress intensities against handbook solutions: rows of the table in docs/cracks.md. At high intensity (10) all rows at full size are run and
+// Stress intensities against handbook solutions: rows of the table in docs/measurements/cracks.md. At high intensity (10) all rows at full size are run and
 // printed; by default a short form.
 
 #include "elastic_cases.h"

@@ -302,6 +302,20 @@ BR_TEST(shoot_breaks_a_vase)
 	CHECK(jsonCount("\"breaks\":") >= 1);
 }
 
+// Without -o a shot does not replace a fall.
+BR_TEST(shoot_writes_beside_drop)
+{
+	char line[4096];
+	const char *folder = brTest_ScratchPath("here"), *out = brTest_ScratchPath("here.out");
+	const char *program = brTest_Program(), *words = "vase --method none --no-pictures -q";
+	snprintf(line, sizeof(line), "mkdir %s && cd %s && %s drop %s >%s && %s shoot %s >>%s", folder, folder, program,
+			 words, out, program, words, out);
+	CHECK(brTest_Shell(line) == 0);
+	readText(out, s_out, sizeof(s_out));
+	CHECK_MESSAGE(strstr(s_out, "out/vase/vase.glb") != NULL && strstr(s_out, "out/vase_shot/vase.glb") != NULL, "%s",
+				  s_out);
+}
+
 // A level shot would fly over a pane that lies on the ground, or start inside of that.
 BR_TEST(shoot_breaks_what_lies_flat)
 {
@@ -347,7 +361,8 @@ BR_TEST(drop_refuses_bad_words)
 		{"drop vase --height -1", 2},
 		{"drop vase --method magic", 2},
 		{"drop no_such_thing.obj", 1},
-		{"drop vase --material unobtainium", 1},
+		{"drop vas", 1}, // neither a file nor a model
+		{"drop vase --material unobtainium", 2},
 		{"shoot vase --speed 0", 2},
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)

@@ -64,7 +64,7 @@ static int runBench(CommandLine* line)
 
 const Command command_bench = {
 	"bench",
-	"speed, beside the best other programs in the same run",
+	"measures speed beside the best other programs",
 	"[NAME...] [--only TEXT] [--compare FILE] [--json]",
 	"Runs the named benchmarks, or all. Each checks its answer before its time and prints ours, the peer's and the\n"
 	"ratio. `papers` stands for the tables and figures of the papers, with the printed values as peers. --compare "

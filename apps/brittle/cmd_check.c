@@ -358,7 +358,7 @@ static int runCheck(CommandLine* line)
 
 const Command command_check = {
 	"check",
-	"is a mesh a clean closed solid?",
+	"says whether a mesh is a clean closed solid, or what is wrong with it",
 	"FILE... [--time S | --last] [--json]",
 	"Counts what makes a surface fit for cutting and breaking: closed (no boundary edges), oriented\n"
 	"(neighbors agree which side is out), manifold (no edge with three faces), no face without area, no\n"

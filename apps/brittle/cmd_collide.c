@@ -710,7 +710,7 @@ static int runCollide(CommandLine* line)
 
 const Command command_collide = {
 	"collide",
-	"which boxes overlap, which triangles or tets meet?",
+	"finds the boxes that overlap and the triangles or tets that intersect",
 	"FILE... | --scene NAME [--next FILE]... [--self] [--pairs FILE.csv] [--json]",
 	"Finds all pairs of triangles of different meshes that meet, and with --self or a single file those within one\n"
 	"mesh. `candidates` counts overlapping boxes (touching counts, each pair once), `pairs` the triangles that truly\n"

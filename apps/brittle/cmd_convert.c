@@ -278,7 +278,7 @@ static int runConvert(CommandLine* line)
 
 const Command command_convert = {
 	"convert",
-	"between all mesh formats, and from recordings",
+	"converts between mesh formats, and from recordings",
 	"IN OUT [--time S | --last] [--repair] [--ascii] ...",
 	"Endings decide: .brec (in) .obj .ply .stl .off .glb .gltf .usda .usdz .msh .vtk .vtu (in) .mesh\n"
 	".node/.ele. Whatever the output format cannot hold is converted or left out with a note; the file appears "

@@ -178,13 +178,18 @@ static int saveCracks(const CommandLine* line, const CrackOptions* options, brCr
 	return exitCode;
 }
 
-static void printCoarse(const char* what, double edge)
+// Cells can be a 32nd of the lattice's edge at the least: below that no advice helps.
+static void printCoarse(const char* what, double edge, double latticeEdge)
 {
-	if (edge > 0.0)
+	if (edge > latticeEdge / 32.0)
 	{
 		printf(
 			"coarse    %s finer than the lattice can show; --edge %.2g would do, or cells so fine there by --refine\n",
 			what, edge);
+	}
+	else if (edge > 0.0)
+	{
+		printf("coarse    %s much finer than any lattice can show; stress is rough there\n", what);
 	}
 }
 
@@ -263,6 +268,10 @@ static void printCracks(const CrackOptions* options, const brCracks* cracks)
 	{
 		printf("holds     the first crack starts or grows at %.4g times the load\n", stats->onset);
 	}
+	else
+	{
+		printf("holds     at any load of this kind: nothing pulls at a crack, or starts one\n");
+	}
 	printGivenCracks(cracks, &options->def);
 	printf("tension   %.3g MPa where the %s holds %.3g MPa\n", 1e-6 * stats->peakStress, options->def.material.name,
 		   1e-6 * stats->strength);
@@ -276,11 +285,11 @@ static void printCracks(const CrackOptions* options, const brCracks* cracks)
 		printf(", %.3g J were there", stats->energyAvailable);
 	}
 	printf("\n");
-	printf("elements  %d%s, edge %.3g m; %d steps\n", stats->tets, stats->isEmbedded ? " partly solid" : "",
-		   stats->edge, stats->steps);
-	printCoarse("cracks that are given are", stats->crackEdge);
-	printCoarse("walls are", stats->wallEdge);
-	printCoarse("gaps and notches of the surface are", stats->gapEdge);
+	printf("elements  %d%s, edge %.3g m; %d step%s\n", stats->tets, stats->isEmbedded ? " partly solid" : "",
+		   stats->edge, stats->steps, stats->steps == 1 ? "" : "s");
+	printCoarse("cracks that are given are", stats->crackEdge, stats->edge);
+	printCoarse("walls are", stats->wallEdge, stats->edge);
+	printCoarse("gaps and notches of the surface are", stats->gapEdge, stats->edge);
 	if (stats->deviceSolves > 0)
 	{
 		printf("device    %d of %d solves\n", stats->deviceSolves, stats->solves);

@@ -289,7 +289,7 @@ static int runCut(CommandLine* line)
 
 const Command command_cut = {
 	"cut",
-	"a mesh by a surface, exactly",
+	"cuts a mesh by a surface, exactly",
 	"SOURCE [CUTTER...] -o DIR [--op split|union|intersection|difference|surface|fill|resolve]",
 	"Split: all pieces of a closed source along any surface; one that ends inside leaves an incision. Union,\n"
 	"intersection and difference: both closed. Surface: an open source is parted, no caps. Fill: the same, with caps\n"

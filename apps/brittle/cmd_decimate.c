@@ -92,7 +92,7 @@ static int runDecimate(CommandLine* line)
 
 const Command command_decimate = {
 	"decimate",
-	"a solid of fewer triangles",
+	"reduces the triangles of a solid",
 	"IN OUT [--triangles N] [--error E]",
 	"Edges collapse, those that change the shape least first, until N triangles are left or corners would move too "
 	"far;\n"

@@ -318,9 +318,15 @@ static brResult measureThing(const CommandLine* line, DropOptions* options, cons
 {
 	memset(thing, 0, sizeof(*thing));
 	nameThing(thing, word);
-	bool isFile = brOs_FileInfo(word).kind != br_fileAbsent;
-	brResult result = !isFile && isModelName(word) ? measureModel(line, options, word, thing, report)
-												   : measureFile(line, options, word, thing, report);
+	bool isFile = brOs_FileInfo(word).kind != br_fileAbsent, isModel = !isFile && isModelName(word);
+	if (!isFile && !isModel && strpbrk(word, "./\\") == NULL)
+	{
+		snprintf(report->text, sizeof(report->text),
+				 "there is neither a file nor a built-in model '%.200s'; brittle make --list shows the models", word);
+		return br_errorFile;
+	}
+	brResult result =
+		isModel ? measureModel(line, options, word, thing, report) : measureFile(line, options, word, thing, report);
 	if (result >= 0 && options->material == NULL)
 	{
 		chooseMaterial(line, options, thing);
@@ -355,15 +361,16 @@ static void writeCamera(char* text, size_t bytes, const Thing* thing, double azi
 			 azimuth, hit + later, fmax(0.0, hit - before), hit + 0.9);
 }
 
-static int playMade(CommandLine* line, const DropOptions* options, const Thing* thing, const char* text,
-					const char* story)
+// `ending` of the folder: what was shot at does not replace what was dropped.
+static int playMade(CommandLine* line, const DropOptions* options, const Thing* thing, const char* ending,
+					const char* text, const char* story)
 {
 	char path[2048];
 	RunOptions run = options->run;
 	char folder[1024];
 	if (run.output == NULL)
 	{
-		snprintf(folder, sizeof(folder), "out/%s", thing->name);
+		snprintf(folder, sizeof(folder), "out/%s%s", thing->name, ending);
 		run.output = folder;
 	}
 	snprintf(path, sizeof(path), "%s/%s.yaml", run.output, thing->name);
@@ -401,7 +408,9 @@ static int checkDropWords(const CommandLine* line, const DropOptions* options)
 	{
 		return failUsage(line, "--speed and --mass are positive, --direction is not zero");
 	}
-	return exit_done;
+	brMaterial material;
+	bool mustBreak = options->material != NULL && strcmp(options->method, "none") != 0;
+	return mustBreak ? findMaterial(line, options->material, &material) : exit_done;
 }
 
 // Height from which the thing breaks, if it is as strong as most: where it touches first, by the model that decides in the
@@ -487,7 +496,7 @@ static int dropFrom(CommandLine* line, DropOptions* options, const Thing* thing,
 	writeCamera(text + length, sizeof(text) - (size_t)length, thing, -65.0, fall, speed, speed);
 	snprintf(story, sizeof(story), "%s (%s, %.3g m) fell %.4g m onto %s", thing->name, options->material, size, height,
 			 options->ground);
-	return playMade(line, options, thing, text, story);
+	return playMade(line, options, thing, "", text, story);
 }
 
 static int dropThing(CommandLine* line, DropOptions* options, const char* word)
@@ -570,10 +579,11 @@ static int runDrop(CommandLine* line)
 
 const Command command_drop = {
 	"drop",
-	"lets a mesh fall and break, with no scene to write",
+	"drops a mesh and breaks it; no scene file needed",
 	"MESH [--material NAME] [--height H] [--size L]",
-	"MESH is a file or the name of a built-in model. What is no clean solid is mended; axes and unit are taken\n"
-	"from the file or guessed, and said. Writes what run writes, and the scene that it made as YAML to go on from.",
+	"MESH is a file or the name of a built-in model. Axes and unit are read or guessed, and printed; a mesh that is\n"
+	"no clean solid is repaired. Makes a scene, plays it, and writes an animation, pictures, the energy balance and\n"
+	"the scene as YAML, to be changed and played again.",
 	"brittle drop vase --material porcelain --height 1.5",
 	runDrop,
 	true,
@@ -627,7 +637,7 @@ static int shootThing(CommandLine* line, DropOptions* options, const char* word)
 	snprintf(story, sizeof(story), "%s (%s, %.3g m) was hit by %.3g g at %.4g m/s", thing.name, options->material, size,
 			 1e3 * options->mass, options->speed);
 	options->run.hint = "; a higher --speed or --mass may break it";
-	return playMade(line, options, &thing, text, story);
+	return playMade(line, options, &thing, "_shot", text, story);
 }
 
 static int runShoot(CommandLine* line)
@@ -662,7 +672,7 @@ const Command command_shoot = {
 	"fires a ball at a mesh that stands on the ground",
 	"MESH [--at x,y,z] [--speed V] [--mass M]",
 	"MESH is a file or the name of a built-in model; it stands on the ground with the middle of its base at 0,0,0.\n"
-	"All else is as in brittle drop.",
+	"Files go to out/NAME_shot. All else is as in brittle drop.",
 	"brittle shoot wine_glass --material glass --speed 60",
 	runShoot,
 	true,

@@ -138,7 +138,7 @@ static int runHulls(CommandLine* line)
 
 const Command command_hulls = {
 	"hulls",
-	"a solid, or each of its pieces, as a few convex hulls, for engines",
+	"approximates a solid, or each of its pieces, by a few convex hulls",
 	"IN OUT [--most N] [--error E]",
 	"Cuts each part of the file by planes until the convex hulls of what is left have little more volume than it has, "
 	"and\n"

@@ -172,7 +172,7 @@ static int runInfo(CommandLine* line)
 
 const Command command_info = {
 	"info",
-	"version, build options, devices, workers, materials",
+	"shows version, build options, devices, workers, materials",
 	"[--json]",
 	"Says what this build is and what it can do on this machine. A feature that is absent was not found when the\n"
 	"program was built, or its library is not here. Devices and heavy libraries are asked in processes of their own:\n"

@@ -153,7 +153,7 @@ static int runMake(CommandLine* line)
 
 const Command command_make = {
 	"make",
-	"built-in models: glasses, vases, bricks, a statue",
+	"writes a built-in model: a glass, a vase, a brick, a statue...",
 	"NAME [--res N] [-p key=value]... -o FILE",
 	"Makes a closed, oriented, manifold solid with UVs, standing on the ground at its natural size in\n"
 	"meters (z up; .glb and .usda are turned so that they stand in y-up tools too). --list shows what there is.",

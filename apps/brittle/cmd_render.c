@@ -437,7 +437,7 @@ static int runRender(CommandLine* line)
 
 const Command command_render = {
 	"render",
-	"a picture of mesh files or of a recording",
+	"draws a picture or a movie of mesh files or of a recording",
 	"FILE... -o PNG|MOVIE [--time S | --last] [--size WxH] [--turntable N] ...",
 	"Soft or sharp light, a ground, a camera that frames what is there. Several files share one picture.\n"
 	"A recording (.brec) is drawn from its scene's camera at its poster's size unless options say otherwise; as a\n"

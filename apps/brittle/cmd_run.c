@@ -538,9 +538,10 @@ static void tellResult(RunJob* job)
 		endJson(&json, job->line);
 		return;
 	}
-	say(job->line, "%s: %d frames (%.2f s) in %.2f s, worst step %.1f ms; %d bodies, %d breaks, %d pieces%s", job->stem,
-		brRun_GetFrameCount(run), played, stages.total, 1e3 * stages.worst, bodies, brRun_GetBreakCount(run),
-		brRun_GetPieceCount(run), job->wasInterrupted ? "; interrupted, --resume goes on" : "");
+	say(job->line, "%s: %d frames (%.2f s) in %.2f s, worst step %.1f ms; %d bodies, %d break%s, %d pieces%s",
+		job->stem, brRun_GetFrameCount(run), played, stages.total, 1e3 * stages.worst, bodies, brRun_GetBreakCount(run),
+		brRun_GetBreakCount(run) == 1 ? "" : "s", brRun_GetPieceCount(run),
+		job->wasInterrupted ? "; interrupted, --resume goes on" : "");
 	if (job->options.story != NULL)
 	{
 		int32_t pieces = brRun_GetPieceCount(run);
@@ -727,12 +728,11 @@ const Command command_run = {
 	"run",
 	"plays a scene: bodies move, collide and break; writes .glb, .usda, pictures and tables",
 	"SCENE.yaml [-o DIR] [--time S] [--set KEY=VALUE] [--resume]",
-	"Reads a scene (docs/scene.md; also glTF with KHR_physics_rigid_bodies), plays it and writes into DIR: an "
-	"animated\n"
-	".glb and .usda, a .brec recording, a .csv with the books of every step, a poster and a contact sheet. Ctrl-C\n"
-	"or SIGTERM stops early, leaves complete files of what was done and exits with 128 + the signal; --resume goes on\n"
-	"from there, --time can be longer. SCENE may be -, for one on stdin. Files in DIR that brittle did not write are "
-	"never replaced.",
+	"Reads a scene (docs/scene.md; also glTF with KHR_physics_rigid_bodies), plays it and writes into DIR: an\n"
+	"animated .glb and .usda, a .brec recording, a .csv with the energy balance of every step, a poster and a contact\n"
+	"sheet. Ctrl-C or SIGTERM stops early, writes complete files of what was done and exits with 128 + the signal;\n"
+	"--resume goes on from there, also with a longer --time. SCENE may be -, for one on stdin. Files in DIR that\n"
+	"brittle did not write are never replaced.",
 	"brittle run scenes/wine_glass.yaml -o out/wine_glass",
 	runRun,
 	true,

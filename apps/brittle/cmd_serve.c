@@ -239,8 +239,13 @@ static int serveScene(CommandLine* line, const TextList* changes, ServeDef* def,
 	items[changes->count] = seed;
 	brSceneChanges set = {changes->count + (line->hasSeed ? 1 : 0), items};
 	int exitCode = exit_no;
+	brLiveDef liveDef = brDefaultLiveDef();
+	if (!openDevice(line, &liveDef.gpu))
+	{
+		return exit_no;
+	}
 	if (brLoadScene(&line->context, line->positional[0], &set, &scene, &report) < 0 ||
-		brCreateLive(&line->context, scene, NULL, &live, &report) < 0)
+		brCreateLive(&line->context, scene, &liveDef, &live, &report) < 0)
 	{
 		failData(line, &report);
 	}
@@ -258,6 +263,7 @@ static int serveScene(CommandLine* line, const TextList* changes, ServeDef* def,
 	}
 	brDestroyLive(live);
 	brDestroyScene(scene);
+	brCloseGpu(liveDef.gpu);
 	return exitCode;
 }
 
@@ -321,9 +327,9 @@ static int runServe(CommandLine* line)
 		return failUsage(line, "--listen takes an IPv4 address, not '%s'", address);
 	}
 	bool isTets = line->positionalCount > 1;
-	if (isTets ? changes.count > 0 : brDLengthSq(move) > 0.0 || strncmp(line->device, "gpu", 3) == 0)
+	if (isTets ? changes.count > 0 : brDLengthSq(move) > 0.0)
 	{
-		return failUsage(line, "--set goes with a scene, --move and --device gpu with two or more tet meshes");
+		return failUsage(line, "--set goes with a scene, --move with two or more tet meshes");
 	}
 	if (!serveIsBuiltIn)
 	{
@@ -354,7 +360,7 @@ static int runServe(CommandLine* line)
 
 const Command command_serve = {
 	"serve",
-	"a world to watch and to break in the browser",
+	"runs a scene live in the browser: throw things, break them",
 	"SCENE.yaml | A.msh B.msh... [--port N] [--listen ADDRESS]",
 	"Runs the scene on and on and shows it live. Click to throw a ball, drag to move things; gravity, material, speed "
 	"and a new\n"

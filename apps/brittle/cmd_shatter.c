@@ -577,12 +577,13 @@ static int runShatter(CommandLine* line)
 
 const Command command_shatter = {
 	"shatter",
-	"breaks a solid: by cracks from a blow, or into Voronoi cells: uniform, clustered, bricks, slabs",
+	"breaks a solid into pieces: cracks from a blow, or Voronoi cells in patterns",
 	"MESH -o FILE [--energy J] [--pieces N] [--pattern NAME] [--at x,y,z]",
-	"Breaks a closed surface into closed pieces that fit together bit for bit, with the true cross-section, an\n"
-	"interior material and UVs in meters on the cut faces. --explode 0.5 shows them apart. With --energy cracks run\n"
-	"from --at as far as it lasts: few large pieces far away, small ones at the hit. --pattern radial does so for "
-	"panes; modal opens the cuts that the object would rather break along. --cutout cuts by a picture.",
+	"Breaks a closed surface into closed pieces that fit together bit for bit, with an interior material and UVs in\n"
+	"meters on the cut faces. --explode 0.5 shows them apart. By default pieces are Voronoi cells in a pattern. With\n"
+	"--energy cracks run from --at as far as the energy lasts: small pieces at the hit, large ones far away.\n"
+	"--pattern radial does so for panes; modal opens the cuts along which the object is weakest. --cutout cuts by a\n"
+	"picture.",
 	"brittle shatter vase.obj --pieces 80 --pattern clustered --at 0.1,0,0.2 --explode 0.3 -o vase.glb",
 	runShatter,
 	true,

@@ -299,7 +299,7 @@ static int runTet(CommandLine* line)
 
 const Command command_tet = {
 	"tet",
-	"fill a surface with tetrahedra, or judge a file of them",
+	"fills a surface with tetrahedra, or checks a file of them",
 	"MESH -o FILE [--tets N | --edge H]",
 	"Fills a closed surface with tets on a body-centered lattice: fine along the surface, coarser inside, all\n"
 	"angles between 10.5 and 163.8 degrees. A surface that is no clean solid is mended first. Walls too\n"

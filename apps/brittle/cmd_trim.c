@@ -76,7 +76,7 @@ static int runTrim(CommandLine* line)
 
 const Command command_trim = {
 	"trim",
-	"a part of a recording, perhaps at another rate",
+	"cuts a part out of a recording, at its rate or another one",
 	"IN.brec OUT.brec [--from S] [--to S] [--every N | --fps R]",
 	"Keeps what happens between two times and begins at 0. Frames that fall on old ones keep their poses to the bit.",
 	"brittle trim out/pane/pane.brec short.brec --from 0.1 --to 0.6 --fps 24",

@@ -176,7 +176,7 @@ static int runView(CommandLine* line)
 
 const Command command_view = {
 	"view",
-	"a recording as a page to watch",
+	"makes a web page that plays a recording",
 	"FILE.brec|FILE.glb [-o FILE.html]",
 	"Writes one HTML file with the recording and the viewer inside and opens it in the browser. It plays anywhere,\n"
 	"without a server or a network, so it can be sent as it is.",

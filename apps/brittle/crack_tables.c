@@ -163,7 +163,8 @@ bool saveCrackCurve(const brCracks* cracks, const char* path, brReport* report)
 typedef struct FrontMean
 {
 	int32_t count;
-	double intensity[3], energyRelease, hardest;
+	double intensity[3], energyRelease;
+	double hardest, there[3]; // G, and the intensities with it
 } FrontMean;
 
 static FrontMean findMean(const brCracks* cracks, int32_t crack)
@@ -180,7 +181,11 @@ static FrontMean findMean(const brCracks* cracks, int32_t crack)
 				mean.intensity[k] += point->intensity[k];
 			}
 			mean.energyRelease += point->energyRelease;
-			mean.hardest = fmax(mean.hardest, point->energyRelease);
+			if (point->energyRelease >= mean.hardest)
+			{
+				mean.hardest = point->energyRelease;
+				memcpy(mean.there, point->intensity, sizeof(mean.there));
+			}
 		}
 	}
 	double share = mean.count > 0 ? 1.0 / mean.count : 0.0;
@@ -201,9 +206,13 @@ void printGivenCracks(const brCracks* cracks, const brCrackDef* def)
 		{
 			printf(
 				"crack %-3d K I %.4g, K II %.3g, K III %.3g MPa m^0.5, G %.4g J/m^2 on the mean along its front at the "
-				"load as given (hardest point %.4g)\n",
+				"load as given (hardest point %.4g: K I %.3g, K II %.3g, K III %.3g)\n",
 				i, 1e-6 * mean.intensity[0], 1e-6 * mean.intensity[1], 1e-6 * mean.intensity[2], mean.energyRelease,
-				mean.hardest);
+				mean.hardest, 1e-6 * mean.there[0], 1e-6 * mean.there[1], 1e-6 * mean.there[2]);
+		}
+		else
+		{
+			printf("crack %-3d nothing pulls at it\n", i);
 		}
 	}
 	if (def->givenCount > 0)
@@ -225,6 +234,12 @@ void writeGivenCracks(Json* json, const brCracks* cracks, const brCrackDef* def)
 		jsonNumber(json, "K_III", mean.intensity[2]);
 		jsonNumber(json, "G", mean.energyRelease);
 		jsonNumber(json, "G_hardest", mean.hardest);
+		jsonOpen(json, "K_hardest", '[');
+		for (int k = 0; k < 3; ++k)
+		{
+			jsonNumber(json, NULL, mean.there[k]);
+		}
+		jsonClose(json, ']');
 		jsonClose(json, '}');
 	}
 	jsonClose(json, ']');

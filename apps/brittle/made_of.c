@@ -68,7 +68,7 @@ int findMaterial(const CommandLine* line, const char* name, brMaterial* outMater
 	{
 		char names[NAME_CAPACITY];
 		listMaterials(names, sizeof(names));
-		return failUsage(line, "there is no material '%.60s'; there are %s", name, names);
+		return failUsage(line, "there is no material '%.60s' that breaks; those that do: %s", name, names);
 	}
 	*outMaterial = *found;
 	return exit_done;

@@ -45,7 +45,7 @@ static void printOverview(FILE* file)
 	{
 		fprintf(file, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
 	}
-	fprintf(file, "\nbrittle COMMAND --help explains one of them with an example.\n"
+	fprintf(file, "\nbrittle COMMAND --help explains one of them with an example; defaults are in brackets.\n"
 				  "Data goes to stdout (--json: one object), talk to stderr.\n"
 				  "Exit 0: done. 1: the data says no. 2: bad usage. 128 + N: stopped early by signal N.\n");
 }

@@ -175,7 +175,9 @@ void tellSettling(const CommandLine* line, const Settling* settling)
 	}
 	if (settling->changed > 0)
 	{
-		say(line, "note: %d of %d pieces touched or crossed themselves as the file holds them, and came apart there",
+		say(line,
+			"note: rounded to the numbers of the file, %d of %d pieces touched or crossed themselves; they were parted "
+			"there",
 			settling->changed, settling->count);
 	}
 	if (settling->bad > 0)

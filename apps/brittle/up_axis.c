@@ -36,7 +36,8 @@ void chooseUp(const CommandLine* line, const UpOptions* options, const char* inp
 	save->yUp = isGltf(output) && !frame.isYUp;
 	if (save->yUp && !frame.isStated)
 	{
-		say(line, "note: %s stands on z (%.*s) and is turned, glTF stands on y; --z-up keeps its axes", input,
-			(int)strcspn(frame.reason, ";"), frame.reason);
+		say(line,
+			"note: %s seems to have z up (%.*s) and is turned, since y is up in this format; --z-up keeps its axes",
+			input, (int)strcspn(frame.reason, ";"), frame.reason);
 	}
 }

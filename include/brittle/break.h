@@ -20,11 +20,11 @@
 ///                 draw(brWorld_GetMesh(world, pieces[events[i].firstPiece + k]));
 ///     }
 ///
-/// A body breaks in the step in which it is hit: the parent goes, its pieces are there before the contacts are solved,
-/// and they have together its mass, momentum and spin. The energy of the new surface comes out of the motion of the two
-/// that hit. Pieces of a static body stay where it was held: along the rim of a pane, and where they touch other static
-/// bodies; the others are dynamic. The id of the parent is stale after that step. Pieces keep the axes of the parent's
-/// mesh, so a piece's mesh under brWorld_GetPose lies where it was in the parent.
+/// A body breaks in the step in which it is hit. Its pieces replace it before contacts are solved; together they have
+/// its mass, momentum and spin, and its id is stale after that step. The energy of the new surface is taken from the
+/// motion of the two bodies that hit. Pieces of a static body stay static along the rim of a pane and where they touch
+/// other static bodies; the others become dynamic. Pieces keep the axes of the parent's mesh, so a piece's mesh under
+/// brWorld_GetPose lies where it was in the parent.
 
 #include "brittle/material.h"
 #include "brittle/scalar_map.h"
@@ -51,12 +51,12 @@ typedef struct brBreakDef
 	const brMesh* mesh;
 	/// Glass by default. Its density, friction and restitution replace those of the brBodyDef.
 	brMaterial material;
-	/// Impact by default: cracks from the hit as far as the energy lasts (cascade.h); radial is the same. The other
-	/// patterns make Voronoi cells. No density.
+	/// br_sitesImpact by default: cracks from the hit as far as its energy lasts (cascade.h); br_sitesRadial is the
+	/// same. The other patterns make Voronoi cells; br_sitesDensity is refused.
 	brSitePattern pattern;
-	int32_t pieces; ///< At most so many of one break, 2 to 10000; fewer if the energy does not suffice. 300 by default.
-	/// Pieces are not made smaller than this, and a piece below twice this does not break; edge of a cube of the same
-	/// volume. Small values make many bodies. 0: 1/25 of the body. [m]
+	int32_t pieces; ///< Most pieces of one break, 2 to 10000; fewer if the energy does not suffice. 300 by default.
+	/// Pieces are not made smaller than this, and a piece below twice this does not break. It is the edge of a cube of
+	/// the same volume. Small values make many bodies. 0: 1/25 of the body. [m]
 	double smallest;
 	/// How often in a row pieces may break again: 1 means only this body. Each generation multiplies the number of
 	/// bodies. 2 by default.
@@ -65,15 +65,15 @@ typedef struct brBreakDef
 	double strength;
 	/// Share of the hit's energy above the threshold that makes cracks, 0 to 1. 0.02 by default. [1]
 	double efficiency;
-	/// Blows that the body stands take from its strength: each adds ratio^fatigueExponent of its material to its
-	/// damage, and it breaks at 1 (Miner). False by default.
+	/// Blows that the body survives weaken it: each adds ratio^fatigueExponent to its damage, and at 1 it breaks
+	/// (Miner's rule). Off by default.
 	bool fatigue;
 	/// Chooses the strength of this body within the material's scatter, and the pattern. Equal seeds give equal
 	/// breaks.
 	uint64_t seed;
-	/// Where the material is weak, in the axes of the mesh: factors on strength and toughness from `weakest` where the
-	/// map is 0 to 1 where it is 1. Cracks start and run where it is low, and the body stands as much as a specimen
-	/// with such flaws all over its surface (Weibull). Null: equally strong everywhere. The world copies it.
+	/// Where the material is weak, in the axes of the mesh. The map's values 0 to 1 become factors from `weakest` to 1
+	/// on strength and toughness. Cracks start and run where it is low, and the body as a whole is as strong as a
+	/// specimen with such flaws all over its surface (Weibull). Null: equally strong everywhere. The world copies it.
 	const brScalarMap* strengthMap;
 	double weakest; ///< > 0. 0.2 by default. [1]
 	/// Roughness of crack faces, for br_breakCrack: as in brCrackDef. The world copies the map. [m]
@@ -91,8 +91,9 @@ BR_API brBreakDef brDefaultBreakDef(void);
 BR_API brBodyId brWorld_CreateBreakable(brWorld* world, const brBodyDef* body, const brBreakDef* breaking,
 										brReport* report);
 
-/// Breaks a body in the next step as if it were hit. `point` is in the world [m], `direction` is that of the blow,
-/// `energy` is what the cracks may cost [J]; it is not taken from any motion. False if the body cannot break.
+/// Breaks a body in the next step as if it were hit at `point` in the world [m] along `direction`. `energy` is what
+/// the cracks may cost [J]: more makes more and smaller pieces. It is not taken from any motion. False if the body
+/// cannot break.
 BR_API bool brWorld_BreakBody(brWorld* world, brBodyId id, brDVec3 point, brDVec3 direction, double energy);
 
 /// A body that broke in the last step.
@@ -104,10 +105,10 @@ typedef struct brBreakEvent
 	brDVec3 normal;     ///< Unit vector into the body that broke.
 	double speed;       ///< Closing speed at that point. [m/s]
 	double impulse;     ///< Impulse that would have stopped the closing: effective mass times speed. [N s]
-	double ratio;       ///< Load over what the body stood: 1 and more. See impact.h. [1]
+	double ratio;       ///< Load of the blow over the load that just breaks the body, 1 or more. See impact.h. [1]
 	double force;       ///< Peak force of the contact. [N]
 	double duration;    ///< Time of the contact: with force and energy, what a sound needs. [s]
-	double stress;      ///< Tension away from the contact; below the strength if the contact alone broke it. [Pa]
+	double stress;      ///< Tension far from the contact; below `strength` if the body broke at the contact. [Pa]
 	double strength;    ///< Tension at which this body breaks. [Pa]
 	double energy;      ///< Energy taken from the motion for the new surface. [J]
 	double area;        ///< Area of the cracks. [m^2]
@@ -146,7 +147,7 @@ BR_API double brWorld_GetStrength(const brWorld* world, brBodyId id);
 /// a blow that has not happened, see impact.h. [1]
 BR_API double brWorld_GetUtilization(const brWorld* world, brBodyId id);
 
-/// What the blows that the body stood have used up of it, 0 to 1; 0 unless brBreakDef.fatigue is set. [1]
+/// Damage by blows that the body survived, 0 to 1; 0 unless brBreakDef.fatigue is set. [1]
 BR_API double brWorld_GetDamage(const brWorld* world, brBodyId id);
 
 /// Limits on breaking, so that a step stays short. A break over a limit waits for a later step, then gets fewer
@@ -204,11 +205,10 @@ typedef struct brClusterDef
 	const brDVec3* sites;
 	int32_t siteCount;   ///< Number of sites; not read if `sites` is null.
 	double bondStrength; ///< Factor on the material's tensile strength for bonds; below 1 for mortar. [1]
-	/// Pieces in a cluster, and clusters in one of the next level, as in brShatterDef; 2 or more. Hard hits part
-	/// clusters first, and what is hit harder or again falls apart into smaller ones. 0, the default: none. Not read if
-	/// `pieces` has levels.
+	/// Pieces in a cluster, and clusters in one of the next level, as in brShatterDef; 2 or more. A hit separates
+	/// clusters first; a harder or second one breaks them up. 0, the default: no levels. Not read if `pieces` has levels.
 	int32_t clusterSize;
-	int32_t levelCount; ///< At most so many levels, 1 to BR_SHATTER_MAX_LEVELS.
+	int32_t levelCount; ///< Most levels, 1 to BR_SHATTER_MAX_LEVELS.
 	/// Bonds inside a cluster are this many times as strong as those between clusters, once for each level; 1 or more.
 	/// 2 by default.
 	double levelStrength;

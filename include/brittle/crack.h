@@ -14,7 +14,7 @@
 ///     brDestroyCracks(cracks);
 ///
 /// The elastic part is elastic.h on a lattice of tetrahedra that need not follow the details of the mesh; the cut is
-/// cut.h on the mesh itself. docs/cracks.md says how, and how well it is validated. The same def and mesh give the same
+/// cut.h on the mesh itself. docs/crack-method.md says how, docs/truth.md how well. The same def and mesh give the same
 /// bits for any workers.
 
 #include "brittle/elastic.h"
@@ -91,14 +91,14 @@ typedef struct brCrackDef
 	/// the rest, and walls that the lattice can show. Fronts inside go on by an edge of the ball in each step.
 	const brTetRefinement* refinements;
 	int32_t refinementCount;
-	/// The lattice lies along the axes of inertia of the body, so that a body that is turned breaks as it did before.
-	/// This turns it further, about this axis by its length: to see how much an answer owes to it. [rad]
+	/// Turns the lattice about this axis by the vector's length. If the answer changes, that part of it is owed to the
+	/// lattice. Without it the lattice follows the body's axes of inertia, so a turned body breaks alike. [rad]
 	brDVec3 latticeTurn;
 
 	// The load: an impact, forces, or both
 	brDVec3 hit;     ///< Where the impact acts: the nearest part of the surface takes it. [m]
 	brDVec3 impulse; ///< Impulse of the impact. Zero: no impact. [N s]
-	/// Radius of what hits, a rigid ball: it gives force and contact time. 0.02 by default. [m]
+	/// Radius of the striker, a rigid ball. A larger one makes a slightly shorter, larger force. 0.02 by default. [m]
 	double strikerRadius;
 	/// If > 0: duration of the impact, instead of the one that follows from the bodies. Shorter means a larger force. [s]
 	double contactTime;
@@ -111,8 +111,9 @@ typedef struct brCrackDef
 	brDVec3 acceleration;    ///< Gravity and the like, on all mass. [m/s^2]
 	brSwellingFcn* swelling; ///< Thermal strain, or null. Called from the calling thread.
 	void* swellingUser;
-	/// A load without an impact is followed to the end whatever share of it cracks need: brCrackStats.load says how
-	/// much that is, and above 1 the body holds. Off by default: cracks see no more than the load.
+	/// Without an impact: raise the load as far as cracks need, beyond the given one too. brCrackStats.load is the
+	/// highest share that was needed; above 1 the body holds under the given load. Off by default: the load stays below
+	/// what is given.
 	bool isFollowed;
 
 	// Cracks that are there
@@ -185,7 +186,7 @@ typedef enum brCrackEnd
 	br_crackEndSolver = 7, ///< The equations of the cracked body could not be solved well enough to go on.
 } brCrackEnd;
 
-/// One sentence about why a body is in one piece or in no more than it is.
+/// One sentence that says why growth ended.
 BR_API const char* brCrackEndText(brCrackEnd end);
 
 /// What happened on the way, and how long it took. Times are in seconds by the clock.
@@ -199,10 +200,10 @@ typedef struct brCrackStats
 	brCrackEnd end;       ///< Why growth ended.
 	int32_t latticeParts; ///< Connected parts of the cracked lattice that have more than 1 % of the volume.
 	int32_t mainPieces;   ///< Pieces after the main cracks, before they were split further (brCrackDef.efficiency).
-	bool isCapped;        ///< The energy was good for more pieces than brCrackDef.maxPieces.
+	bool isCapped;        ///< The energy would have made more pieces than brCrackDef.maxPieces.
 	bool isFinest; ///< Most of the energy found nothing to split: pieces are as small as the lattice lets them be.
-	bool
-		isContact; ///< A crack that runs in from the contact of a blow parts the body before `peakStress` elsewhere does.
+	/// A crack that runs in from the contact breaks the body before the stress elsewhere (`peakStress`) does.
+	bool isContact;
 	int32_t largePieces; ///< Those of more than 1 % of the volume. Equals latticeParts if the cut followed the cracks.
 	double onset;        ///< Share of the load at which the first crack starts. [1]
 	double load;         ///< Highest share of the load that was needed. [1]

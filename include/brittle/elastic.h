@@ -66,7 +66,7 @@ BR_API void brDestroyElasticBody(brElasticBody* body);
 
 // Cracks
 
-/// Where a point of a front stands. Of two points that become one the lower counts.
+/// Where a point of a front stands. If two points become one, the lower value counts.
 typedef enum brFrontState
 {
 	br_frontRuns = 0, ///< It ends in the solid and may go on.
@@ -156,7 +156,7 @@ BR_API brElasticLoad brDefaultElasticLoad(void);
 typedef enum brElasticSolver
 {
 	br_solverIterative = 0, ///< Conjugate gradients with multigrid. Keeps its hierarchy between solves.
-	br_solverJacobi = 1,    ///< The same with the blocks of nodes alone: much slower, and sure to converge.
+	br_solverJacobi = 1,    ///< Conjugate gradients with node blocks only: much slower, sure to converge.
 	/// PETSc where it is installed, else br_errorUnavailable: conjugate gradients with its GAMG, or what `options` say.
 	/// If the host runs MPI, all ranks must call with the same body and load; each hands over its own rows, all get the
 	/// answer.

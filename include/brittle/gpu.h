@@ -115,7 +115,7 @@ BR_EXPERIMENTAL BR_API const brPair* brGpuTracker_GetPairs(const brGpuTracker* t
 BR_EXPERIMENTAL BR_API brTrackStats brGpuTracker_GetStats(const brGpuTracker* tracker);
 
 /// As brCreateShatter, with a device that makes the Voronoi cells and clips the surface to them. Pieces and bonds are
-/// those of the CPU, bit for bit. A device that fails costs a sentence in the log, and the CPU cuts in its place.
+/// those of the CPU, bit for bit. If the device fails, the log says so and the CPU cuts.
 BR_API brResult brGpu_CreateShatter(brGpu* gpu, const brContext* context, const brMesh* mesh, const brShatterDef* def,
 									brShatter** outShatter, brReport* report);
 
@@ -132,7 +132,7 @@ typedef struct brGpuPiece
 	int32_t site;
 	int32_t firstVertex, vertexCount;
 	int32_t firstTriangle, triangleCount;
-	int32_t skinCount; ///< The first so many of these triangles are of the model's surface, the others are cuts.
+	int32_t skinCount; ///< That many triangles come first and are of the model's surface; the others are cuts.
 	double volume;     ///< [m^3]
 } brGpuPiece;
 
@@ -145,7 +145,7 @@ typedef struct brGpuShatter
 	const brGpuPiece* pieces; ///< [pieceCount] rising by site; a site without anything of the model has none.
 	const brDVec3* vertices;  ///< [vertexCount]
 	const int32_t* triangles; ///< [3 * triangleCount] vertices, from 0 in each piece.
-	bool isFromCpu;           ///< The device's doubles did not settle every side, or the surface crosses itself.
+	bool isFromCpu;           ///< Made by the CPU: doubles did not settle every side, or the surface crosses itself.
 } brGpuShatter;
 
 /// Copies a mesh to the device, to be broken there many times. The mesh is as for brCreateShatter; attributes are
@@ -172,9 +172,9 @@ BR_EXPERIMENTAL BR_API brResult brCreateGpuElastic(const brContext* context, brG
 /// Frees `device`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroyGpuElastic(brElasticDevice* device);
 
-/// Opaque. Bodies that live on a device: they are copied there once, step there, and are copied back when they are to
-/// be seen. For thousands of simple bodies. Its solver lacks much of brWorld_Step: nobody sleeps, fast thin bodies may
-/// pass through each other, and poses are not those of the CPU (docs/gpu.md). brGpuStages has none of these limits.
+/// Opaque. Bodies that live on a device: copied there once, stepped there, and copied back when you want to see them.
+/// For thousands of simple bodies. Its solver lacks much of brWorld_Step: nobody sleeps, fast thin bodies may pass
+/// through each other, and poses differ from those of the CPU (docs/gpu.md). brGpuStages has none of these limits.
 typedef struct brGpuWorld brGpuWorld;
 
 /// What the last step did.
@@ -196,8 +196,8 @@ BR_EXPERIMENTAL BR_API brResult brCreateGpuWorld(const brContext* context, brGpu
 /// Frees `world`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroyGpuWorld(brGpuWorld* world);
 
-/// Moves everything by `dt` > 0 [s] with the settings the world had. The same device gives the same bits, other devices
-/// and the CPU give others.
+/// Steps all bodies by `dt` > 0 [s] with the settings of the world they came from. The same device gives the same bits
+/// again; other devices and the CPU give others.
 BR_EXPERIMENTAL BR_API brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report);
 
 /// Copies poses and velocities back into the world the bodies came from, or one with the same bodies. `report` may be
@@ -207,11 +207,11 @@ BR_EXPERIMENTAL BR_API brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorl
 /// What the last step did.
 BR_EXPERIMENTAL BR_API brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world);
 
-/// Opaque. A device's part in a world that lives on the CPU, whatever its bodies and joints are and however they break:
-/// it finds which boxes of bodies overlap and where meshes touch, makes the solver's passes over contacts and bodies,
-/// cuts bodies that break by Voronoi cells (as brGpu_CreateShatter), and solves for the stress of those that break by
-/// cracks (brCreateGpuElastic). The arithmetic is the CPU's, so on a
-/// device that divides and takes roots exactly every bit of the world is.
+/// Opaque. A device's part in a world that lives on the CPU. It finds which boxes of bodies overlap and where meshes
+/// touch, makes the solver's passes, cuts bodies that break into Voronoi cells (as brGpu_CreateShatter), and solves for
+/// the stress of those that break by cracks (brCreateGpuElastic). All kinds of bodies, joints and breaks are allowed.
+/// On a device that divides and takes roots exactly, every bit of the world is that of the CPU. It pays where hundreds
+/// of pairs of meshes touch; other worlds may get slower (docs/gpu.md).
 typedef struct brGpuStages brGpuStages;
 
 /// Makes a device ready for worlds that live on the CPU. `context` and `report` may be null. The device must outlive
@@ -222,8 +222,8 @@ BR_EXPERIMENTAL BR_API brResult brCreateGpuStages(const brContext* context, brGp
 /// `stages` may be null. No world may use it any more.
 BR_EXPERIMENTAL BR_API void brDestroyGpuStages(brGpuStages* stages);
 
-/// Lets the device work for this world from the next step on. Null: the CPU does it again. Should the device not answer
-/// any more, or have too little memory, the world's log says so, and the step ends on the CPU with nothing lost.
+/// Lets the device work for this world from the next step on; null: the CPU alone. If the device fails or has too
+/// little memory, the world's log says so and the CPU repeats the step with the same bits.
 BR_EXPERIMENTAL BR_API void brWorld_SetGpuStages(brWorld* world, brGpuStages* stages);
 
 /// Whether the device still works for it.

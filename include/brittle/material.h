@@ -26,18 +26,19 @@ typedef struct brMaterial
 	/// Volume that a specimen of the strength test stresses evenly: a body that is stressed in more volume is weaker.
 	/// 0: that of a plate bent by four rolls (EN 1288-3). [m^3]
 	double specimenVolume;
-	/// How strength falls with the time of the load, as time^(-1/exponent): 16 for glass, 40 and more for what hardly
-	/// tires. It raises the strength for blows, and weighs blows that a body has stood. 0: no effect of time. [1]
+	/// How strength falls with the time of the load, as time^(-1/exponent): 16 for glass, 40 and more for materials that
+	/// hardly tire. It raises the strength under short blows, and says how much each survived blow counts. 0: no effect
+	/// of time. [1]
 	double fatigueExponent;
 	double hardness; ///< Pressure at which a contact crushes. 0: 8 times the compressive strength. [Pa]
 	double rolling;  ///< Rolling resistance, as brBodyDef.rolling. [1]
 	double grain;    ///< Size of its grains, for your brCrackDef.grain: no call reads it from here. [m]
 	double spinning; ///< Resistance against spinning on the spot, as of brBodyDef. [1]
-	/// Pressure that is frozen into the faces, as in tempered glass: once a body breaks, the energy of it makes crumbs
-	/// everywhere, the smaller the greater it is. 0: none. [Pa]
+	/// Pressure that is frozen into the faces, as in tempered glass. Once the body breaks anywhere, its energy makes
+	/// crumbs everywhere; more pressure makes smaller ones. 0: none. [Pa]
 	double surfaceStress;
-	/// Energy that a film inside takes, for each area of crack, before pieces part, as in laminated glass: what a blow
-	/// cannot pay for stays together. 0: no film. [J/m^2]
+	/// Energy that a film inside takes per area of crack before pieces separate, as in laminated glass. Where a blow has
+	/// less, pieces stay together. 0: no film. [J/m^2]
 	double film;
 } brMaterial;
 

@@ -22,9 +22,10 @@ typedef enum brMendEffort
 {
 	/// Only what adds no surface: weld, stitch, orient, drop flat and doubled faces, split non-manifold places.
 	br_mendGentle = 0,
-	br_mendFull = 1, ///< Also fill holes, thicken sheets if asked, and resolve crossings.
-					 /// Also replace the whole surface if everything else failed. UVs and materials follow the nearest
-					 /// old face; details smaller than a cell are lost.
+	/// Also fill holes, thicken sheets if asked, and resolve crossings.
+	br_mendFull = 1,
+	/// Also replace the whole surface if everything else failed. UVs and materials follow the nearest old face; details
+	/// smaller than a cell are lost.
 	br_mendRemesh = 2,
 } brMendEffort;
 

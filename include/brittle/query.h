@@ -64,13 +64,13 @@ typedef struct brShapeHit
 } brShapeHit;
 
 /// Finds the first body that a shape meets when it moves from `pose` along `way` [m] without turning: for characters,
-/// cameras and bullets with a size. Sensors are not met. Half-spaces and surfaces cannot be asked with. It looks at
-/// every body whose ball is in the way. False if it meets none. `filter` may be null.
+/// cameras and bullets with a size. Sensors are ignored. The shape may not be a half-space or a surface. Cost grows with
+/// the number of bodies near the path. False if it meets none. `filter` may be null.
 BR_API bool brWorld_CastShape(const brWorld* world, const brShape* shape, brTransform pose, brDVec3 way,
 							  const brQueryFilter* filter, brShapeHit* outHit);
 
 /// Finds the bodies that a shape would overlap if it were placed at `pose`, in slot order: for explosions, trigger
-/// areas, or to see whether a place is free. Half-spaces and surfaces cannot be asked with. Returns how many there
+/// areas, or to see whether a place is free. The shape may not be a half-space or a surface. Returns how many there
 /// are and writes at most `capacity` of them to `outIds`. `outIds` and `filter` may be null.
 BR_API int32_t brWorld_FindOverlaps(const brWorld* world, const brShape* shape, brTransform pose,
 									const brQueryFilter* filter, brBodyId* outIds, int32_t capacity);

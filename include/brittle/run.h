@@ -20,9 +20,9 @@
 /// Opaque. One thread at a time may use it.
 typedef struct brRun brRun;
 
-/// Energy and mass balance after one step, of all dynamic bodies. The columns energyIn and massIn hold what the
-/// start, events and kinematic bodies have put in, less dust that was removed. energyIn is the sum of kinetic,
-/// potential and the energies below it, which hold what went in all steps so far.
+/// Energy and mass balance of all dynamic bodies after one step. energyIn and massIn are what the start, events and
+/// kinematic bodies have put in, less dust that was removed. energyIn is the sum of kinetic, potential and the five
+/// energies below it, which are losses of all steps so far.
 typedef struct brRunStep
 {
 	int32_t step;                                                       ///< From 1.
@@ -51,8 +51,8 @@ BR_API void brDestroyRun(brRun* run);
 
 /// Moves work to a GPU; call it before the first frame. While the world has only half-spaces, spheres, boxes and
 /// hulls that do not break (see brGpuWorld), its bodies live there: faster for thousands of them, with other poses and
-/// hashes than the CPU's. Otherwise they live here and the device finds pairs and solves contacts with the bits of the
-/// CPU (see brGpuStages). The device must outlive the run. Null: the CPU alone. `report` may be null.
+/// hashes than on the CPU. Otherwise the bodies stay on the CPU and the device does parts of each step with the same
+/// bits (see brGpuStages). The device must outlive the run. Null: the CPU alone. `report` may be null.
 BR_API brResult brRun_SetDevice(brRun* run, brGpu* gpu, brReport* report);
 
 /// Steps so far in which pairs were found and contacts solved on the device.

@@ -77,11 +77,9 @@ typedef struct brPiece
 	brMesh* mesh;          ///< Closed; vertices of the model keep their bits, cut faces have the interior material.
 	int32_t site;          ///< The site it belongs to; the lowest one if pieces were merged.
 	brMassProperties mass; ///< Mass, center and inertia at the density of the def.
-	/// By brCreateCascade: what a bullet crushed in its way. A world makes no body of it.
-	bool isDust;
-	/// By a world: what a slower body drives out of a wall and goes on behind.
-	bool isPlug;
-	brMesh* hull; ///< The smallest convex solid around it, or null: not asked for, or the piece is flat.
+	bool isDust;           ///< By brCreateCascade: the part that a bullet crushed. A world makes no body of it.
+	bool isPlug;           ///< By a world: the part of a wall that a slow body pushes out ahead of itself.
+	brMesh* hull;          ///< The smallest convex solid around it, or null: not asked for, or the piece is flat.
 } brPiece;
 
 /// Two pieces that touch along cut faces.
@@ -119,8 +117,8 @@ typedef struct brShatter
 	brAllocator allocator;
 	int32_t levelCount;
 	brShatterLevel* levels; ///< [levelCount] fine to coarse; pieces that share a cluster share all coarser ones.
-	double hole;            ///< By brCreateCascade: radius of the hole that what hit goes on through; 0: none. [m]
-	bool isCapped;          ///< By brCreateCascade: the energy was good for more pieces than the limit allowed.
+	double hole;            ///< By brCreateCascade: radius of the hole that a bullet made; 0: none. [m]
+	bool isCapped;          ///< By brCreateCascade: the energy would have made more pieces than the limit allowed.
 } brShatter;
 
 /// Start from brDefaultShatterDef().
@@ -129,7 +127,7 @@ typedef struct brShatterDef
 	const brDVec3* sites; ///< [siteCount] finite.
 	int32_t siteCount;    ///< 1 to 10 million.
 
-	/// [siteCount] or null. Cells of sites with the same number of 0 or more stay together where they meet; -1: on its
+	/// [siteCount] or null. Cells of sites with the same number >= 0 stay together where they meet; -1: a cell of its
 	/// own.
 	const int32_t* groups;
 

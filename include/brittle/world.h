@@ -102,13 +102,13 @@ typedef struct brWorldDef
 	/// heaps. On by default.
 	bool enableRecycle;
 	/// Look ahead for bodies that move farther than their thickness in a step, and give them shorter steps, so that
-	/// they do not pass through each other. On by default. Off, fast thin bodies pass through each other. In a world in
-	/// which something can break nobody gets shorter steps, and pieces are not met ahead by pieces. docs/world.md says
-	/// what may be missed.
+	/// they do not pass through each other. On by default. Off, fast thin bodies pass through each other. A world with
+	/// bodies that can break gives no shorter steps, and two fast pieces may miss each other. docs/world.md lists what
+	/// else may be missed.
 	bool enableSweep;
 	int32_t maxBodies; ///< brWorld_CreateBody refuses more bodies than this. 0: no limit.
-	/// At most so many manifolds are solved; those with the largest gaps are left out and counted in
-	/// brStepStats.droppedContacts. Bodies may then sink into each other. 0: no limit.
+	/// Most manifolds that are solved. Those with the largest gaps are left out and counted in
+	/// brStepStats.droppedContacts; bodies may then sink into each other. 0: no limit.
 	int32_t maxContacts;
 
 	/// Time budget of a step. When it is used up, slow pairs keep their old contact points. It reads the clock, so
@@ -132,7 +132,7 @@ typedef struct brBodyDef
 	double density;   ///< > 0. Gives the mass, unless `mass` is set. [kg/m^3]
 	double mass;     ///< If > 0 it replaces the mass by density, and the inertia is scaled with it. 0: by density. [kg]
 	double friction; ///< Coulomb coefficient. A pair uses the square root of the product of both. [1]
-	/// Share of the closing speed that a bounce gives back, 0 to 1. A pair uses the larger. [1]
+	/// Share of the closing speed that a bounce gives back, 0 to 1. A pair uses the larger of both. [1]
 	double restitution;
 	/// Rolling resistance of spheres, capsules and meshes with curved parts: the contact brakes the roll by a torque of
 	/// this share of the normal force times the distance of the contact from the center. A pair uses the larger. 0 by
@@ -176,12 +176,12 @@ typedef struct brJointDef
 	double breakTorque; ///< The same for torque. [N m]
 	bool enableContact; ///< Whether the two bodies still collide with each other. Off by default.
 	bool enableLimit;   ///< Hinge: keep its angle within the two below. Off by default.
-	bool enableMotor;   ///< Hinge: turn it. Off by default.
+	bool enableMotor;   ///< Hinge: a motor turns it. Off by default.
 	double lowerAngle;  ///< Angle of B relative to A about the axis, 0 as the joint was made; at least -3. [rad]
 	double upperAngle;  ///< Not below `lowerAngle`, at most 3. [rad]
 	double motorSpeed;  ///< Spin of B relative to A about the axis that the motor aims at. [rad/s]
 	double motorTorque; ///< The most that the motor turns with, > 0. [N m]
-	/// Frequency of a spring in place of a stiff joint, > 0; a lower one gives more. 0, the default: stiff. [1/s]
+	/// Above 0: the joint is a spring of this frequency; lower is softer. 0, the default: stiff. [1/s]
 	double springHertz;
 	double springDamping; ///< Damping ratio of that spring: 0 swings on, 1 does not overshoot. 1 by default. [1]
 	uint32_t stamp;       ///< Written by the default function. Leave it alone.
@@ -283,7 +283,7 @@ BR_API brResult brWorld_Step(brWorld* world, double dt, brReport* report);
 /// Told that a step is done, from the thread that took it. Events and poses of that step may be read here.
 typedef void brStepDoneFcn(brWorld* world, brResult result, void* user);
 
-/// Starts a step on a thread of its own and returns: a break that takes many milliseconds holds up nobody. `done` is
+/// Starts a step on a thread of its own and returns, so that a long break does not block the caller. `done` is
 /// called when it is over and may be null. Until brWorld_EndStep no other call on the world is allowed. Refuses if a
 /// step is under way. Where no thread can be started, the step is taken at once. `report` may be null.
 BR_API brResult brWorld_StartStep(brWorld* world, double dt, brStepDoneFcn* done, void* user, brReport* report);
@@ -409,20 +409,21 @@ BR_API bool brWorld_SetGravityScale(brWorld* world, brBodyId id, double gravityS
 /// As brBodyDef.userData. Wakes nothing.
 BR_API bool brWorld_SetUserData(brWorld* world, brBodyId id, uint64_t userData);
 
-/// Energy and momentum of all dynamic bodies together, and where energy has gone in all steps so far. Kinetic and
-/// potential energy and what went add up to what was put in: bodies, impulses, `driven`, less `dust`.
+/// Energy and momentum of all dynamic bodies together, and where energy has gone in all steps so far. The sum kinetic +
+/// potential + fracture + friction + restitution + damping + solver is what was put in by new bodies, impulses and
+/// `driven`, less `dust`.
 typedef struct brWorldEnergy
 {
 	double kinetic;          ///< Of motion and spin. [J]
 	double potential;        ///< Of height under gravity, zero at the origin. [J]
 	brDVec3 momentum;        ///< Linear. [kg m/s]
 	brDVec3 angularMomentum; ///< About the origin of the world. [kg m^2/s]
-	double fracture;         ///< Went into new surface. [J]
-	double friction;         ///< Went by sliding, rolling and twisting contacts. [J]
-	double restitution;      ///< Went by hits and pressing contacts, along their normals. [J]
-	double damping;          ///< Went by damping of bodies, and of what hardly moves. [J]
-	/// Went by the solver: overlap pushed out, bodies that were set back or put to sleep, pieces that were slowed,
-	/// joints with their motors and springs; below 0 where it gave more than it took. [J]
+	double fracture;         ///< Lost to new surface. [J]
+	double friction;         ///< Lost by sliding, rolling and twisting contacts. [J]
+	double restitution;      ///< Lost by hits and pressing contacts, along their normals. [J]
+	double damping;          ///< Lost by damping of bodies, the extra damping of slow ones included. [J]
+	/// Lost in the solver: overlap pushed out, bodies that were set back or put to sleep, pieces that were slowed,
+	/// joints with their motors and springs. Below 0: it added energy. [J]
 	double solver;
 	double driven; ///< Came from kinematic bodies. [J]
 	double dust;   ///< Kinetic and potential energy of dust when it was removed. [J]

@@ -19,9 +19,10 @@ typedef struct brBounceBody
 	bool isCarried; // its points are turned along with it
 	double invMass;
 	brMat3 invInertia;
+	brDVec3 position; // then, of what moves
 	brDVec3 velocity, spin;
-	brQuat rotation; // of a top
-	brQuat turn;     // since the start of the substep, likewise
+	brQuat rotation; // then
+	brQuat turn;     // since its points were where their anchors are
 } brBounceBody;
 
 /// A lane of a block of contacts.

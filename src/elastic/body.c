@@ -52,6 +52,7 @@ void brDestroyElasticBody(brElasticBody* body)
 	BR_FREE(&allocator, body->freeModes, body->freeModeParts);
 	BR_FREE(&allocator, body->solution, body->set.valueCount);
 	BR_FREE(&allocator, body->swelling, body->tetCount);
+	BR_FREE(&allocator, body->swellingSlopes, body->tetCount);
 	brElementSet_Free(&body->set, &allocator);
 	brElasticBody_FreeContact(body);
 	brBlockMatrix_Free(&body->base, &allocator);

@@ -190,8 +190,9 @@ struct brElasticBody
 	double assembleSeconds;
 	struct brHierarchy* hierarchy;
 	struct brPetscSolver* petsc;
-	brDVec3* solution; // [valueCount]
-	double* swelling;  // [tetCount] free strain of the last load, or null
+	brDVec3* solution;       // [valueCount]
+	double* swelling;        // [tetCount] free strain of the last load, or null
+	brDVec3* swellingSlopes; // [tetCount] its gradient
 };
 
 /// The tet of a piece.

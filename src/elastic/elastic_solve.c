@@ -620,6 +620,21 @@ static brResult solveMakeLoad(SolveJob* job, const brElasticLoad* load, brReport
 	return brElasticBody_Balance(body, job->load) ? br_success : brFailMemory(report);
 }
 
+// What of the energy of all strain is that of free strain s: with e = grad u, (e : D : e - (e - s) : D : (e - s)) / 2.
+static double solveFreeEnergy(const brElasticBody* body)
+{
+	double sum = 0.0;
+	for (int32_t p = 0; body->swelling != NULL && p < body->set.pieceCount; ++p)
+	{
+		int32_t tet = brElementSet_Tet(&body->set, p);
+		brMat3 gradient = brElasticBody_PieceGradient(body, p);
+		double free = body->swelling[tet], volume = brElasticBody_PieceVolume(body, p);
+		double bulk = (3.0 * body->lambda + 2.0 * body->mu) * body->stiffnesses[tet];
+		sum += volume * bulk * free * (gradient.cx.x + gradient.cy.y + gradient.cz.z - 1.5 * free);
+	}
+	return sum;
+}
+
 static bool solveFinish(SolveJob* job)
 {
 	brElasticBody* body = job->body;
@@ -637,7 +652,7 @@ static bool solveFinish(SolveJob* job)
 	}
 	memcpy(body->solution, job->x, (size_t)job->count * sizeof(brDVec3));
 	solveMultiplyWhole(job, body->solution, job->q);
-	job->stats->energy = 0.5 * brDotVectors(body->solution, job->q, job->count);
+	job->stats->energy = 0.5 * brDotVectors(body->solution, job->q, job->count) - solveFreeEnergy(body);
 	return true;
 }
 

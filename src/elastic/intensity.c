@@ -3,7 +3,7 @@
 // Stress intensities along crack fronts.
 //
 // The interaction integral weighs the solution with the near fields of the three modes (Shih and Asaro 1988; derivation and signs in
-// docs/cracks.md). Its weight q is 1 around the front and falls to 0 at the radius, so only a ring of tets adds: those at the front,
+// docs/crack-method.md). Its weight q is 1 around the front and falls to 0 at the radius, so only a ring of tets adds: those at the front,
 // whose fields are worst, do not. Along the front q is a hat. Frames are straight: that of the front point everywhere. Round a bent front the near fields
 // are not those of the frame; the energy that a shift of the front along it sets free is right all the same, so that says how large K is, and the modes how it is shared.
 //
@@ -124,6 +124,8 @@ typedef struct FrontField
 	double u[3][3]; // d u_i / d x_j
 	double stress[3][3];
 	double mu;
+	double swelling;      // free strain
+	double swellingSlope; // along the front's way
 } FrontField;
 
 static FrontField intensityField(const brElasticBody* body, const brCrackFrontPoint* point, int32_t piece)
@@ -143,7 +145,9 @@ static FrontField intensityField(const brElasticBody* body, const brCrackFrontPo
 	double lambda = body->lambda * body->stiffnesses[tet];
 	field.mu = body->mu * body->stiffnesses[tet];
 	double trace = lambda * (field.u[0][0] + field.u[1][1] + field.u[2][2]);
-	trace -= body->swelling != NULL ? (3.0 * lambda + 2.0 * field.mu) * body->swelling[tet] : 0.0;
+	field.swelling = body->swelling != NULL ? body->swelling[tet] : 0.0;
+	field.swellingSlope = body->swelling != NULL ? brDDot(body->swellingSlopes[tet], point->forward) : 0.0;
+	trace -= (3.0 * lambda + 2.0 * field.mu) * field.swelling;
 	for (int i = 0; i < 9; ++i)
 	{
 		int r = i / 3, c = i % 3;
@@ -152,9 +156,10 @@ static FrontField intensityField(const brElasticBody* body, const brCrackFrontPo
 	return field;
 }
 
-// Adds the flux of the interaction energy at a place along `direction` (in the frame) to the three integrals.
+// Adds the flux of the interaction energy at a place along `direction` (in the frame) to the three integrals. Where the free strain varies along the front's way, the flux has a source: what
+// the near field's pressure does on it, by `weight`, which is volume times weight.
 static void intensityAddFlux(const IntensityJob* job, const FrontField* field, bool isPlus, double x1, double x2,
-							 const double direction[3], double integrals[3])
+							 const double direction[3], double weight, double integrals[3])
 {
 	double nu = job->body->poissonRatio;
 	if (x1 * x1 + x2 * x2 == 0.0)
@@ -183,18 +188,21 @@ static void intensityAddFlux(const IntensityJob* job, const FrontField* field, b
 			}
 			sum += flux * direction[j];
 		}
+		sum += field->mu * (near[0][0] + near[1][1] + near[2][2]) * field->swellingSlope * weight;
 		integrals[mode] += sum / job->body->mu;
 	}
 }
 
 // Adds the flux of the energy itself, Eshelby's: along a straight direction it is right round a bent front too, where the near fields are not.
-static void intensityAddEnergy(const FrontField* field, const double direction[3], double* release)
+static void intensityAddEnergy(const FrontField* field, const double direction[3], double weight, double* release)
 {
-	double work = 0.0;
+	double work = 0.0, trace = field->stress[0][0] + field->stress[1][1] + field->stress[2][2];
 	for (int i = 0; i < 9; ++i)
 	{
 		work += 0.5 * field->stress[i / 3][i % 3] * field->u[i / 3][i % 3];
 	}
+	work -= 0.5 * trace * field->swelling;
+	*release += trace * field->swellingSlope * weight;
 	for (int j = 0; j < 3; ++j)
 	{
 		double flux = j == 0 ? -work : 0.0;
@@ -207,7 +215,7 @@ static void intensityAddEnergy(const FrontField* field, const double direction[3
 }
 
 static void intensityAddPiece(const IntensityJob* job, const brCrackFrontPoint* point, int32_t piece,
-							  const double slope[3], double integrals[4])
+							  const double slope[3], double weight, double integrals[4])
 {
 	const brElasticBody* body = job->body;
 	FrontField field = intensityField(body, point, piece);
@@ -215,8 +223,9 @@ static void intensityAddPiece(const IntensityJob* job, const brCrackFrontPoint* 
 	double x1 = brDDot(offset, point->forward), x2 = brDDot(offset, point->normal);
 	double volume = brElasticBody_PieceVolume(body, piece);
 	double direction[3] = {volume * slope[0], volume * slope[1], volume * slope[2]};
-	intensityAddFlux(job, &field, intensityIsPlus(body, job->crack, piece, x2), x1, x2, direction, integrals);
-	intensityAddEnergy(&field, direction, &integrals[3]);
+	bool isPlus = intensityIsPlus(body, job->crack, piece, x2);
+	intensityAddFlux(job, &field, isPlus, x1, x2, direction, volume * weight, integrals);
+	intensityAddEnergy(&field, direction, volume * weight, &integrals[3]);
 }
 
 // Integral of the weight along the front, as far as it lies in the solid: of the same linear weight that the tets use, which is a
@@ -284,11 +293,13 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 			}
 		}
 		double local[3] = {brDDot(slope, point->forward), brDDot(slope, point->normal), brDDot(slope, point->tangent)};
-		if (local[0] == 0.0 && local[1] == 0.0 && local[2] == 0.0)
+		bool isFlat = local[0] == 0.0 && local[1] == 0.0 && local[2] == 0.0;
+		if (isFlat && body->swelling == NULL)
 		{
 			continue;
 		}
-		intensityAddPiece(job, point, tet, local, integrals);
+		double weight = 0.25 * (q[0] + q[1] + q[2] + q[3]);
+		intensityAddPiece(job, point, tet, local, weight, integrals);
 		int32_t c = body->set.cutOfTet[tet];
 		for (int32_t i = c >= 0 && body->contact.starts != NULL ? body->contact.starts[c] : 0;
 			 c >= 0 && body->contact.starts != NULL && i < body->contact.starts[c + 1]; ++i)
@@ -298,7 +309,7 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 		}
 		for (int32_t k = 1; c >= 0 && k < body->set.cuts[c].pieceCount; ++k)
 		{
-			intensityAddPiece(job, point, brCutTet_Piece(&body->set.cuts[c], k), local, integrals);
+			intensityAddPiece(job, point, brCutTet_Piece(&body->set.cuts[c], k), local, weight, integrals);
 		}
 	}
 	double length = intensityFrontLength(job, point, radius, hat);
@@ -409,11 +420,11 @@ static void intensityMendEnds(const IntensityJob* job)
 	}
 }
 
-// The modes say how K is shared, the energy how much of it there is. Where stiffness varies or the solid swells, more would belong to it.
+// The modes say how K is shared, the energy how much of it there is. Where stiffness varies more would belong to it.
 static void intensityScale(const IntensityJob* job)
 {
 	const brElasticBody* body = job->body;
-	for (int32_t i = 0; i < job->front->pointCount && body->fills == NULL && body->swelling == NULL; ++i)
+	for (int32_t i = 0; i < job->front->pointCount && body->fills == NULL; ++i)
 	{
 		double* k = job->front->points[i].intensity;
 		double stiffness = job->front->points[i].isInside ? body->stiffnesses[job->front->places[i].tet] : 1.0;

@@ -110,25 +110,39 @@ static void loadsAddTraction(const brElasticBody* body, int32_t tet, const int32
 	}
 }
 
-// The free strain of each tet, kept for its stress. False without memory.
+// The free strain of each tet and its slope, kept for stress and intensities. False without memory.
 static bool loadsKeepSwelling(brElasticBody* body, const double* swelling)
 {
 	if (swelling == NULL)
 	{
 		BR_FREE(&body->allocator, body->swelling, body->tetCount);
+		BR_FREE(&body->allocator, body->swellingSlopes, body->tetCount);
 		body->swelling = NULL;
+		body->swellingSlopes = NULL;
 		return true;
 	}
 	if (body->swelling == NULL)
 	{
 		body->swelling = BR_ALLOC(&body->allocator, double, body->tetCount);
 	}
-	for (int32_t t = 0; body->swelling != NULL && t < body->tetCount; ++t)
+	if (body->swellingSlopes == NULL)
+	{
+		body->swellingSlopes = BR_ALLOC(&body->allocator, brDVec3, body->tetCount);
+	}
+	bool isGood = body->swelling != NULL && body->swellingSlopes != NULL;
+	for (int32_t t = 0; isGood && t < body->tetCount; ++t)
 	{
 		const int32_t* n = body->mesh->tets[t];
 		body->swelling[t] = 0.25 * (swelling[n[0]] + swelling[n[1]] + swelling[n[2]] + swelling[n[3]]);
+		brDVec3 gradients[4], slope = {0.0, 0.0, 0.0};
+		brElasticBody_GetGradients(body, t, gradients);
+		for (int a = 0; a < 4; ++a)
+		{
+			slope = brDMulAdd(slope, swelling[n[a]], gradients[a]);
+		}
+		body->swellingSlopes[t] = slope;
 	}
-	return body->swelling != NULL;
+	return isGood;
 }
 
 // What holds the free strain back, B^T D e.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Inner corners of a solid. Stress rises without a limit towards an edge at which the solid turns inward, and a lattice shows that as a tense region beside it: the middle of that lies some part of
-// an edge of the lattice away from where the crack really starts.
+// Inner corners of a solid: edges at which it turns inward. Stress rises there without a limit. The lattice shows a tense region beside the edge instead, so a crack that starts in its middle is off by a
+// part of a lattice edge.
 
 #include "fracture/crack_grow.h"
 

@@ -40,6 +40,18 @@ static void givenKeepFronts(const brCrackGrowth* growth, brGrowingCrack* crack)
 	crack->front.count = kept;
 }
 
+// A wall of an edge has places where there are no tets.
+static bool givenIsInLattice(const brCrackGrowth* growth, const brGrowingCrack* crack)
+{
+	bool isAny = false;
+	for (int32_t k = 0; k < crack->front.count && !isAny; ++k)
+	{
+		isAny = brCrackGrowth_FillAt(growth, crack->positions.data[crack->front.data[k].a]) > 0.0 ||
+				brCrackGrowth_FillAt(growth, crack->positions.data[crack->front.data[k].b]) > 0.0;
+	}
+	return isAny;
+}
+
 // Edge of the finest cells that a surface reaches.
 static double givenEdge(const brCrackGrowth* growth, const brMesh* mesh)
 {
@@ -74,6 +86,14 @@ brResult brCrackGrowth_AddGiven(brCrackGrowth* growth, brReport* report)
 				"crack %d (from 0) does not end in the solid, which lies between (%.4g, %.4g, %.4g) and (%.4g, "
 				"%.4g, %.4g): it lies outside, or goes through all of it",
 				i, box.lower.x, box.lower.y, box.lower.z, box.upper.x, box.upper.y, box.upper.z);
+		}
+		if (!givenIsInLattice(growth, &crack))
+		{
+			brGrowingCrack_Free(&growth->allocator, &crack);
+			return brFailAt(report, br_errorGeometry, i,
+							"no point of the front of crack %d (from 0) is in a tet of the lattice: it is too coarse "
+							"there, so make its edge (%.3g m) smaller",
+							i, growth->edge);
 		}
 		if (!BR_PUSH(&growth->allocator, &growth->cracks, crack))
 		{

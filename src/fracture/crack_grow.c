@@ -60,7 +60,7 @@ bool brGrowingCrack_IsLive(const brGrowingCrack* crack, const brCrackFrontPoint*
 	return point->isInside && crack->states.data[point->vertex] == br_frontRuns;
 }
 
-// G over what growth costs, the mean of the live points within `window` of a live one.
+// Energy set free over what growth costs, the mean of the live points within `window` of a live one.
 static double growDrive(const brCrackGrowth* growth, const brGrowingCrack* crack, const brCrackFront* front, int32_t at,
 						double window)
 {
@@ -77,7 +77,7 @@ static double growDrive(const brCrackGrowth* growth, const brGrowingCrack* crack
 								  brDDistance(point->position, middle->position) < window);
 		if (isNear)
 		{
-			sum += point->energyRelease / brCrackGrowth_Cost(growth, point->position);
+			sum += front->drives[i] / brCrackGrowth_Cost(growth, point->position);
 			count += 1.0;
 		}
 	}
@@ -101,7 +101,8 @@ brResult brCrackGrowth_Look(brCrackGrowth* growth, int32_t index, brCrackFront* 
 	}
 	front->capacity = crack->front.count + 16 < growMostFront ? crack->front.count + 16 : growMostFront;
 	front->points = BR_ALLOC(&growth->allocator, brCrackFrontPoint, front->capacity);
-	if (front->points == NULL)
+	front->drives = BR_ALLOC(&growth->allocator, double, front->capacity);
+	if (front->points == NULL || front->drives == NULL)
 	{
 		return brFailMemory(report);
 	}
@@ -118,6 +119,7 @@ brResult brCrackGrowth_Look(brCrackGrowth* growth, int32_t index, brCrackFront* 
 	{
 		front->points[i].energyRelease *= growth->fills != NULL ? growReleaseFactor(growth, &front->points[i]) : 1.0;
 	}
+	brCrackGrowth_FindDrives(growth, index, front);
 	front->edge = growth->edge;
 	for (int32_t i = 0; i < front->count; ++i)
 	{
@@ -126,6 +128,8 @@ brResult brCrackGrowth_Look(brCrackGrowth* growth, int32_t index, brCrackFront* 
 		front->edge = brGrowingCrack_IsLive(crack, &front->points[i]) ? fmin(front->edge, edge) : front->edge;
 		front->highest = fmax(front->highest, growDrive(growth, crack, front, i, window));
 	}
+	double least = brCrackGrowth_LeastRelease(growth) / brMaterial_GetFractureEnergy(&growth->def->material);
+	front->highest = front->highest > least ? front->highest : 0.0;
 	return br_success;
 }
 
@@ -167,7 +171,7 @@ static int32_t growWant(brCrackGrowth* growth, int32_t index, const brCrackFront
 	{
 		const brCrackFrontPoint* point = &front->points[i];
 		wants[i] = brMakeDVec3(0.0, 0.0, 0.0);
-		double cost = brCrackGrowth_Cost(growth, point->position), release = share * share * point->energyRelease;
+		double cost = brCrackGrowth_Cost(growth, point->position), release = share * share * front->drives[i];
 		if (!brGrowingCrack_IsLive(crack, point) || !(release > cost))
 		{
 			continue;
@@ -391,7 +395,8 @@ brResult brCrackGrowth_Grow(brCrackGrowth* growth, int32_t index, const brCrackF
 		{
 			moves[front->points[i].vertex] = wants[i];
 		}
-		result = brGrowingCrack_Extend(allocator, crack, moves) ? br_success : brFailMemory(report);
+		bool isGood = brCrackGrowth_KeepKinks(growth, crack, front, wants);
+		result = isGood && brGrowingCrack_Extend(allocator, crack, moves) ? br_success : brFailMemory(report);
 		result = result >= 0 ? growBranch(growth, index, front, share, wants, report) : result;
 	}
 	BR_FREE(allocator, isGuided, front->capacity);

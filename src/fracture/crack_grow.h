@@ -43,6 +43,7 @@ typedef struct brStrengthCell
 typedef struct brCrackFront
 {
 	brCrackFrontPoint* points; // [capacity]
+	double* drives;            // [capacity] energy that the way each takes sets free: G, or that of its kink. [J/m^2]
 	int32_t capacity, count;
 	double edge;    // smallest of the lattice at live points. [m]
 	double highest; // of live points: G at the peak of the load over what growth costs there. [1]
@@ -164,6 +165,18 @@ int32_t brCrackGrowth_PartAt(const brCrackGrowth* growth, brDVec3 point);
 
 /// Whether the mesh wraps a point.
 bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point);
+
+// crack_kink.c
+
+/// Fills in brCrackFront.drives: under a slow load that of the kink, and right behind a kink no less than what made it; under a blow G.
+void brCrackGrowth_FindDrives(const brCrackGrowth* growth, int32_t index, brCrackFront* front);
+
+/// Notes which points turn far, before they move by `wants`. False without memory.
+bool brCrackGrowth_KeepKinks(const brCrackGrowth* growth, brGrowingCrack* crack, const brCrackFront* front,
+							 const brDVec3* wants);
+
+/// Under a slow load: G below it is what a lattice and a solve leave of none. [J/m^2]
+double brCrackGrowth_LeastRelease(const brCrackGrowth* growth);
 
 // crack_given.c
 

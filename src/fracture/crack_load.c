@@ -296,7 +296,8 @@ static bool loadPressPart(const LoadPress* press, const brDVec3 triangle[3])
 	return isGood;
 }
 
-// The axis along which a box is thin, as far as it lies in the bounds of the mesh; -1: none.
+// The axis along which a box is thin, as far as it lies in the bounds of the mesh, and not just because the body is: a plate's bore in a box through the plate is pressed all round.
+// -1: none.
 static int loadThinAxis(const brDBox3* box, const brDBox3* bounds)
 {
 	brDVec3 lower = brDMax(box->lower, bounds->lower), upper = brDMin(box->upper, bounds->upper);
@@ -304,7 +305,7 @@ static int loadThinAxis(const brDBox3* box, const brDBox3* bounds)
 	for (int axis = 0; axis < 3; ++axis)
 	{
 		double mine = (&size.x)[axis], others = fmin((&size.x)[(axis + 1) % 3], (&size.x)[(axis + 2) % 3]);
-		if (mine < LOAD_THIN * others)
+		if (mine < LOAD_THIN * others && mine < LOAD_THIN * ((&bounds->upper.x)[axis] - (&bounds->lower.x)[axis]))
 		{
 			return axis;
 		}

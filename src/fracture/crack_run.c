@@ -19,7 +19,8 @@
 enum
 {
 	runMostIterations = 200,
-	runMostIdle = 5, // steps in a row in which nearly nothing grows
+	runMostIdle = 5,  // steps in a row in which nearly nothing grows
+	runMostCuts = 64, // of a triangle's edge
 };
 
 #define RUN_TOLERANCE 1e-4 // of solves: more digits leave K as it is
@@ -28,12 +29,13 @@ enum
 #define RUN_DRIVE 2.0      // times the load that the weakest point of a front needs, without a load in time
 // Of the highest load: below it a crack takes the last that carries the load. Where something else carries it too, the load does not fall so far.
 #define RUN_TEARING 0.1
-#define RUN_TOGETHER 1.05 // times the least need: cracks that go on together
-#define RUN_IDLE 0.003    // growth of area that counts
-#define RUN_FORCED 4.0    // times its peak that a blow may have where it is known that the body breaks
-#define RUN_OUT 0.1       // share of a front
-#define RUN_HERTZ 0.6     // power of mass in the peak of a blow
-#define RUN_MARGIN 1.0001 // so that what needs just this load gets it
+#define RUN_TOGETHER 1.05  // times the least need: cracks that go on together
+#define RUN_IDLE 0.003     // growth of area that counts
+#define RUN_FORCED 4.0     // times its peak that a blow may have where it is known that the body breaks
+#define RUN_OUT 0.1        // share of a front
+#define RUN_HERTZ 0.6      // power of mass in the peak of a blow
+#define RUN_AREA_STEP 0.25 // edges from one look at a crack to the next
+#define RUN_MARGIN 1.0001  // so that what needs just this load gets it
 
 double brCrackGrowth_Cost(const brCrackGrowth* growth, brDVec3 point)
 {
@@ -133,6 +135,28 @@ static brResult runSolve(brCrackGrowth* growth, bool* outIsGood, brReport* repor
 	return br_success;
 }
 
+// Share of a triangle that is in the solid. Given cracks may be a few large triangles that reach far beyond it; those that grow are an edge long, and a blow has no time for more than
+// their middles.
+static double runShareInside(const brCrackGrowth* growth, brDVec3 a, brDVec3 b, brDVec3 c)
+{
+	double longest = fmax(brDDistance(a, b), fmax(brDDistance(b, c), brDDistance(c, a)));
+	double wanted = growth->load.contactTime > 0.0 ? 1.0 : ceil(longest / (RUN_AREA_STEP * growth->edge));
+	int32_t n = (int32_t)fmin(fmax(wanted, 1.0), runMostCuts);
+	double sum = 0.0;
+	for (int32_t i = 0; i < n; ++i)
+	{
+		for (int32_t j = 0; j < 2 * (n - i) - 1; ++j)
+		{
+			// Row i of n has 2 (n - i) - 1 small triangles, in turn upright and upside down.
+			double third = j % 2 == 0 ? 1.0 / 3.0 : 2.0 / 3.0;
+			double u = (i + third) / n, v = (j / 2 + third) / n;
+			brDVec3 at = brDMulAdd(brDMulAdd(a, u, brDSub(b, a)), v, brDSub(c, a));
+			sum += brCrackGrowth_FillAt(growth, at);
+		}
+	}
+	return sum / ((double)n * n);
+}
+
 // Of all cracks, as far as they are in the solid.
 static double runArea(const brCrackGrowth* growth)
 {
@@ -144,8 +168,7 @@ static double runArea(const brCrackGrowth* growth)
 		{
 			const int32_t* v = crack->triangles.data[t].v;
 			brDVec3 a = crack->positions.data[v[0]], b = crack->positions.data[v[1]], c = crack->positions.data[v[2]];
-			brDVec3 middle = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
-			area += brCrackGrowth_FillAt(growth, middle) * 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
+			area += runShareInside(growth, a, b, c) * 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
 		}
 	}
 	return area;
@@ -369,19 +392,21 @@ static brResult runGrowAll(brCrackGrowth* growth, const brCrackFront* fronts, in
 static brResult runRecord(brCrackGrowth* growth, const brCrackFront* fronts, int32_t count, double need,
 						  brReport* report)
 {
-	if (!(need < INFINITY))
+	bool isPulled = need < INFINITY;
+	if (!isPulled && (growth->steps.count > 0 || growth->def->givenCount == 0))
 	{
 		return br_success; // nothing pulls at anything: no point of a curve
 	}
 	const brCrackLoad* load = &growth->load;
 	double forces = load->allForces, shift = load->shift, work = 2.0 * growth->strain;
+	double share = isPulled ? need : 0.0;
 	brCrackStep step = {.load = need,
 						.area = growth->stats->area,
-						.force = need * (forces > 0.0  ? forces
-										 : shift > 0.0 ? work / shift
-													   : 0.0),
-						.displacement = need * (forces > 0.0 ? work / forces : shift),
-						.energy = need * need * growth->strain,
+						.force = share * (forces > 0.0  ? forces
+										  : shift > 0.0 ? work / shift
+														: 0.0),
+						.displacement = share * (forces > 0.0 ? work / forces : shift),
+						.energy = share * share * growth->strain,
 						.cracks = count,
 						.parts = brElasticBody_GetComponentCount(growth->body)};
 	bool isGood = BR_PUSH(&growth->allocator, &growth->steps, step);
@@ -482,6 +507,7 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 	for (int32_t i = 0; i < count; ++i)
 	{
 		BR_FREE(&growth->allocator, fronts[i].points, fronts[i].capacity);
+		BR_FREE(&growth->allocator, fronts[i].drives, fronts[i].capacity);
 	}
 	BR_FREE(&growth->allocator, fronts, count + 1);
 	return result;
@@ -517,6 +543,7 @@ brResult brCrackGrowth_Run(brCrackGrowth* growth, brReport* report)
 	brResult result = runPrepare(growth, report);
 	int32_t idle = 0;
 	growth->stats->end = br_crackEndSteps;
+	growth->stats->onset = INFINITY;
 	for (int32_t step = 0; result >= 0 && step < growth->def->maxSteps; ++step)
 	{
 		if (brIsCanceled(growth->context, 0.1 + 0.8 * step / growth->def->maxSteps))

@@ -121,6 +121,7 @@ void brGrowingCrack_Free(const brAllocator* allocator, brGrowingCrack* crack)
 	BR_FREE_ARRAY(allocator, &crack->outside);
 	BR_FREE_ARRAY(allocator, &crack->triangles);
 	BR_FREE_ARRAY(allocator, &crack->front);
+	BR_FREE_ARRAY(allocator, &crack->kinks);
 }
 
 brCrackSurface brGrowingCrack_View(const brGrowingCrack* crack)

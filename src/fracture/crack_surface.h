@@ -26,6 +26,14 @@ typedef struct brCrackTriangle
 	int32_t v[3];
 } brCrackTriangle;
 
+// Where a front point that has turned far in a slow load was moved to.
+typedef struct brCrackKink
+{
+	brDVec3 tip;
+	double drive; // energy that the kink set free, at the load as given. [J/m^2]
+	double leg;   // crack since the kink. [m]
+} brCrackKink;
+
 typedef struct brGrowingCrack
 {
 	BR_ARRAY(brDVec3) positions;
@@ -33,7 +41,8 @@ typedef struct brGrowingCrack
 	BR_ARRAY(uint8_t) outside; // of each vertex: how many steps its line has been out of the solid
 	BR_ARRAY(brCrackTriangle) triangles;
 	BR_ARRAY(brCrackEdge) front;
-	double spacing; // of the front. [m]
+	BR_ARRAY(brCrackKink) kinks; // of the last step
+	double spacing;              // of the front. [m]
 	brDVec3 start, normal;
 	int32_t branchOf;   // crack, or -1
 	brDVec3 lastBranch; // where it last branched, or began

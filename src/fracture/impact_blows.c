@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Several blows at once, four places to one solution of the lattice. Most are settled by bounds, and of those on one body the hardest is all that counts.
+// Several blows at once, four places to one solution of the lattice. Bounds show that most break nothing, and of the blows on one body only the hardest
+// has to be known.
 
 #include "base/hash.h"
 #include "fracture/impact_path.h"
@@ -8,42 +9,42 @@
 #include <math.h>
 #include <string.h>
 
-#define IMPACT_GUESS 0.2 // of what the nearest probe says: never less was found
+#define IMPACT_GUESS 0.2 // least ratio of a place over that of its nearest probe that was ever found
 
-// A place that is not remembered, and what may break the body there.
+// A place that the model does not remember yet, with the hardest of the blows there.
 typedef struct ImpactPlace
 {
 	uint64_t name;
 	brImpactKey key;
 	int32_t firstBlow;
-	double energy; // greatest of the blows that are asked about
+	double energy; // of the hardest blow that the bound does not settle
 	const brStrike* strike;
 	brImpactAnswer answer;
-	brImpactPath path; // the bound, then what it is
+	brImpactPath path; // first the bound, then the solution
 } ImpactPlace;
 
 typedef struct ImpactBlow
 {
 	const brStrike* strike;
 	brImpact* out;
-	int32_t index; // among all blows that were put
+	int32_t index; // among all blows of the call
 	int32_t place;
 	int32_t next; // at the same place, or -1
-	bool isAsked; // no bound answers it
+	bool isAsked; // no bound settles it
 } ImpactBlow;
 
-// What the ratio of a blow is for sure and what it is likely to be; both if it is known.
+// A lower bound of the ratio of a blow, and an estimate of it; equal if it is known.
 typedef struct ImpactGuess
 {
 	double least, likely;
-	bool isLeft; // it may be that nobody needs to know more
+	bool isLeft; // left out: a harder blow on the same body may be all that counts
 } ImpactGuess;
 
 typedef struct ImpactBlows
 {
 	const brImpactModel* model;
-	brBlowNeed* needs;    // [count] or null: all are asked about
-	ImpactGuess* guesses; // [count] of blows that were put
+	brBlowNeed* needs;    // [count] or null: every blow has to be known
+	ImpactGuess* guesses; // [count] of all blows of the call
 	ImpactBlow* blows;
 	ImpactPlace* places;
 	int32_t* asked; // places that the bound does not settle
@@ -53,7 +54,7 @@ typedef struct ImpactBlows
 	bool* hasNoMemory;  // [workers]
 } ImpactBlows;
 
-// Whether all blows at a place are stood by its bound.
+// Whether the bound of a place shows that the body survives all blows there.
 static bool impactSettles(const ImpactBlows* all, ImpactPlace* place)
 {
 	place->energy = 0.0;
@@ -66,7 +67,7 @@ static bool impactSettles(const ImpactBlows* all, ImpactPlace* place)
 	return !(place->energy > 0.0);
 }
 
-// The path of a place that gives way as one value says and is pulled as another: per newton, at Young's modulus 1.
+// The path of a place with the same compliance and tension per newton at every level, at Young's modulus 1.
 static void impactWalkEvenly(const brImpactModel* model, const brStrike* strike, const brImpactAnswer* meeting,
 							 double give, double pull, brImpactPath* path)
 {
@@ -80,8 +81,8 @@ static void impactWalkEvenly(const brImpactModel* model, const brStrike* strike,
 	brImpactAnswer_Walk(model, &even, strike, path);
 }
 
-// Guesses at the ratios of blows at a place that its bound does not settle. The least is that of a body that gives way most and breaks at the contact alone,
-// or a share of what the nearest probe says.
+// Bounds and estimates of the ratios of blows at a place that its bound does not settle. The estimate is that of the nearest probe. The lower bound is the ratio
+// of a body that is as compliant as its softest probe and breaks at the contact alone, or IMPACT_GUESS of the estimate.
 static void impactGuess(const ImpactBlows* all, const ImpactPlace* place)
 {
 	const brImpactModel* model = all->model;
@@ -270,8 +271,8 @@ static int32_t impactRank(const ImpactBlows* all, int32_t index)
 	return rank;
 }
 
-// Of blows on one body only the hardest counts. If it is sure which one that is, and that it breaks the body, no more need be known before the
-// body's turn to break. If not, as many as fit into one question are asked about, those that are likely to be hardest.
+// Of blows on one body only the hardest counts. If bounds show which one that is, and that it breaks the body, no more need be known before the body's
+// turn to break. If not, the likely hardest are asked about, as many as fit into one solution.
 static void impactLeaveOut(ImpactBlows* all)
 {
 	for (int32_t n = 0; n < all->blowCount; ++n)
@@ -293,7 +294,7 @@ static void impactLeaveOut(ImpactBlows* all)
 	}
 }
 
-// Blows that were left out on bodies that break without them are likely to break them or not; on bodies that do not, they are asked about.
+// Decides about blows that were left out: on bodies that break by other blows their estimate counts, on the rest they are asked about.
 static void impactTakeBack(ImpactBlows* all, const brImpact* out)
 {
 	for (int32_t n = 0; n < all->blowCount; ++n)
@@ -316,7 +317,7 @@ static void impactTakeBack(ImpactBlows* all, const brImpact* out)
 	}
 }
 
-// Asks about the blows that are to be asked about, four places at a time. False without memory.
+// Solves for all blows with isAsked, four places at a time. False without memory.
 static bool impactAsk(brImpactModel* model, ImpactBlows* all)
 {
 	brWorkers* workers = all->workers;

@@ -113,12 +113,12 @@ typedef struct brImpactParting
 
 brImpactParting brImpactModel_Part(brImpactModel* model, const brStrike* strike);
 
-/// What has to be known of one of several blows.
+/// What the caller has to know about one of several blows.
 typedef struct brBlowNeed
 {
-	int32_t body; // that is hit: of blows on one only the hardest has to be known
+	int32_t body; // that is hit: of all blows on a body only the hardest has to be known
 	bool mayWait; // it is enough to know that it breaks the body
-	bool isRough; // out: this is all that is known, `ratio` is at most what it is
+	bool isRough; // out: not solved. It breaks the body surely or very likely, and `ratio` is a low estimate
 } brBlowNeed;
 
 /// brImpactModel_Strike for several blows at a fraction of the cost, to see which break the body. Those that cannot, by a bound, have a ratio of 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What blows of all energies do at one place: read off its path, and bounded before there is one.
+// What blows of all energies do at one place: read from its path, and bounded before there is one.
 
 #include "fracture/impact_answer.h"
 
@@ -23,7 +23,7 @@ double brImpactStrength(const brImpactModel* model, const brStrike* strike);
 /// Peak force of a small round striker against the wall near it, early in the blow; 0 for flat ground. [N]
 double brImpactEarlyForce(const brImpactModel* model, double wall, const brStrike* strike);
 
-/// Early force that breaks. `across`: what of it bends the wall. [N]
+/// Early force that breaks the body. `across`: share of it that bends the wall. [N]
 double brImpactEarlyLimit(const brImpactModel* model, double wall, double across, const brStrike* strike);
 
 /// Energy at which the early force reaches a limit. [J]
@@ -40,5 +40,5 @@ double brImpactPath_Ratio(const brImpactModel* model, const brImpactPath* path, 
 void brImpactPath_Bound(const brImpactModel* model, const brStrike* strike, const brImpactAnswer* meeting,
 						brImpactPath* path);
 
-/// Whether a blow is stood by the bound of its place.
+/// Whether the bound of a place shows that the body survives a blow there.
 bool brImpactPath_IsWithin(const brImpactModel* model, const brStrike* strike, const brImpactPath* path);

@@ -22,7 +22,7 @@ typedef struct brShatterBuild
 	const brContext* context;
 	brAllocator allocator;
 	const brShatterDef* def;
-	const brCellDevice* device; // null: all is done here
+	const brCellDevice* device; // null: the CPU does everything
 	const brClipMesh* known;    // of the mesh, or null
 	brClipMesh* ownKnown;       // the same if it was made here
 	const brMesh* mesh;         // as it is cut: repaired and stretched if need be

@@ -42,8 +42,8 @@ typedef struct brClipMesh
 #define BR_CLIP_RING 24  // labels that a device has room for
 #define BR_CLIP_OPEN 127 // in place of the first label: doubles did not settle it, or it is longer
 
-/// What is left of triangles in cells, as a device found it; pairs that are not here it has not looked at. Labels are -1, -2, -3 for the triangle's own edges, and
-/// others count the facets of the cell from 0.
+/// Triangles clipped to cells by a device. Pairs that are not in the list it has not looked at. Labels are -1, -2, -3 for the triangle's own edges; others are
+/// facets of the cell, from 0.
 typedef struct brClipRings
 {
 	brAllocator allocator;
@@ -58,7 +58,7 @@ void brClipRings_Free(brClipRings* rings);
 /// A device's part in breaking by cells.
 typedef struct brCellDevice
 {
-	/// The diagram with the bits of brCreateVoronoi, and rings of the known mesh's triangles in it, or none. What the device cannot do is done here.
+	/// Makes the diagram with the bits of brCreateVoronoi, and rings of the known mesh's triangles in it, or none. The CPU does what the device cannot.
 	brResult (*make)(void* user, const brContext* context, const brClipMesh* known, const brVoronoiDef* def,
 					 brVoronoi** outVoronoi, brClipRings* outRings, brReport* report);
 	void* user;

@@ -14,7 +14,7 @@
 #include "gpu/gpu_solver.h"
 #include "gpu/gpu_touch.h"
 
-// What is smaller is done sooner on the CPU, by as much as copies take: see docs/gpu.md for what was measured.
+// What is smaller is done sooner on the CPU, by as much as copies take: see docs/gpu-method.md for what was measured.
 enum
 {
 	stagesFewestBoxes = 4096,

@@ -627,8 +627,9 @@ static brResult judge(TetMaker* maker, brReport* report)
 	if (isBroken || info->droppedSpecks > 0 || (info->isClosed && info->components > maker->solidCount))
 	{
 		brFail(report, br_remarkApproximate,
-			   "the lattice is coarse for parts of the surface: %d parts, %d loose bits left out", info->components,
-			   info->droppedSpecks);
+			   "parts of the surface are finer than the tets: %d parts are left, %d loose bits are not; take a smaller "
+			   "edge",
+			   info->components, info->droppedSpecks);
 		return br_remarkApproximate;
 	}
 	if (info->isRepaired || !info->isClosed)

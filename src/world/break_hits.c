@@ -166,7 +166,7 @@ static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact
 	return kept;
 }
 
-// A few degrees more or less decide whether an edge lands on its end or lies flat.
+// The normal as the body will have turned when it is hit: a few degrees decide whether an edge lands on its end or lies flat.
 static brDVec3 breakInward(const brDynamics* dynamics, const brBlowTouch* touch)
 {
 	const brBody* body = &dynamics->bodies.data[touch->sides.a];
@@ -706,7 +706,7 @@ static bool breakIsHit(const brWorld* world, int32_t body)
 	return record != NULL && record->hit.isThere;
 }
 
-// No more energy than a pair has against each other can be in what one does to the other. Whether a body surely stands that.
+// Whether a body surely survives the most that the pair can do: all kinetic energy that the two have against each other.
 static bool breakStandsMost(brWorld* world, int32_t body, int32_t other)
 {
 	const brBody *a = &world->dynamics.bodies.data[body], *b = &world->dynamics.bodies.data[other];
@@ -722,7 +722,7 @@ static bool breakStandsMost(brWorld* world, int32_t body, int32_t other)
 	return model != NULL && record->cluster < 0 && brImpactModel_IsSafe(model, &most);
 }
 
-// What those that stood their first hits do within the step after these. False without memory.
+// Blows by second touches within the step, of pairs in which neither broke by the first. False without memory.
 static bool breakFindSlaps(brWorld* world, double dt)
 {
 	brDynamics* dynamics = &world->dynamics;

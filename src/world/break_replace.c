@@ -114,7 +114,7 @@ static void replaceVelocities(brDynamics* dynamics, const brBody* parent, const 
 	}
 }
 
-// What is driven out of a hole shares the momentum that it takes from what hits. `ids`: bodies of the pieces that are not dust.
+// Bodies of the plug share the momentum that the striker gave it. `ids`: bodies of the pieces that are not dust.
 static void replaceDrivePlug(brDynamics* dynamics, const brBreakJob* job, const brBodyId* ids)
 {
 	double mass = 0.0;

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-// What two bodies do to each other after they first touch, within one step.
+// Slaps: touches of two bodies after their first one, within one step.
 //
-// A body that comes down on a corner swings over and slaps the ground with its other end, often harder than it fell. Where both happen within a step,
-// the closing speeds at its start do not say how hard. So the two are followed from touch to touch, with the points of their contact alone: free flight
-// until the next points touch, an impulse at each of these with restitution and friction, and on. Normals stay as they are at the start.
+// A body that lands on a corner swings over and hits the ground with its other end, often harder than it fell. Where both happen within a step, the
+// closing speeds at its start do not say how hard. So the pair is followed from touch to touch, with the contact points of the step's start: free flight
+// until the next points touch, an impulse at each of these with restitution and friction, and so on. Normals keep their direction.
+// Cost: at most SLAP_EVENTS flights of SLAP_ROUNDS passes over 16 points.
 
 #include "world/break_state.h"
 
 #include <math.h>
 
-#define SLAP_EVENTS 24  // flights that are followed
-#define SLAP_ROUNDS 24  // over the points that touch together
-#define SLAP_SHORT 1e-6 // of the step: the shortest flight
-#define SLAP_LEVEL 1e-3 // of the smaller radius: what is nearer than this touches
-#define SLAP_BOUNCES 0.5f
-#define SLAP_SLOWEST 0.1 // slower touches are none [m/s]
+#define SLAP_EVENTS 24    // flights that are followed
+#define SLAP_ROUNDS 24    // passes over the points that touch together
+#define SLAP_SHORT 1e-6   // the shortest flight, as a share of the step
+#define SLAP_LEVEL 1e-3   // points nearer than this share of the smaller radius touch
+#define SLAP_BOUNCES 0.5f // restitution above which a corner bounces
+#define SLAP_SLOWEST 0.1  // slower touches are left out [m/s]
 
 typedef struct SlapBody
 {
@@ -28,15 +29,15 @@ typedef struct SlapBody
 typedef struct SlapPoint
 {
 	brHitSides sides; // at the start
-	brDVec3 arms[2];  // from the centers, then
+	brDVec3 arms[2];  // from the centers, at the start
 	brDVec3 armsNow[2];
-	double giveNow; // 1 / mass along the normal
-	double wanted;  // closing after the impulse of now
+	double giveNow; // 1 / effective mass along the normal
+	double wanted;  // closing speed that the present impulse is to leave
 	double impulse;
 	brDVec3 friction;
 	bool isTouching;
 	double speed;    // of the hardest touch after the first
-	brQuat turns[2]; // until that
+	brQuat turns[2]; // of both bodies from the start to that touch
 } SlapPoint;
 
 typedef struct SlapPair
@@ -133,7 +134,7 @@ static void slapPush(SlapPair* pair, const SlapPoint* point, brDVec3 impulse)
 	}
 }
 
-// The normal impulse of a point, then its friction up to that times the coefficient. Whether either is another one now.
+// The normal impulse of a point, then its friction up to that times the coefficient. Returns whether either has changed.
 static bool slapSolvePoint(SlapPair* pair, SlapPoint* point)
 {
 	brDVec3 n = point->sides.normal;
@@ -155,7 +156,7 @@ static bool slapSolvePoint(SlapPair* pair, SlapPoint* point)
 	return point->impulse != before || brDDistance(point->friction, old) > 0.0;
 }
 
-// All points that touch and close. `isLater`: they are not those that were judged at the start.
+// Solves the impulses of all points that touch. `isLater`: not the first touch, which was judged by the closing speeds at the start.
 static void slapHit(SlapPair* pair, bool isLater)
 {
 	for (int32_t i = 0; i < pair->count; ++i)
@@ -184,7 +185,7 @@ static void slapHit(SlapPair* pair, bool isLater)
 	}
 }
 
-// How long until the next point touches at more than a crawl; INFINITY: none does. What touches already and closes at once does so now.
+// Time until the next point touches faster than SLAP_SLOWEST; INFINITY: none does. 0 for a point that touches and closes already.
 static double slapNext(const SlapPair* pair)
 {
 	double next = INFINITY;

@@ -181,7 +181,8 @@ typedef struct brBlowTouch
 /// A point of a contact as both bodies have it, A of the contact first.
 brHitSides brBreaking_Sides(const brDynamics* dynamics, const brContact* contact, int32_t manifold, int32_t point);
 
-/// Touches within the time `until` after those at `first`, that those bring about: of each the two sides. Returns how many. They count as of `first`.
+/// Later touches of a pair, up to the time `until`, that follow from its first touch at `first` (break_slaps.c). Each gives two entries, one for each
+/// body, dated `first`. Returns the number of entries.
 int32_t brBreaking_FindSlaps(const brDynamics* dynamics, const brContact* contact, double first, double until,
 							 brBlowTouch out[2 * BR_CONTACT_POINTS]);
 
@@ -241,10 +242,10 @@ typedef struct brBreakJob
 	int32_t sampleCount;
 	int32_t shards;         // pieces of sites below this are small, the others what is left around
 	double energy;          // taken
-	double lost;            // by what hits, as it takes along what is in its way
-	brDVec3 driving;        // momentum of that if it is a plug
-	bool isThrough;         // what hits goes on through the hole that it made
-	brDVec3 velocity, spin; // of the body before all that
+	double lost;            // energy that the striker loses by taking dust and plug along [J]
+	brDVec3 driving;        // momentum that the plug gets from the striker
+	bool isThrough;         // the striker goes on through the hole that it made
+	brDVec3 velocity, spin; // of the body before the blow
 	double dust;            // mass that a bullet crushed
 	double crumbs;          // mass too small for bodies
 	int32_t* groups;        // [groupCount] of a cluster: the set of each node; else null
@@ -306,17 +307,14 @@ void brBreaking_Prepare(brWorld* world);
 /// Tells the dynamics which pairs go through each other's holes. False without memory.
 bool brBreaking_TellPassers(brWorld* world);
 
-/// Half the width of what hits where it is narrowest but one: a hole of this radius lets it through. 0: it is gone, or nothing moves it.
+/// The middle one of the striker's three half extents: a hole of this radius lets it through. 0: the striker is gone or does not move.
 double brBreaking_Through(const brWorld* world, const brHit* hit);
 
 /// How the body of a job is held, and whether that holds a piece.
 brHold brBreaking_Hold(const brWorld* world, int32_t body);
 bool brBreaking_IsPieceHeld(const brWorld* world, const brBreakJob* job, const brPiece* piece);
 
-/// Whether what hits would go through a piece, in the axes of the parent, if it went on.
-bool brBreaking_IsInWay(const brHit* hit, const brMesh* mesh);
-
-/// Whether what hits would go through a piece, in the axes of the parent, if it went on.
+/// Whether the striker would go through a piece, in the axes of the parent, if it went on.
 bool brBreaking_IsInWay(const brHit* hit, const brMesh* mesh);
 
 /// The body of a job goes, its pieces come. False if there was no memory; then nothing has changed.

@@ -151,7 +151,7 @@ static brDVec3 breakWay(const brWorld* world, int32_t body)
 	return brQuat_InvRotate(pose.q, brDNormalize(brBreaking_Approach(dynamics, &sides)));
 }
 
-// What is not much wider than it is thick hits with all of that; a rod across a pane or a plate on its face does not go through.
+// The radius of the hole that a compact striker needs; 0 for one that is much wider than it is round: a rod across a pane, a plate on its face.
 static double breakThrough(const brWorld* world, const brBreakBody* record)
 {
 	double through = brBreaking_Through(world, &record->hit);
@@ -343,7 +343,7 @@ typedef struct BreakCuts
 	brContext alone; // for those that are cut side by side
 } BreakCuts;
 
-// What runs on a device, or asks those that may not run twice at once, goes one by one.
+// Breaks that use a device or a solver that only one thread may use are worked out one after the other.
 static bool breakIsAlone(const brWorld* world, const brBreakJob* job)
 {
 	bool isOnDevice = job->fragments.cells != NULL && job->modes == NULL && !breakIsCascade(&job->fragments);
@@ -532,7 +532,7 @@ static void breakMakeJobs(brWorld* world)
 	}
 }
 
-// What is in the way of what makes a hole.
+// Material that a striker takes out of a hole: crushed to dust, or pushed out as a plug.
 typedef struct BreakWay
 {
 	double dust, plug; // masses
