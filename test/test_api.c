@@ -108,7 +108,7 @@ PIN_SIZE(brCrackFrontPoint, 160);
 PIN_SIZE(brMaterial, 168);
 PIN_SIZE(brImpactModelDef, 192);
 PIN_SIZE(brStrike, 256);
-PIN_SIZE(brImpact, 72);
+PIN_SIZE(brImpact, 88);
 PIN_SIZE(brBreakDef, 576);
 PIN_SIZE(brBreakEvent, 168);
 PIN_SIZE(brBreakBudget, 40);
