@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x140d536154cfc8bf},
-	{"wall", 0xda7a830f8d2c9464},
-	{"pane", 0x1dfd1ff2f8166e31},
-	{"cracks", 0xea81f3721649817c},
-	{"bonds", 0x39913b5553781322},
-	{"live", 0xc81dbb7fb1f4233e},
+	{"plates", 0xfae17fc67d17f05b},
+	{"wall", 0x0116b0ace4d74945},
+	{"pane", 0x3963e57b918be53e},
+	{"cracks", 0x18e6d82fe8c1f25b},
+	{"bonds", 0x4ee133c66c6a9c97},
+	{"live", 0x317c9d4f280233c5},
 };
 // clang-format on

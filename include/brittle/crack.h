@@ -98,7 +98,7 @@ typedef struct brCrackDef
 	// The load: an impact, forces, or both
 	brDVec3 hit;     ///< Where the impact acts: the nearest part of the surface takes it. [m]
 	brDVec3 impulse; ///< Impulse of the impact. Zero: no impact. [N s]
-	/// Radius of what hits, a rigid ball: it gives force and contact time. 0.02 by default. [m]
+	/// Radius of the striker, a rigid ball. A larger one makes a slightly shorter, larger force. 0.02 by default. [m]
 	double strikerRadius;
 	/// If > 0: duration of the impact, instead of the one that follows from the bodies. Shorter means a larger force. [s]
 	double contactTime;

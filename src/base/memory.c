@@ -92,10 +92,15 @@ bool brStageMemory_Ensure(brStageMemory* memory, const brAllocator* allocator, i
 	{
 		return true;
 	}
-	brStageMemory_Free(memory, allocator);
-	memory->data = brAlloc(allocator, bytes);
-	memory->bytes = memory->data != NULL ? bytes : 0;
-	return memory->data != NULL;
+	// What is there stays until there is more: a part of a step that is refused memory goes on with it.
+	void* data = brAlloc(allocator, bytes);
+	if (data != NULL)
+	{
+		brStageMemory_Free(memory, allocator);
+		memory->data = data;
+		memory->bytes = bytes;
+	}
+	return data != NULL;
 }
 
 void brStageMemory_Free(brStageMemory* memory, const brAllocator* allocator)

@@ -13,6 +13,8 @@
 
 #define POLYTOPE_CLIP_POINTS (2 * BR_HULL_MAX_FACE_SIZE)
 
+#define POLYTOPE_CUT 0x8000u // in the number of a point: where an edge leaves the reference face
+
 // An edge contact must be this part of the depth better than the best face, and its normal this far from the face's.
 #define POLYTOPE_EDGE_DEPTH 0.1f
 #define POLYTOPE_EDGE_COSINE 0.99f
@@ -301,7 +303,7 @@ static int32_t polytopeClip(const brTouchPoint* in, int32_t count, brVec3 n, flo
 			float t = previousSide / (previousSide - side);
 			brTouchPoint cut = previous;
 			cut.point = brMulAdd(previous.point, t, brSub(next.point, previous.point));
-			cut.id = 0x8000u | (plane << 8 & 0x7F00u) |
+			cut.id = POLYTOPE_CUT | (plane << 8 & 0x7F00u) |
 					 (previousSide <= 0.0f ? previous.id & 0x7Fu : 0x80u | (next.id & 0x7Fu));
 			out[kept++] = cut;
 		}
@@ -686,4 +688,11 @@ void brCollidePolytopes(const brShape* a, const brShape* b, const brRelativePose
 	{
 		outTouch->apart = best.separation; // the faces do not overlap when seen along the normal
 	}
+}
+
+int32_t brPolytope_FindCorner(uint32_t axis, uint32_t id)
+{
+	uint32_t kind = axis >> 24;
+	bool isCut = (id & POLYTOPE_CUT) != 0;
+	return isCut || (kind != polytopeAxisFaceA && kind != polytopeAxisFaceB) ? -1 : kind == polytopeAxisFaceA;
 }

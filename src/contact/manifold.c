@@ -5,6 +5,7 @@
 #include "contact/manifold.h"
 
 #include "contact/collide_mesh.h"
+#include "contact/mesh_pair.h"
 #include "contact/solid.h"
 
 #include <string.h>
@@ -561,4 +562,22 @@ int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose
 		collideSpherePolytope(a, b, pose, margin, outTouch);
 	}
 	return outTouch->count > 0 ? 1 : 0;
+}
+
+int32_t brTouch_FindCorner(const brShapeKind kinds[2], const brPairMemory* memory, uint32_t id)
+{
+	bool isMesh = brShapeKind_IsConcave(kinds[0]) || brShapeKind_IsConcave(kinds[1]);
+	for (int32_t round = 0; round < 2; ++round)
+	{
+		brShapeKind kind = round == 0 ? br_shapeSphere : br_shapeCapsule;
+		if (kinds[0] == kind || kinds[1] == kind)
+		{
+			return kinds[0] == kinds[1] ? -1 : kinds[1] == kind;
+		}
+	}
+	if (isMesh)
+	{
+		return (id & (BR_MESH_EDGE_BIT | BR_MESH_DEEP_BIT)) != 0 ? -1 : (id & BR_MESH_SIDE_BIT) != 0;
+	}
+	return brPolytope_FindCorner(memory->axis, id);
 }

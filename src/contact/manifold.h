@@ -124,4 +124,11 @@ typedef struct brTouchPoint
 void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brKeptTouch* kept, float bias,
 				   float margin, brTouch* outTouch);
 
+/// As brTouch_FindCorner of two polytopes, by what parted them.
+int32_t brPolytope_FindCorner(uint32_t axis, uint32_t id);
+
+/// Which of the two kinds of shape has the corner that a point is, while it goes along on a face of the other: 0 or 1, or -1 if it is where edges
+/// cross or nobody knows. What is round has them all, balls before capsules.
+int32_t brTouch_FindCorner(const brShapeKind kinds[2], const brPairMemory* memory, uint32_t id);
+
 #endif

@@ -9,6 +9,10 @@
 // With v- and v+ the normal speeds of the points before and after, impulses P >= 0 solve v+ >= -e v-, P . (v+ + e v-) = 0 (Moreau). Then the
 // energy changes by (1-e)/2 P . v-, which is never positive.
 //
+// Of two that move, both get their impulse along one line. Anchors are where the bodies would meet had nothing slid or turned since the contact was
+// found: between a corner and what it slides along they are apart by then, two impulses along two lines are a turn out of nothing, and what that
+// is put right by has energy.
+//
 // What a body rests on stands firm at once and not one after the other: contacts that carry a load and lead to something static take part with
 // e = 0 and a neighbor that does not move. A ball so bounces off a tile on the ground as off the ground.
 
@@ -65,7 +69,11 @@ static brBounceBody bounceBody(const brBounce* bounce, int32_t state)
 						.invMass = body->invMass,
 						.velocity = brDMulAdd(velocity, -part, brToDVec3(body->push)),
 						.spin = spin,
-						.rotation = body->rotation};
+						.rotation = body->rotation,
+						.turn = brMakeQuatIdentity()};
+	const brSolverState* now = (const brSolverState*)bounce->dynamics->states.data + state;
+	brDVec3 way = brDMulAdd(brBounce_Read(now->moved), bounce->now, out.velocity);
+	out.position = brDAdd(from->position, way);
 	if (body->isTop)
 	{
 		if (body->isDynamic)
@@ -82,8 +90,8 @@ static brBounceBody bounceBody(const brBounce* bounce, int32_t state)
 	else if (body->isDynamic)
 	{
 		// It has not turned far as yet. But what is far from round has another inertia by then, and would leave with another energy.
-		const brSolverState* now = (const brSolverState*)bounce->dynamics->states.data + state;
 		out.rotation = bounceTurned(brDMulAdd(brBounce_Read(now->turned), bounce->now, spin), body->rotation);
+		out.turn = brQuat_Mul(out.rotation, brQuat_Conjugate(body->rotation));
 	}
 	out.invInertia = bounceInverse(out.rotation, brDMul(out.invMass * from->mass, from->invInertia));
 	return out;
@@ -127,6 +135,53 @@ static void bounceApply(brBounce* bounce, const brBounceRow* row, double impulse
 	}
 }
 
+// Where the anchors of a point are from the middles of its bodies when they hit, on one line along the normal if both move. A corner is hit where it
+// is, and the face that it slid over meanwhile under it; edges in the middle between the two.
+static void bouncePlaces(const brBounce* bounce, const int32_t bodies[2], int32_t index, int32_t number,
+						 brDVec3 places[2])
+{
+	const brBounceBody* sides[2] = {NULL, NULL};
+	for (int side = 0; side < 2; ++side)
+	{
+		sides[side] = bodies[side] >= 0 ? &bounce->bodies[bodies[side]] : NULL;
+		if (sides[side] != NULL && sides[side]->isCarried)
+		{
+			places[side] = brQuat_Rotate(sides[side]->turn, places[side]);
+		}
+	}
+	if (sides[0] == NULL || sides[1] == NULL || !sides[0]->isDynamic || !sides[1]->isDynamic)
+	{
+		return;
+	}
+	const brContactBlock* block = brBounce_Block(bounce, index);
+	int32_t lane = index % BR_SOLVER_LANES;
+	const brContact* contact = &bounce->dynamics->contacts.data[brBounce_Contact(bounce, index)];
+	const brManifold* manifold = brDynamics_Manifold(bounce->dynamics, block->manifold[lane]);
+	const brSolverBody* solved = bounce->dynamics->stateBodies.data;
+	brShapeKind kinds[2];
+	for (int side = 0; side < 2; ++side)
+	{
+		const brSolverBody* body = &solved[sides[side]->state];
+		kinds[side] = brDynamics_Frames(bounce->dynamics)[body->body].shapeKind;
+		// What was met ahead has the anchors of then.
+		if (!sides[side]->isCarried && !body->isRolling && !contact->isMet)
+		{
+			places[side] = brQuat_Rotate(sides[side]->turn, places[side]);
+		}
+	}
+	if (kinds[0] == br_shapeSphere && kinds[1] == br_shapeSphere)
+	{
+		return;
+	}
+	brDVec3 n = brBounce_ReadLane(block->normal, lane);
+	brDVec3 apart = brDSub(brDAdd(sides[1]->position, places[1]), brDAdd(sides[0]->position, places[0]));
+	apart = brDMulAdd(apart, -brDDot(apart, n), n);
+	int32_t corner = brTouch_FindCorner(kinds, &contact->memory, manifold->points[number].id);
+	double share = corner < 0 ? 0.5 : corner;
+	places[0] = brDMulAdd(places[0], share, apart);
+	places[1] = brDMulAdd(places[1], share - 1.0, apart);
+}
+
 // A row along a direction at places of its two bodies. Returns what an impulse of 1 changes.
 static double bounceFillRow(const brBounce* bounce, brDVec3 n, const brDVec3 places[2], brBounceRow* row)
 {
@@ -138,9 +193,8 @@ static double bounceFillRow(const brBounce* bounce, brDVec3 n, const brDVec3 pla
 			continue;
 		}
 		const brBounceBody* body = &bounce->bodies[row->bodies[side]];
-		brDVec3 place = body->isCarried ? brQuat_Rotate(body->turn, places[side]) : places[side];
 		row->along[side] = side == 0 ? brDNeg(n) : n;
-		row->about[side] = brDCross(place, row->along[side]);
+		row->about[side] = brDCross(places[side], row->along[side]);
 		row->turn[side] = brMat3_MulV(&body->invInertia, row->about[side]);
 		sum += body->isDynamic ? body->invMass + brDDot(row->about[side], row->turn[side]) : 0.0;
 	}
@@ -158,12 +212,13 @@ static void bounceAddRows(brBounce* bounce, int32_t index, const int32_t bodies[
 	for (int32_t k = 0; k < block->pointCount && bounce->rowCount < BR_BOUNCE_ROWS; ++k)
 	{
 		brPointLanes* point = &block->points[k];
-		double way[3];
-		brBounceWay_Point(&both, point, lane, way);
-		double s = way[0] + bounce->now * (way[1] + 0.5 * bounce->now * way[2]);
+		brBounceArms arms = brBounceWay_Arms(&both, point, lane);
+		double s = brBounceWay_Separation(&both, &arms, point, lane) +
+				   bounce->now * (brBounceWay_Speed(&both, &arms) + 0.5 * bounce->now * both.pull);
 		brBounceRow* row = &bounce->rows[bounce->rowCount];
 		brDVec3 places[2] = {brBounce_ReadLane(point->anchorA, lane), brBounce_ReadLane(point->anchorB, lane)};
 		*row = (brBounceRow){.bodies = {bodies[0], bodies[1]}, .point = point, .lane = lane};
+		bouncePlaces(bounce, bodies, index, k, places);
 		if (point->mass[lane] > 0.0f && s <= level && bounceFillRow(bounce, both.normal, places, row) > 0.0)
 		{
 			double speed = bounceSpeed(bounce, row);
@@ -453,13 +508,14 @@ static void bounceRub(brBounce* bounce, int32_t index)
 	}
 	brDVec3 n = brBounce_ReadLane(block->normal, lane), t = brBounce_ReadLane(block->tangent, lane);
 	brDVec3 places[2] = {brBounce_ReadLane(block->centerA, lane), brBounce_ReadLane(block->centerB, lane)};
+	const int32_t bodies[2] = {bounceFindBody(bounce, block->stateA[lane]),
+							   bounceFindBody(bounce, block->stateB[lane])};
+	bouncePlaces(bounce, bodies, index, 0, places);
 	brBounceRow rows[2];
 	double p[2], v[2];
 	for (int k = 0; k < 2; ++k)
 	{
-		rows[k] = (brBounceRow){
-			.bodies = {bounceFindBody(bounce, block->stateA[lane]), bounceFindBody(bounce, block->stateB[lane])},
-			.lane = lane};
+		rows[k] = (brBounceRow){.bodies = {bodies[0], bodies[1]}, .lane = lane};
 		bounceFillRow(bounce, k == 0 ? t : brDCross(n, t), places, &rows[k]);
 		v[k] = bounceSpeed(bounce, &rows[k]);
 	}
@@ -594,9 +650,10 @@ static bool bounceIsTogether(const brBounce* bounce, int32_t index)
 	brBounceWay both = brBounce_Way(bounce, block, lane);
 	for (int32_t k = 0; k < block->pointCount && !isNear; ++k)
 	{
-		double way[3];
-		brBounceWay_Point(&both, &block->points[k], lane, way);
-		double s = way[0] + bounce->now * (way[1] + 0.5 * bounce->now * way[2]), v = way[1] + bounce->now * way[2];
+		brBounceArms arms = brBounceWay_Arms(&both, &block->points[k], lane);
+		double speed = brBounceWay_Speed(&both, &arms), v = speed + bounce->now * both.pull;
+		double s = brBounceWay_Separation(&both, &arms, &block->points[k], lane) +
+				   bounce->now * (speed + 0.5 * bounce->now * both.pull);
 		isNear = block->points[k].mass[lane] > 0.0f && s <= BOUNCE_TOGETHER / (double)block->fade[lane] && v < 0.0;
 	}
 	return isNear;

@@ -257,7 +257,7 @@ typedef struct brPairFinder
 {
 	brResult (*find)(void* user, const brBox3* boxes, int32_t count, const brPair** outPairs, int64_t* outCount,
 					 brReport* report);
-	int32_t fewest; // boxes that are worth the way
+	int32_t fewest; // boxes: fewer are not worth the copy
 	void* user;
 } brPairFinder;
 
@@ -270,7 +270,7 @@ typedef struct brTouchDevice
 	brResult (*find)(void* user, const brDynamics* dynamics, brTouchQuery* queries, int32_t count,
 					 const brTouchAnswer** outAnswers, brReport* report);
 	int32_t fewest; // pairs that are worth the way
-	int32_t most;   // points of a shape that it takes
+	int32_t most;   // points of a shape; shapes with more stay on the CPU
 	void* user;
 } brTouchDevice;
 
@@ -308,7 +308,7 @@ typedef struct brSolverDevice
 	bool (*send)(void* user, const brDynamics* dynamics, brSolverPart part);
 	bool (*fetch)(void* user, brDynamics* dynamics, brSolverPart part);
 	bool (*fetchHits)(void* user, brDynamics* dynamics, bool* outIsAny); // of the last br_solverHits, into blocks
-	int32_t fewest;                                                      // blocks that are worth the way
+	int32_t fewest;                                                      // blocks: fewer are not worth the copy
 	void* user;
 } brSolverDevice;
 

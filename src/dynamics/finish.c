@@ -19,7 +19,7 @@
 // Normals whose cosine is less than 1 by more are two lines.
 #define FINISH_PARALLEL 1e-6f
 
-// What A turned by more in a step than this, as a cosine of normals, turned far.
+// A has turned far in a step if the cosine between a normal before and after is below this.
 #define FINISH_TURNED 0.995f
 
 // The one line along which a body without friction is pressed: nothing turns it about that.
@@ -426,8 +426,8 @@ static bool finishIsPressed(const brDynamics* dynamics, const brContact* contact
 	return impulse > 0.0 || (brBody_IsSensed(a, b) && contact->manifoldCount > 0);
 }
 
-// Normals are kept in A's axes. One that is not A's own stays in the world while A turns: of a ball, of what was met ahead, and of what stands still
-// where A turns far. A rod that whirls over the ground would else be taken for one that came from below.
+// Normals are kept in A's axes. A normal that A's surface does not define stays fixed in the world while A turns: that of a ball, of a contact found
+// ahead, and of a still body where A turns far. Otherwise a rod that whirls over the ground would be taken for one that came from below.
 static void finishNormals(const brDynamics* dynamics, const brContact* contact)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];

@@ -2,12 +2,11 @@
 
 // Nothing may end a step in the ground.
 //
-// Contact points hold for a step, and what turns by a radian in it dips into the ground where it had no points. Such a body is shifted back out
-// along the normal, as far as it was in at the start. It keeps its way of moving, so the next step finds its points where they are by then and
-// stops it there. What the shift lifts it by it pays out of its motion. What is wholly behind a half-space, however it came there, comes out at
-// once.
+// Contact points hold for a step, and a body that turns by a radian in it dips into the ground where it had no points. Such a body is shifted back out
+// along the normal, to the depth that it had at the start of the step. It keeps its velocity, so the next step finds its points where they are by then
+// and stops it there. The energy of the lift is taken from its motion. A body wholly behind a half-space, however it came there, is put out at once.
 //
-// Of other floors, which end somewhere, the planes of the contact points say whether a body may be in them; then it is asked where the two touch.
+// Other static bodies end somewhere. There the planes of the contact points say whether a body may be inside; if so, their contact is found anew.
 
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"

@@ -172,6 +172,15 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 	{
 		return 1;
 	}
+	// What a joint holds moves along, wherever its boxes are.
+	for (int32_t i = 0; i < dynamics->joints.count; ++i)
+	{
+		const brJoint* joint = &dynamics->joints.data[i];
+		if (joint->kind >= 0 && bodies[joint->bodyA].invMass > 0.0 && bodies[joint->bodyB].invMass > 0.0)
+		{
+			brJoinRoots(parents, joint->bodyA, joint->bodyB);
+		}
+	}
 	// By root: how fast, how many.
 	int32_t* sizes = dynamics->counters.data;
 	memset(sizes, 0, sizeof(int32_t) * (size_t)bodyCount);
@@ -291,9 +300,10 @@ static bool partReserve(brDynamics* dynamics, int32_t parts)
 		   brStageMemory_Ensure(&dynamics->touching, allocator, 2 * pairs + 64, sizeof(int32_t)) &&
 		   // Bodies that leave their boxes have their pairs found anew.
 		   BR_RESERVE(allocator, &dynamics->contacts, pairs + 64) &&
+		   BR_RESERVE(allocator, &dynamics->more, dynamics->more.count / 2 + 16) &&
 		   BR_RESERVE(allocator, &dynamics->nextPairs, 2 * pairs + 64) &&
-		   brStageMemory_Ensure(&dynamics->keys[0], allocator, 2 * pairs + 64, sizeof(uint64_t)) &&
-		   brStageMemory_Ensure(&dynamics->keys[1], allocator, 2 * pairs + 64, sizeof(uint64_t)) &&
+		   brStageMemory_Ensure(&dynamics->keys[0], allocator, 4 * pairs + bodies + 64, sizeof(uint64_t)) &&
+		   brStageMemory_Ensure(&dynamics->keys[1], allocator, 4 * pairs + bodies + 64, sizeof(uint64_t)) &&
 		   brDynamics_ReserveBlocks(dynamics, manifolds) && brDynamics_ReserveBalance(dynamics, bodies);
 }
 
@@ -407,19 +417,40 @@ static int32_t partSubsteps(const brDynamics* dynamics, double length, double dt
 	return (int32_t)ceil(fmax(shared - PART_ROUNDING, fmin(turned, BR_WHIRL_SUBSTEPS)));
 }
 
+// A part, in more substeps if a hit in it sets something elastic whirling: its other end hits in the same part. False without memory.
+static bool partStepOne(brDynamics* dynamics, double dt, double length, brStepStats* sum)
+{
+	double spin = partFastest(dynamics);
+	bool isTouched = false;
+	for (;;)
+	{
+		brStepTime time = brMakeStepTime(&dynamics->def, length, partSubsteps(dynamics, length, dt, spin));
+		if (partSolve(dynamics, dt, &time, isTouched) < 0)
+		{
+			partsLetIn(dynamics);
+			return false;
+		}
+		double whirling = dynamics->step.whirling;
+		isTouched = whirling > PART_FASTER * spin && time.h * whirling > BR_WHIRL_TURN &&
+					time.substeps < (int32_t)BR_WHIRL_SUBSTEPS;
+		if (!isTouched)
+		{
+			partEnd(dynamics, &time, sum);
+			return true;
+		}
+		partsLetIn(dynamics);
+		dynamics->step.isWhirling = true;
+		spin = whirling;
+	}
+}
+
 // As many parts as thicknesses.
 static void partStepEven(brDynamics* dynamics, double dt, int32_t parts, brStepStats* sum)
 {
-	for (int32_t part = 0; part < parts; ++part)
+	bool isStepped = true;
+	for (int32_t part = 0; part < parts && isStepped; ++part)
 	{
-		int32_t substeps = partSubsteps(dynamics, dt / parts, dt, partFastest(dynamics));
-		brStepTime time = brMakeStepTime(&dynamics->def, dt / parts, substeps);
-		if (partSolve(dynamics, dt, &time, false) < 0)
-		{
-			partsLetIn(dynamics);
-			return;
-		}
-		partEnd(dynamics, &time, sum);
+		isStepped = partStepOne(dynamics, dt, dt / parts, sum);
 	}
 }
 

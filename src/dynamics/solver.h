@@ -159,8 +159,9 @@ typedef struct brJointWork
 	brDVec3 startA, startB;   // anchors from the centers at the step's start, in the world
 	brDVec3 anchorA, anchorB; // now
 	brDVec3 gap;              // between the anchors at the step's start
-	brDVec3 error;            // rotation vector by which B is off at the step's start
-	brDVec3 axis;             // hinge, in the world
+	brDVec3 startAxes[2];     // of a hinge, A's and B's, at the step's start, in the world
+	brDVec3 axis;             // A's now
+	brDVec3 error;            // rotation vector by which B is off now
 	brMat3 mass;              // inverse of the 3x3 matrix at the anchors
 	brMat3 turnMass;          // inverse of the angular matrix
 	brDVec3 impulse, twisting;

@@ -70,10 +70,43 @@ static brDVec3 jointNow(const brDynamics* dynamics, int32_t state, brDVec3 start
 	return brQuat_Rotate(jointTurn(jointRead(((const brSolverState*)dynamics->states.data)[state].turned)), start);
 }
 
+static brQuat jointRotation(const brDynamics* dynamics, int32_t state)
+{
+	const brSolverBody* body = (const brSolverBody*)dynamics->stateBodies.data + state;
+	brQuat before = dynamics->bodies.data[body->body].rotation;
+	brQuat turn = jointTurn(jointRead(((const brSolverState*)dynamics->states.data)[state].turned));
+	return body->isTop ? body->rotation : brQuat_Mul(turn, before);
+}
+
+// By how much B is off: of a hinge only what tips the axis. Both turn, and with an axis of the step's start a wheel would be stopped that turns fast in a
+// frame that turns too.
+static brDVec3 jointError(const brDynamics* dynamics, brJointWork* work)
+{
+	const brJoint* joint = &dynamics->joints.data[work->joint];
+	brDVec3 none = {0.0, 0.0, 0.0};
+	if (joint->kind == br_jointHinge)
+	{
+		work->axis = jointNow(dynamics, work->stateA, work->startAxes[0]);
+		return brDCross(work->axis, jointNow(dynamics, work->stateB, work->startAxes[1]));
+	}
+	if (joint->kind != br_jointFixed)
+	{
+		return none;
+	}
+	brQuat a = work->stateA == BR_REST_STATE ? dynamics->bodies.data[joint->bodyA].rotation
+											 : jointRotation(dynamics, work->stateA);
+	brQuat b = work->stateB == BR_REST_STATE ? dynamics->bodies.data[joint->bodyB].rotation
+											 : jointRotation(dynamics, work->stateB);
+	// B should be at A's rotation times the relative one; what is left over, as a vector in the world.
+	brQuat off = brQuat_Mul(b, brQuat_Conjugate(brQuat_Mul(a, joint->relative)));
+	return brDMul(off.w < 0.0 ? -2.0 : 2.0, brMakeDVec3(off.x, off.y, off.z));
+}
+
 // Matrices for where the bodies are now.
 static void jointRefresh(brDynamics* dynamics, brJointWork* work)
 {
 	const brSolverBody* bodies = dynamics->stateBodies.data;
+	work->error = jointError(dynamics, work);
 	work->anchorA = jointNow(dynamics, work->stateA, work->startA);
 	work->anchorB = jointNow(dynamics, work->stateB, work->startB);
 	brMat3 k = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -129,17 +162,11 @@ int32_t brSolver_PrepareJoints(brDynamics* dynamics, brJointWork* work)
 		out->startA = brQuat_Rotate(a->rotation, joint->anchorA);
 		out->startB = brQuat_Rotate(b->rotation, joint->anchorB);
 		out->gap = brDSub(brDAdd(b->position, out->startB), brDAdd(a->position, out->startA));
-		out->axis = brQuat_Rotate(a->rotation, joint->axisA);
-		// B should be at A's rotation times the relative one; what is left over, as a vector in the world.
-		brQuat wanted = brQuat_Mul(a->rotation, joint->relative);
-		brQuat off = brQuat_Mul(b->rotation, brQuat_Conjugate(wanted));
-		double sign = off.w < 0.0 ? -2.0 : 2.0;
-		out->error = brMakeDVec3(sign * off.x, sign * off.y, sign * off.z);
+		out->axis = out->startAxes[0] = brQuat_Rotate(a->rotation, joint->axisA);
 		if (joint->kind == br_jointHinge)
 		{
-			// Only what tips the axis counts: the error becomes that between the two axes.
-			brDVec3 axisB = brQuat_Rotate(brQuat_Mul(b->rotation, brQuat_Conjugate(joint->relative)), joint->axisA);
-			out->error = brDCross(out->axis, axisB);
+			brQuat off = brQuat_Mul(b->rotation, brQuat_Conjugate(brQuat_Mul(a->rotation, joint->relative)));
+			out->startAxes[1] = brQuat_Rotate(brQuat_Mul(b->rotation, brQuat_Conjugate(joint->relative)), joint->axisA);
 			out->angle = 2.0 * brAtan2(brDDot(brMakeDVec3(off.x, off.y, off.z), out->axis), off.w);
 			out->angle -= out->angle > BR_PI ? 2.0 * BR_PI : out->angle < -BR_PI ? -2.0 * BR_PI : 0.0;
 		}
@@ -189,8 +216,7 @@ static void jointSolveTurn(brDynamics* dynamics, brJointWork* work, bool isHinge
 {
 	const brSolverState* states = dynamics->states.data;
 	brDVec3 spin = brDSub(jointRead(states[work->stateB].spin), jointRead(states[work->stateA].spin));
-	brDVec3 turned = jointTurned(dynamics, work);
-	brDVec3 wanted = brDMulAdd(spin, soft->rate, brDAdd(work->error, turned));
+	brDVec3 wanted = brDMulAdd(spin, soft->rate, work->error);
 	brDVec3 next = brDMulAdd(brDMul(1.0 - soft->impulseScale, work->twisting), -soft->massScale,
 							 brMat3_MulV(&work->turnMass, wanted));
 	if (isHinge)

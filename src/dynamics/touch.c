@@ -193,7 +193,7 @@ static bool touchIsStuck(const brDynamics* dynamics, brContact* contact, const b
 	return isLong && (isConcave || isWedged) && depth - contact->rest < (float)BR_STUCK_MOST * thickness;
 }
 
-// Does what never moves push the other one way only, with all points, and the way it did before (`old`)? Then it is a floor or a wall.
+// Whether one of the two is static and all its points push the other the same way as before (`old`): then it is a floor or a wall.
 static bool touchIsFloor(const brDynamics* dynamics, const brContact* contact, brVec3 old)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];

@@ -111,9 +111,9 @@
 /// takes houses of cards apart.
 #define BR_PUT_BACK 0.01
 #define BR_PUT_BACK_MOVED 0.1
-/// The same for what rolls on its curves over floors that end somewhere: where tiles meet its points ahead are askew.
+/// The same for round meshes that roll over static bodies other than half-spaces: where tiles meet, points ahead of them have askew normals.
 #define BR_PUT_BACK_ROLLING 0.05
-/// What dips into a floor that ends somewhere is put back only along what is within 60 degrees of the normal of one of its contacts there.
+/// Cosine of the largest angle between the way a body is put back out of such a static body and the normal of one of their contacts: 60 degrees.
 #define BR_PUT_BACK_COSINE 0.5
 
 /// What contacts give way by under a load is taken off at this rate; slower where the load of a substep would move the lighter body faster

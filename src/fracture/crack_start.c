@@ -440,6 +440,7 @@ static void startTellCrushed(brCrackGrowth* growth, double* values)
 typedef struct StartPlace
 {
 	double need;   // share of the load's peak
+	double rank;   // the same for whole disks: which place is the weakest. What a lattice shows of the surface scatters
 	double radius; // of the disk
 	int32_t tet;
 	brDVec3 center, normal;
@@ -599,8 +600,8 @@ static double startShape(const brCrackGrowth* growth, brDVec3 center, brDVec3 no
 {
 	enum
 	{
-		rings = 4, // of equal area; the next is the rim
-		turns = 24
+		rings = 6, // of equal area; the next is the rim
+		turns = 160
 	};
 	brDVec3 v = brDNormalize(brDCross(normal, startAlong(growth, normal))), u = brDCross(v, normal);
 	double counts[2] = {0.0, 0.0}; // in the disk, on its rim
@@ -622,16 +623,17 @@ static StartPlace startCouple(const brCrackGrowth* growth, const brStrengthCell*
 	static const double sizes[startSizes] = {1.0, 4.0 / 3.0, 2.0, 3.0, 4.0};
 	double toughness = growth->def->material.toughness * (growth->factors != NULL ? growth->factors[best.tet] : 1.0);
 	double first = START_DISK * growth->grainLength;
-	best.need = INFINITY;
+	best.need = best.rank = INFINITY;
 	best.radius = first;
 	for (int32_t i = 0; i < startSizes; ++i)
 	{
 		double radius = sizes[i] * first, mean, least;
 		startSampleDisk(growth, best.center, best.normal, radius, &mean, &least);
 		double shape = startIsEven(growth) ? startShape(growth, best.center, best.normal, radius) : 1.0;
-		double pull = 2.0 * mean * sqrt(shape * radius / BR_PI);
-		double energyNeed = mean > 0.0 ? START_RELEASE * toughness / pull : INFINITY;
+		double energyNeed = mean > 0.0 ? START_RELEASE * toughness / (2.0 * mean * sqrt(radius / BR_PI)) : INFINITY;
 		double spread = i == 0 ? 1.0 : least > 0.0 ? fmax(cell->highest / least, 1.0) : INFINITY;
+		best.rank = fmin(best.rank, fmax(spread * stressNeed, energyNeed));
+		energyNeed /= sqrt(shape);
 		double need = fmax(spread * stressNeed, energyNeed);
 		if (need < best.need)
 		{
@@ -679,14 +681,14 @@ static StartPlace startFromSource(const brCrackGrowth* growth)
 
 static StartPlace startPlaceOf(const brCrackGrowth* growth, const brStrengthCell* cell)
 {
-	StartPlace none = {.need = INFINITY, .tet = -1};
+	StartPlace none = {.need = INFINITY, .rank = INFINITY, .tet = -1};
 	double need = startCellNeed(growth, cell), least = START_DISK * growth->grainLength;
 	if (!(need < INFINITY))
 	{
 		return none;
 	}
 	StartPlace place = startCenter(growth, cell);
-	place.need = need;
+	place.need = place.rank = need;
 	place.radius = least;
 	if (!startIsFree(growth, place.center))
 	{
@@ -782,11 +784,18 @@ brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report)
 		return br_success;
 	}
 	bool isAllowed = growth->cracks.count < growth->def->maxCracks && !growth->def->onlyGiven;
+	double rank = INFINITY;
 	for (int32_t i = 0; i < growth->cellCount && isAllowed; ++i)
 	{
-		if (startCellNeed(growth, &growth->cells[i]) < growth->startNeed)
+		if (startCellNeed(growth, &growth->cells[i]) >= rank)
 		{
-			growth->startNeed = fmin(growth->startNeed, startPlaceOf(growth, &growth->cells[i]).need);
+			continue;
+		}
+		StartPlace place = startPlaceOf(growth, &growth->cells[i]);
+		if (place.rank < rank)
+		{
+			rank = place.rank;
+			growth->startNeed = place.need;
 		}
 	}
 	return br_success;
@@ -818,7 +827,7 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 {
 	int32_t first = growth->cracks.count, most = growth->def->maxCracks;
 	bool isSlow = !(growth->load.contactTime > 0.0);
-	double after = 0.0; // needs up to this one have had their turn
+	double after = 0.0; // ranks up to this one have had their turn
 	if (first == 0 && growth->source.sampleCount > 0)
 	{
 		StartPlace place = startFromSource(growth);
@@ -826,16 +835,16 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 	}
 	while (growth->cracks.count < most && !(isSlow && growth->cracks.count > first))
 	{
-		StartPlace next = {.need = INFINITY};
+		StartPlace next = {.need = INFINITY, .rank = INFINITY};
 		for (int32_t i = 0; i < growth->cellCount; ++i)
 		{
 			double need = startCellNeed(growth, &growth->cells[i]);
-			if (need > growth->share || need >= next.need)
+			if (need > growth->share || need >= next.rank)
 			{
 				continue;
 			}
 			StartPlace place = startPlaceOf(growth, &growth->cells[i]);
-			if (place.need <= growth->share && place.need > after && place.need < next.need)
+			if (place.need <= growth->share && place.rank > after && place.rank < next.rank)
 			{
 				next = place;
 			}
@@ -844,7 +853,7 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 		{
 			break;
 		}
-		after = next.need;
+		after = next.rank;
 		if (startIsEven(growth) && !(growth->def->material.weibullModulus > 0.0))
 		{
 			startClimb(growth, &next);

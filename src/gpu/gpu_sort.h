@@ -12,8 +12,8 @@ typedef struct brGpuSorter
 {
 	brGpuBuffer counts; // of digits, in one set or three
 	int64_t tiles;      // of the last sort
-	int32_t set;        // of counts: it and the next are empty,
-	bool isCounted;     // if passes count for each other
+	int32_t set;        // number of the first empty set of counts; the next one is empty too
+	bool isCounted;     // each pass counts digits for the next one
 } brGpuSorter;
 
 /// Where a kernel that makes items may count their first digits (bits.low and the seven above it): item i in
@@ -22,7 +22,7 @@ typedef struct brGpuSortCounts
 {
 	const brGpuBuffer* counts;
 	uint32_t at, tiles, tile;
-	bool isWanted; // else it must not
+	bool isWanted; // false: the kernel must not count
 } brGpuSortCounts;
 
 /// Bits [low, high) of an item.
@@ -38,7 +38,7 @@ void brGpuSorter_Free(brGpu* gpu, brGpuSorter* sorter);
 int32_t brGpu_Sort(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2], int32_t start, const brGpuBuffer* counters,
 				   uint32_t counter, int64_t maxCount, brGpuKeyBits bits);
 
-/// The same in two parts, for items whose kernel counts their first digits: it runs between them. If that is not wanted, use brGpu_Sort.
+/// The same in two parts, for items whose kernel counts their first digits; run that kernel between the two. If isWanted is false, use brGpu_Sort.
 brGpuSortCounts brGpu_BeginSort(brGpu* gpu, brGpuSorter* sorter, int64_t maxCount);
 int32_t brGpu_SortCounted(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2], int32_t start,
 						  const brGpuBuffer* counters, uint32_t counter, brGpuKeyBits bits);
