@@ -52,15 +52,17 @@ typedef struct brHit
 	double time;        // until they do [s]
 	double mass;        // effective
 	double stress;
-	double energy;      // for cracks
-	double force;       // peak
-	double ratio;       // of the load to what the body stands: 1 and more breaks it
-	double radius;      // of the contact
-	double duration;    // of the contact [s]
-	double otherRadius; // of the surface of what hits; 0: flat
-	double reach;       // radius of what hits as a whole
-	brRoughBlow rough;  // if it is
-	int32_t other;      // body slot, or -1
+	double energy;       // for cracks
+	double parting;      // least part of the blow that pulls the body apart, whatever chips,
+	double partingForce; // and its peak
+	double force;        // peak
+	double ratio;        // of the load to what the body stands: 1 and more breaks it
+	double radius;       // of the contact
+	double duration;     // of the contact [s]
+	double otherRadius;  // of the surface of what hits; 0: flat
+	double reach;        // radius of what hits as a whole
+	brRoughBlow rough;   // if it is
+	int32_t other;       // body slot, or -1
 	uint32_t otherGeneration;
 	bool isThere;
 	bool isWaiting; // from an earlier step: its energy has gone already
