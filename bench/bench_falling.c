@@ -194,7 +194,8 @@ static int32_t addShards(const char* model, double size, brShape** shapes, int32
 	for (int32_t i = 0; i < shatter->pieceCount && i < BIN_SHARDS; ++i)
 	{
 		const brPiece* piece = &shatter->pieces[i];
-		count += brMakeBreakShape(NULL, piece->mesh, &piece->mass, br_fitShard, &shapes[count], NULL) >= 0;
+		double area = brMesh_ComputeArea(piece->mesh);
+		count += brMakeBreakShape(NULL, piece->mesh, &piece->mass, area, br_fitShard, &shapes[count], NULL) >= 0;
 	}
 	brDestroyShatter(shatter);
 	brDestroyMesh(mesh);

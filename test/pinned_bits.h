@@ -17,7 +17,7 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xfae17fc67d17f05b},
-	{"wall", 0xc9fd07f5598b53c7},
+	{"wall", 0x0116b0ace4d74945},
 	{"pane", 0x3963e57b918be53e},
 	{"cracks", 0x18e6d82fe8c1f25b},
 	{"bonds", 0x4ee133c66c6a9c97},

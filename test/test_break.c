@@ -104,8 +104,9 @@ BR_TEST(break_shapes_are_the_same_at_any_density)
 		brMassProperties light = brMesh_ComputeMass(mesh, 1.0), heavy = brMesh_ComputeMass(mesh, 4096.0);
 		brBreakFit fit = (brBreakFit)(i % 3);
 		brShape *a = NULL, *b = NULL;
-		CHECK_RESULT(brMakeBreakShape(NULL, mesh, &light, fit, &a, NULL), NULL);
-		CHECK_RESULT(brMakeBreakShape(NULL, mesh, &heavy, fit, &b, NULL), NULL);
+		double area = brMesh_ComputeArea(mesh);
+		CHECK_RESULT(brMakeBreakShape(NULL, mesh, &light, area, fit, &a, NULL), NULL);
+		CHECK_RESULT(brMakeBreakShape(NULL, mesh, &heavy, area, fit, &b, NULL), NULL);
 		CHECK(a->kind == b->kind && a->hash == b->hash);
 		CHECK_NEAR(brShape_ComputeMass(b, 1.0).inertia.cx.x / light.inertia.cx.x, 1.0, 1e-9);
 		brDestroyShape(a);

@@ -200,6 +200,31 @@ BR_TEST(break_heights_pieces_grow_steadily)
 	}
 }
 
+// A chip is the one that came off when the lump was first pulled apart: from 1.6, 3.2 and 6.4 m a brick lost 14, 6 and 3 pieces of it. And stress grows
+// towards the hit no farther than the blow presses: a torus that fell 6.4 and 12.8 m broke into 69 and 54, as one place of its lattice had all the energy.
+BR_TEST(break_heights_chips_stay_and_stress_ends_at_the_contact)
+{
+	const Fall falls[] = {{"brick", "brick", fallTurn(178.0, 2.0, 0.0), 3, 5, 1.6},
+						  {"torus", "marble", fallTurn(130.0, 40.0, 0.0), 2, 3, 6.4}};
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		Landing landings[HEIGHTS][SEEDS];
+		fallAll(&falls[i], NULL, landings);
+		double before = 0.0;
+		for (int32_t h = 0; h < falls[i].heights; ++h)
+		{
+			double mean = 0.0;
+			for (int32_t k = 0; k < falls[i].seeds; ++k)
+			{
+				mean += (double)landings[h][k].pieces / falls[i].seeds;
+			}
+			CHECK_MESSAGE(mean >= 2.0 && mean >= (1.0 - FEWER) * before, "%s: %g pieces, %g from twice that height",
+						  falls[i].thing, before, mean);
+			before = mean;
+		}
+	}
+}
+
 // Least of twelve heights from which a thing breaks within a fifteenth of a second, each a third higher than the last: as it lands or as it slaps the ground after. -1:
 // some height above it does not. `phase`: of a step, in which it is still falling.
 static int32_t fallLeast(const char* thing, double size, const double turn[3], double frameRate, double phase)

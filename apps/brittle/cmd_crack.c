@@ -221,6 +221,7 @@ static void writeCracksJson(const CommandLine* line, const CrackOptions* options
 	jsonInt(&json, "lattice_parts", stats->latticeParts);
 	jsonNumber(&json, "onset", stats->onset);
 	jsonNumber(&json, "load", stats->load);
+	jsonNumber(&json, "crushed", stats->crushed);
 	jsonText(&json, "end", brCrackEndText(stats->end));
 	jsonInt(&json, "steps", stats->steps);
 	jsonInt(&json, "solves", stats->solves);
@@ -250,14 +251,14 @@ static void printCracks(const CrackOptions* options, const brCracks* cracks)
 		printf("%d %s", cracks->pieceCount, cracks->pieceCount == 1 ? "piece" : "pieces");
 	}
 	printf(" by %d %s%s\n", cracks->crackCount, cracks->crackCount == 1 ? "crack" : "cracks",
-		   isSplit ? ", which the energy that was left split further" : "");
+		   isSplit ? ", split further by the energy that was left" : "");
 	if (cracks->pieceCount == 1)
 	{
 		printf("whole     %s\n", brCrackEndText(stats->end));
 	}
 	if (stats->contactTime > 0.0)
 	{
-		printf("load      %.4g N for %.3g s\n", stats->force, stats->contactTime);
+		printf("load      %.4g N at its peak, for %.3g s\n", stats->force, stats->contactTime);
 	}
 	else if (stats->load > 0.0)
 	{
@@ -272,17 +273,23 @@ static void printCracks(const CrackOptions* options, const brCracks* cracks)
 	{
 		printf("holds     at any load of this kind: nothing pulls at a crack, or starts one\n");
 	}
+	bool isSlow = !(stats->contactTime > 0.0);
+	if (isSlow && stats->crushed < (stats->load > 0.0 ? stats->load : INFINITY))
+	{
+		printf("crushed   at %.4g times the load by pressure elsewhere (Mohr and Coulomb); cracks do not know of it\n",
+			   stats->crushed);
+	}
 	printGivenCracks(cracks, &options->def);
-	printf("tension   %.3g MPa where the %s holds %.3g MPa\n", 1e-6 * stats->peakStress, options->def.material.name,
-		   1e-6 * stats->strength);
+	printf("tension   %.3g MPa at the weakest place, where the %s breaks at %.3g MPa\n", 1e-6 * stats->peakStress,
+		   options->def.material.name, 1e-6 * stats->strength);
 	if (stats->isContact)
 	{
-		printf("contact   a crack runs in from there at %.3g of the load\n", stats->onset);
+		printf("contact   a crack would run in from the contact at %.3g times the load\n", stats->onset);
 	}
-	printf("energy    %.3g J in %.3g m^2 of crack", stats->energy, stats->area);
+	printf("energy    %.3g J for %.3g m^2 of crack", stats->energy, stats->area);
 	if (isfinite(stats->energyAvailable)) // a slow load has as much as it takes
 	{
-		printf(", %.3g J were there", stats->energyAvailable);
+		printf(", of %.3g J", stats->energyAvailable);
 	}
 	printf("\n");
 	printf("elements  %d%s, edge %.3g m; %d step%s\n", stats->tets, stats->isEmbedded ? " partly solid" : "",

@@ -174,17 +174,20 @@ static int runDataset(CommandLine* line)
 		return exit_usage;
 	}
 	brRecipe* recipe = NULL;
+	brGpu* gpu = NULL;
 	brReport report = {0};
 	int code = exit_no;
 	if (brLoadRecipe(NULL, line->positional[0], &recipe, &report) < 0)
 	{
 		code = rankNumber() == 0 ? failData(line, &report) : exit_no;
 	}
-	else
+	else if (openDevice(line, &gpu))
 	{
-		code = openAndMake(line, &options, recipe);
+		bool isReady = gpu == NULL || brRecipe_SetDevice(recipe, gpu, &report) >= 0;
+		code = isReady ? openAndMake(line, &options, recipe) : failData(line, &report);
 	}
 	brDestroyRecipe(recipe);
+	brCloseGpu(gpu);
 	endRanks();
 	return code;
 }
@@ -199,5 +202,5 @@ const Command command_dataset = {
 	"moment; --resume goes on. Under mpirun start brittle-mpi instead.",
 	"brittle dataset samples/dataset.yaml -o out/dataset",
 	runDataset,
-	false,
+	true,
 };

@@ -239,8 +239,13 @@ static int serveScene(CommandLine* line, const TextList* changes, ServeDef* def,
 	items[changes->count] = seed;
 	brSceneChanges set = {changes->count + (line->hasSeed ? 1 : 0), items};
 	int exitCode = exit_no;
+	brLiveDef liveDef = brDefaultLiveDef();
+	if (!openDevice(line, &liveDef.gpu))
+	{
+		return exit_no;
+	}
 	if (brLoadScene(&line->context, line->positional[0], &set, &scene, &report) < 0 ||
-		brCreateLive(&line->context, scene, NULL, &live, &report) < 0)
+		brCreateLive(&line->context, scene, &liveDef, &live, &report) < 0)
 	{
 		failData(line, &report);
 	}
@@ -258,6 +263,7 @@ static int serveScene(CommandLine* line, const TextList* changes, ServeDef* def,
 	}
 	brDestroyLive(live);
 	brDestroyScene(scene);
+	brCloseGpu(liveDef.gpu);
 	return exitCode;
 }
 
@@ -321,9 +327,9 @@ static int runServe(CommandLine* line)
 		return failUsage(line, "--listen takes an IPv4 address, not '%s'", address);
 	}
 	bool isTets = line->positionalCount > 1;
-	if (isTets ? changes.count > 0 : brDLengthSq(move) > 0.0 || strncmp(line->device, "gpu", 3) == 0)
+	if (isTets ? changes.count > 0 : brDLengthSq(move) > 0.0)
 	{
-		return failUsage(line, "--set goes with a scene, --move and --device gpu with two or more tet meshes");
+		return failUsage(line, "--set goes with a scene, --move with two or more tet meshes");
 	}
 	if (!serveIsBuiltIn)
 	{

@@ -98,7 +98,7 @@ typedef struct brCrackDef
 	// The load: an impact, forces, or both
 	brDVec3 hit;     ///< Where the impact acts: the nearest part of the surface takes it. [m]
 	brDVec3 impulse; ///< Impulse of the impact. Zero: no impact. [N s]
-	/// Radius of what hits, a rigid ball: it gives force and contact time. 0.02 by default. [m]
+	/// Radius of the striker, a rigid ball. A larger one makes a slightly shorter, larger force. 0.02 by default. [m]
 	double strikerRadius;
 	/// If > 0: duration of the impact, instead of the one that follows from the bodies. Shorter means a larger force. [s]
 	double contactTime;
@@ -207,16 +207,19 @@ typedef struct brCrackStats
 	int32_t largePieces; ///< Those of more than 1 % of the volume. Equals latticeParts if the cut followed the cracks.
 	double onset;        ///< Share of the load at which the first crack starts. [1]
 	double load;         ///< Highest share of the load that was needed. [1]
-	double edge;         ///< Edge of the lattice's cells. [m]
-	double crackEdge;    ///< > 0: a given crack is finer than the lattice can show; this edge would do. [m]
-	double wallEdge;     ///< > 0: walls are thinner than the lattice can show; this edge would do. [m]
-	double gapEdge;      ///< > 0: the same for gaps and notches of the surface. [m]
-	double force;        ///< Largest force of the load. [N]
-	double contactTime;  ///< Duration of the impact; 0 without one. [s]
-	double peakStress;   ///< Tension where the first crack starts, at the peak of the load without cracks. [Pa]
-	double strength;     ///< Tension at which a crack starts there; depends on volume, duration and seed. [Pa]
-	double area;         ///< Area of all cracks inside the solid. [m^2]
-	double energy;       ///< That area times the fracture energy. [J]
+	/// Share of a slow load at which material is crushed somewhere, away from loads and supports (Mohr and Coulomb). Cracks
+	/// do not know of it. INFINITY: under none. [1]
+	double crushed;
+	double edge;            ///< Edge of the lattice's cells. [m]
+	double crackEdge;       ///< > 0: a given crack is finer than the lattice can show; this edge would do. [m]
+	double wallEdge;        ///< > 0: walls are thinner than the lattice can show; this edge would do. [m]
+	double gapEdge;         ///< > 0: the same for gaps and notches of the surface. [m]
+	double force;           ///< Largest force of the load. [N]
+	double contactTime;     ///< Duration of the impact; 0 without one. [s]
+	double peakStress;      ///< Tension where the first crack starts, at the peak of the load without cracks. [Pa]
+	double strength;        ///< Tension at which a crack starts there; depends on volume, duration and seed. [Pa]
+	double area;            ///< Area of all cracks inside the solid. [m^2]
+	double energy;          ///< That area times the fracture energy. [J]
 	double energyAvailable; ///< Energy that the impact offers; INFINITY without one. [J]
 	int32_t joined;         ///< Pieces too small to keep that joined a neighbor.
 	double residual;        ///< Largest relative residual of all solves: how far the equations were from being met. [1]

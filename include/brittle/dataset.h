@@ -17,6 +17,7 @@
 /// order. A recipe may be used by several threads at once. docs/scale.md has the recipe's keys and the files of a
 /// sample.
 
+#include "brittle/gpu.h"
 #include "brittle/material.h"
 #include "brittle/shatter.h"
 
@@ -48,6 +49,11 @@ BR_API brResult brReadRecipe(const brContext* context, const void* bytes, size_t
 BR_API void brDestroyRecipe(brRecipe* recipe);
 
 BR_API brRecipeInfo brRecipe_GetInfo(const brRecipe* recipe);
+
+/// Lends the recipe a device; call it before the first sample. The device makes Voronoi cells, elastic solutions and
+/// parts of steps, one sample at a time; samples that are made meanwhile, by other threads, do without. Samples are
+/// the same to the last bit. The device must outlive the recipe. Null: none. `report` may be null.
+BR_API brResult brRecipe_SetDevice(brRecipe* recipe, brGpu* gpu, brReport* report);
 
 /// Name of an object: letters, digits, '_', '-', and a '.' with a number where a name came twice. Null out of range.
 BR_API const char* brRecipe_GetObjectName(const brRecipe* recipe, int32_t object);

@@ -115,7 +115,7 @@ BR_EXPERIMENTAL BR_API const brPair* brGpuTracker_GetPairs(const brGpuTracker* t
 BR_EXPERIMENTAL BR_API brTrackStats brGpuTracker_GetStats(const brGpuTracker* tracker);
 
 /// As brCreateShatter, with a device that makes the Voronoi cells and clips the surface to them. Pieces and bonds are
-/// those of the CPU, bit for bit. A device that fails costs a sentence in the log, and the CPU cuts in its place.
+/// those of the CPU, bit for bit. If the device fails, the log says so and the CPU cuts.
 BR_API brResult brGpu_CreateShatter(brGpu* gpu, const brContext* context, const brMesh* mesh, const brShatterDef* def,
 									brShatter** outShatter, brReport* report);
 

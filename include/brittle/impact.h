@@ -76,6 +76,8 @@ typedef struct brImpact
 	double contactTime;   ///< How long the two touch. [s]
 	double bodyEnergy;    ///< Strain energy of the body as a whole, without the surroundings of the contact. [J]
 	double threshold;     ///< Least energy of such a blow that breaks the body. [J]
+	double parting;      ///< Least energy that pulls it apart away from the contact. Below it the contact chips it. [J]
+	double partingForce; ///< Peak force of that blow. [N]
 	/// The body breaks at the contact (a crack that runs in from there, or a corner that is crushed off) rather than by
 	/// bending elsewhere.
 	bool isLocal;

@@ -22,6 +22,7 @@
 /// commands with the numbers of their steps decide everything: brLive_Apply and brLive_Step give the same bits again.
 /// docs/live.md describes the messages.
 
+#include "brittle/gpu.h"
 #include "brittle/scene.h"
 
 /// Opaque. One thread at a time may use it.
@@ -43,6 +44,9 @@ typedef struct brLiveDef
 	/// brLive_Advance starts no further step after this much time by the clock; the world then runs slower than real
 	/// time. 0.02 by default. [s]
 	double stepSeconds;
+	/// A device that takes part in the steps (brGpuStages): the world keeps the bits that it has without. It must
+	/// outlive the live world. Null, the default: the CPU alone.
+	brGpu* gpu;
 	brLiveCommandFcn* onCommand; ///< Called for each command that is carried out, to record it. May be null.
 	void* user;
 	uint32_t stamp; ///< Written by the default function. Leave it alone.

@@ -173,7 +173,7 @@ BR_API void brRecording_FindMoments(const brRecording* recording, double from, d
 BR_API brResult brTrimRecording(const brContext* context, const brRecording* recording, double from, double to,
 								double frameRate, brRecording** outRecording, brReport* report);
 
-/// A tolerance of keys that nobody sees: a quarter of a percent of a part's size.
+/// A tolerance of keys too small to see: a quarter of a percent of a part's size.
 #define BR_RECORDING_NEAR 0.005
 
 /// Which parts of a recording become an assembly. Start from brDefaultRecordingView().

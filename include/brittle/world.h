@@ -283,7 +283,7 @@ BR_API brResult brWorld_Step(brWorld* world, double dt, brReport* report);
 /// Told that a step is done, from the thread that took it. Events and poses of that step may be read here.
 typedef void brStepDoneFcn(brWorld* world, brResult result, void* user);
 
-/// Starts a step on a thread of its own and returns: a break that takes many milliseconds holds up nobody. `done` is
+/// Starts a step on a thread of its own and returns, so that a long break does not block the caller. `done` is
 /// called when it is over and may be null. Until brWorld_EndStep no other call on the world is allowed. Refuses if a
 /// step is under way. Where no thread can be started, the step is taken at once. `report` may be null.
 BR_API brResult brWorld_StartStep(brWorld* world, double dt, brStepDoneFcn* done, void* user, brReport* report);

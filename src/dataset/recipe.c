@@ -415,6 +415,56 @@ brResult brLoadRecipe(const brContext* context, const char* path, brRecipe** out
 	return result;
 }
 
+static void recipeLeaveDevice(brRecipe* recipe)
+{
+	brDestroyGpuStages(recipe->stages);
+	brDestroyGpuElastic(recipe->elastic);
+	recipe->gpu = NULL, recipe->stages = NULL, recipe->elastic = NULL;
+}
+
+brResult brRecipe_SetDevice(brRecipe* recipe, brGpu* gpu, brReport* report)
+{
+	if (recipe == NULL)
+	{
+		return brFail(report, br_errorMisuse, "a device needs a recipe");
+	}
+	recipeLeaveDevice(recipe);
+	if (gpu == NULL)
+	{
+		return brSucceed(report);
+	}
+	brContext context = {.allocator = &recipe->allocator};
+	brResult result = brCreateGpuStages(&context, gpu, &recipe->stages, report);
+	if (result >= 0)
+	{
+		result = brCreateGpuElastic(&context, gpu, &recipe->elastic, report);
+		result = result == br_errorUnavailable ? br_success : result;
+	}
+	if (result < 0)
+	{
+		recipeLeaveDevice(recipe);
+		return result;
+	}
+	recipe->gpu = gpu;
+	return brSucceed(report);
+}
+
+bool brRecipe_TakeDevice(brRecipe* recipe)
+{
+	brMutex_Lock(&recipe->lock);
+	bool isOurs = recipe->gpu != NULL && !recipe->isDeviceTaken;
+	recipe->isDeviceTaken = recipe->isDeviceTaken || isOurs;
+	brMutex_Unlock(&recipe->lock);
+	return isOurs;
+}
+
+void brRecipe_GiveDevice(brRecipe* recipe)
+{
+	brMutex_Lock(&recipe->lock);
+	recipe->isDeviceTaken = false;
+	brMutex_Unlock(&recipe->lock);
+}
+
 void brDestroyRecipe(brRecipe* recipe)
 {
 	if (recipe == NULL)
@@ -426,6 +476,7 @@ void brDestroyRecipe(brRecipe* recipe)
 	{
 		brDestroyMesh(recipe->objects.data[i].mesh);
 	}
+	recipeLeaveDevice(recipe);
 	BR_FREE_ARRAY(&allocator, &recipe->objects);
 	BR_FREE_ARRAY(&allocator, &recipe->entries);
 	brDoc_Destroy(&recipe->document);

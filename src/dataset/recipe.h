@@ -93,10 +93,19 @@ struct brRecipe
 	BR_ARRAY(brRecipeEntry) entries;
 	BR_ARRAY(brRecipeObject) objects;
 
-	brMutex lock; // of the meshes that are kept
+	brGpu* gpu; // null: no device, and nothing of the next two
+	brGpuStages* stages;
+	brElasticDevice* elastic; // null on a device without doubles
+	bool isDeviceTaken;       // by a sample; under the lock
+
+	brMutex lock; // of the device and of the meshes that are kept
 	int64_t keptBytes;
 	uint64_t useCount;
 };
+
+/// The device for one sample, which gives it back. False: there is none, or another sample has it.
+bool brRecipe_TakeDevice(brRecipe* recipe);
+void brRecipe_GiveDevice(brRecipe* recipe);
 
 double brRecipeRange_Draw(brRecipeRange range, brRandom* random);
 int32_t brRecipeRange_DrawWhole(brRecipeRange range, brRandom* random);

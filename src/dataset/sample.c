@@ -171,7 +171,12 @@ static brResult sampleShatter(brSampleJob* job)
 						  ? brMakeSites(job->context, job->object, &sites, points, &def.siteCount, job->report)
 						  : brFailMemory(job->report);
 	def.sites = points;
-	result = result < 0 ? result : brCreateShatter(job->context, job->object, &def, &shatter, job->report);
+	if (result >= 0)
+	{
+		result = job->hasDevice
+					 ? brGpu_CreateShatter(job->recipe->gpu, job->context, job->object, &def, &shatter, job->report)
+					 : brCreateShatter(job->context, job->object, &def, &shatter, job->report);
+	}
 	result = result < 0 ? result : sampleTakePieces(job, shatter->pieces, shatter->pieceCount);
 	brDestroyShatter(shatter);
 	BR_FREE(allocator, points, sites.count);
@@ -193,6 +198,7 @@ static brResult sampleCrack(brSampleJob* job)
 	def.strikerRadius = brSample_BallRadius(sample->blow.mass);
 	def.seed = brSampleJob_DrawSeed(job);
 	def.interior = brSampleJob_Interior();
+	def.device = job->hasDevice ? job->recipe->elastic : NULL;
 	brCracks* cracks = NULL;
 	brResult result = brCreateCracks(job->context, job->object, &def, &cracks, job->report);
 	result = result < 0 ? result : sampleTakePieces(job, cracks->pieces, cracks->pieceCount);
@@ -495,7 +501,15 @@ brResult brRecipe_MakeSample(brRecipe* recipe, const brContext* context, int32_t
 	brSampleJob job = {.recipe = recipe, .context = context, .report = &inner, .sample = sample};
 	sampleChoose(&job, index);
 	brResult result = sampleMakeObject(&job);
-	result = result < 0 ? result : sampleBreak(&job);
+	if (result >= 0)
+	{
+		job.hasDevice = brRecipe_TakeDevice(recipe);
+		result = sampleBreak(&job);
+	}
+	if (job.hasDevice)
+	{
+		brRecipe_GiveDevice(recipe);
+	}
 	result = result < 0 ? result : samplePlacePieces(&job);
 	result = result < 0 ? result : brSample_FindContacts(sample, &inner);
 	sample->pointsPerPiece = recipe->pointsPerPiece;

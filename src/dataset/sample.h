@@ -16,6 +16,7 @@ typedef struct brSampleJob
 	const brContext* context;
 	brReport* report;
 	const brRecipeMethod* method;
+	bool hasDevice; // the recipe's, for as long as this sample is made
 	brRandom random;
 	brSample* sample;
 	brMesh* object;

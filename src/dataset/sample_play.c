@@ -209,6 +209,7 @@ brResult brSampleJob_Play(brSampleJob* job)
 	if (result >= 0)
 	{
 		world->breaking.keepsCrumbs = true;
+		brWorld_SetGpuStages(world, job->hasDevice ? job->recipe->stages : NULL);
 	}
 	result = result < 0 ? result : playAddGround(job, world);
 	result = result < 0 ? result : playAddThing(job, world);

@@ -95,17 +95,6 @@ brBounceWay brBounce_Way(const brBounce* bounce, const brContactBlock* block, in
 	return way;
 }
 
-void brBounceWay_Point(const brBounceWay* way, const brPointLanes* point, int32_t lane, double out[3])
-{
-	out[0] = point->separation[lane] + way->moved, out[1] = way->speed, out[2] = way->pull;
-	for (int side = 0; side < 2; ++side)
-	{
-		brDVec3 about = brDCross(brBounce_ReadLane(side == 0 ? point->anchorA : point->anchorB, lane), way->normal);
-		out[0] += brDDot(about, way->turned[side]);
-		out[1] += brDDot(about, way->spin[side]);
-	}
-}
-
 // When the first point of a lane hits fast enough, or INFINITY.
 static double bounceTime(const brBounce* bounce, int32_t index)
 {
@@ -115,23 +104,24 @@ static double bounceTime(const brBounce* bounce, int32_t index)
 	brBounceWay both = brBounce_Way(bounce, block, lane);
 	for (int32_t k = 0; k < block->pointCount; ++k)
 	{
-		double way[3];
-		brBounceWay_Point(&both, &block->points[k], lane, way);
-		double s = way[0] + bounce->now * (way[1] + 0.5 * bounce->now * way[2]), v = way[1] + bounce->now * way[2];
-		double left = bounce->h - bounce->now;
-		if (v >= -limit && v + left * way[2] >= -limit)
+		brBounceArms arms = brBounceWay_Arms(&both, &block->points[k], lane);
+		double speed = brBounceWay_Speed(&both, &arms), pull = both.pull;
+		double v = speed + bounce->now * pull, left = bounce->h - bounce->now;
+		if (v >= -limit && v + left * pull >= -limit)
 		{
 			continue; // too slow all the way
 		}
+		double separation = brBounceWay_Separation(&both, &arms, &block->points[k], lane);
+		double s = separation + bounce->now * (speed + 0.5 * bounce->now * pull);
 		// From here on along its parabola: s + v t + g t^2 / 2 = 0, the first root.
-		double square = v * v - 2.0 * way[2] * s;
+		double square = v * v - 2.0 * pull * s;
 		double root = square > 0.0 ? sqrt(square) : 0.0;
 		double t = s > 0.0 ? (v - root < 0.0 ? 2.0 * s / (root - v) : left) : 0.0;
 		// What the solver would stop short of the surface hits too.
-		double fastest = way[1] + bounce->h * way[2];
-		bool isHit = t < left || way[0] + BR_BOUNCE_AHEAD * bounce->h * fastest <= 0.0;
+		double fastest = speed + bounce->h * pull;
+		bool isHit = t < left || separation + BR_BOUNCE_AHEAD * bounce->h * fastest <= 0.0;
 		t = fmin(t, left);
-		isHit = isHit && block->points[k].mass[lane] > 0.0f && v + t * way[2] < -limit;
+		isHit = isHit && block->points[k].mass[lane] > 0.0f && v + t * pull < -limit;
 		first = isHit ? fmin(first, bounce->now + t) : first;
 	}
 	return first;

@@ -92,8 +92,31 @@ typedef struct brBounceWay
 
 brBounceWay brBounce_Way(const brBounce* bounce, const brContactBlock* block, int32_t lane);
 
-/// Separation at the start of the substep, speed then, and pull along the normal of a point.
-void brBounceWay_Point(const brBounceWay* way, const brPointLanes* point, int32_t lane, double out[3]);
+/// How turns of the two bodies about their centers move a point along the normal.
+typedef struct brBounceArms
+{
+	brDVec3 about[2];
+} brBounceArms;
+
+static inline brBounceArms brBounceWay_Arms(const brBounceWay* way, const brPointLanes* point, int32_t lane)
+{
+	return (brBounceArms){{brDCross(brBounce_ReadLane(point->anchorA, lane), way->normal),
+						   brDCross(brBounce_ReadLane(point->anchorB, lane), way->normal)}};
+}
+
+/// Speed of a point along the normal at the start of the substep.
+static inline double brBounceWay_Speed(const brBounceWay* way, const brBounceArms* arms)
+{
+	return way->speed + brDDot(arms->about[0], way->spin[0]) + brDDot(arms->about[1], way->spin[1]);
+}
+
+/// Its separation then.
+static inline double brBounceWay_Separation(const brBounceWay* way, const brBounceArms* arms, const brPointLanes* point,
+											int32_t lane)
+{
+	return point->separation[lane] + way->moved + brDDot(arms->about[0], way->turned[0]) +
+		   brDDot(arms->about[1], way->turned[1]);
+}
 
 /// The hit that a lane waits for, now, and those that its bodies have at the same time. All its bodies have their new velocities then.
 void brBounce_Hit(brBounce* bounce, int32_t lane);

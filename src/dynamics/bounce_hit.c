@@ -212,9 +212,9 @@ static void bounceAddRows(brBounce* bounce, int32_t index, const int32_t bodies[
 	for (int32_t k = 0; k < block->pointCount && bounce->rowCount < BR_BOUNCE_ROWS; ++k)
 	{
 		brPointLanes* point = &block->points[k];
-		double way[3];
-		brBounceWay_Point(&both, point, lane, way);
-		double s = way[0] + bounce->now * (way[1] + 0.5 * bounce->now * way[2]);
+		brBounceArms arms = brBounceWay_Arms(&both, point, lane);
+		double s = brBounceWay_Separation(&both, &arms, point, lane) +
+				   bounce->now * (brBounceWay_Speed(&both, &arms) + 0.5 * bounce->now * both.pull);
 		brBounceRow* row = &bounce->rows[bounce->rowCount];
 		brDVec3 places[2] = {brBounce_ReadLane(point->anchorA, lane), brBounce_ReadLane(point->anchorB, lane)};
 		*row = (brBounceRow){.bodies = {bodies[0], bodies[1]}, .point = point, .lane = lane};
@@ -650,9 +650,10 @@ static bool bounceIsTogether(const brBounce* bounce, int32_t index)
 	brBounceWay both = brBounce_Way(bounce, block, lane);
 	for (int32_t k = 0; k < block->pointCount && !isNear; ++k)
 	{
-		double way[3];
-		brBounceWay_Point(&both, &block->points[k], lane, way);
-		double s = way[0] + bounce->now * (way[1] + 0.5 * bounce->now * way[2]), v = way[1] + bounce->now * way[2];
+		brBounceArms arms = brBounceWay_Arms(&both, &block->points[k], lane);
+		double speed = brBounceWay_Speed(&both, &arms), v = speed + bounce->now * both.pull;
+		double s = brBounceWay_Separation(&both, &arms, &block->points[k], lane) +
+				   bounce->now * (speed + 0.5 * bounce->now * both.pull);
 		isNear = block->points[k].mass[lane] > 0.0f && s <= BOUNCE_TOGETHER / (double)block->fade[lane] && v < 0.0;
 	}
 	return isNear;

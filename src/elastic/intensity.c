@@ -21,6 +21,7 @@
 #define INTENSITY_PLATEAU 1.0   // edges with q = 1
 #define INTENSITY_HAT 1.75      // half length of the hat along the front, in edges
 #define INTENSITY_WHOLE_HAT 0.9 // share of the hat on the front from which on it is whole
+#define INTENSITY_WHOLEST 0.95  // of the wholest hat that is near: in plates thinner than hats
 #define INTENSITY_TRUST 1.25    // where energy and modes differ by more, the energy is of something else that is near
 #define INTENSITY_ALONE 1.5     // edges behind the front where the jump is read if the crack is short
 #define INTENSITY_NEAR 2.0      // the nearer of two places else
@@ -128,7 +129,8 @@ typedef struct FrontField
 	double swellingSlope; // along the front's way
 } FrontField;
 
-static FrontField intensityField(const brElasticBody* body, const brCrackFrontPoint* point, int32_t piece)
+// What all of the solid swells by alike, `even`, is left out: it is no load, and the near fields are in balance with it only as far as the weight is smooth.
+static FrontField intensityField(const brElasticBody* body, const brCrackFrontPoint* point, int32_t piece, double even)
 {
 	FrontField field;
 	brDVec3 axes[3] = {point->forward, point->normal, point->tangent};
@@ -138,14 +140,14 @@ static FrontField intensityField(const brElasticBody* body, const brCrackFrontPo
 		brDVec3 column = brMat3_MulV(&global, axes[j]); // derivative along axis j
 		for (int i = 0; i < 3; ++i)
 		{
-			field.u[i][j] = brDDot(axes[i], column);
+			field.u[i][j] = brDDot(axes[i], column) - (i == j ? even : 0.0);
 		}
 	}
 	int32_t tet = brElementSet_Tet(&body->set, piece);
 	double lambda = body->lambda * body->stiffnesses[tet];
 	field.mu = body->mu * body->stiffnesses[tet];
 	double trace = lambda * (field.u[0][0] + field.u[1][1] + field.u[2][2]);
-	field.swelling = body->swelling != NULL ? body->swelling[tet] : 0.0;
+	field.swelling = body->swelling != NULL ? body->swelling[tet] - even : 0.0;
 	field.swellingSlope = body->swelling != NULL ? brDDot(body->swellingSlopes[tet], point->forward) : 0.0;
 	trace -= (3.0 * lambda + 2.0 * field.mu) * field.swelling;
 	for (int i = 0; i < 9; ++i)
@@ -215,10 +217,10 @@ static void intensityAddEnergy(const FrontField* field, const double direction[3
 }
 
 static void intensityAddPiece(const IntensityJob* job, const brCrackFrontPoint* point, int32_t piece,
-							  const double slope[3], double weight, double integrals[4])
+							  const double slope[3], double weight, double even, double integrals[4])
 {
 	const brElasticBody* body = job->body;
-	FrontField field = intensityField(body, point, piece);
+	FrontField field = intensityField(body, point, piece, even);
 	brDVec3 offset = brDSub(brElasticBody_PieceCenter(body, piece), point->position);
 	double x1 = brDDot(offset, point->forward), x2 = brDDot(offset, point->normal);
 	double volume = brElasticBody_PieceVolume(body, piece);
@@ -263,6 +265,7 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 	double integrals[4] = {0.0, 0.0, 0.0, 0.0}; // three modes, energy
 	double closed = 0.0;                        // area of crack that is closed, less that which is open
 	brTetPoint place = job->front->places[index];
+	double even = body->swelling != NULL ? body->swelling[place.tet] : 0.0;
 	// Tets around the point, outward over faces as far as the weight reaches.
 	int32_t head = 0, tail = 0;
 	queue[tail++] = place.tet;
@@ -299,7 +302,7 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 			continue;
 		}
 		double weight = 0.25 * (q[0] + q[1] + q[2] + q[3]);
-		intensityAddPiece(job, point, tet, local, weight, integrals);
+		intensityAddPiece(job, point, tet, local, weight, even, integrals);
 		int32_t c = body->set.cutOfTet[tet];
 		for (int32_t i = c >= 0 && body->contact.starts != NULL ? body->contact.starts[c] : 0;
 			 c >= 0 && body->contact.starts != NULL && i < body->contact.starts[c + 1]; ++i)
@@ -309,7 +312,7 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 		}
 		for (int32_t k = 1; c >= 0 && k < body->set.cuts[c].pieceCount; ++k)
 		{
-			intensityAddPiece(job, point, brCutTet_Piece(&body->set.cuts[c], k), local, weight, integrals);
+			intensityAddPiece(job, point, brCutTet_Piece(&body->set.cuts[c], k), local, weight, even, integrals);
 		}
 	}
 	double length = intensityFrontLength(job, point, radius, hat);
@@ -394,15 +397,30 @@ static void intensityRange(int32_t begin, int32_t end, int32_t worker, void* use
 	}
 }
 
+// Least share of a hat that is whole enough near a front point.
+static double intensityWholest(const brCrackFront* front, int32_t i)
+{
+	const brCrackFrontPoint* point = &front->points[i];
+	double best = 0.0;
+	for (int32_t j = front->chainStarts[point->chain]; j < front->chainStarts[point->chain + 1]; ++j)
+	{
+		double distance = brCrackFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]);
+		bool isNear = front->isAsked[j] != 0 && distance < 2.0 * INTENSITY_HAT * point->edge;
+		best = isNear ? fmax(best, front->coverage[j]) : best;
+	}
+	return fmin(INTENSITY_WHOLE_HAT, INTENSITY_WHOLEST * best);
+}
+
 // Where the hat is cut off by the surface of the solid, the field on that surface enters the integral: for modes II and III it takes up
-// parts of each other. There they take the values of the nearest point with a whole hat, if there is one near.
+// parts of each other. There they take the values of the nearest point with a whole hat, or in a plate that is thinner than one, with the wholest that is near.
 static void intensityMendEnds(const IntensityJob* job)
 {
 	brCrackFront* front = job->front;
 	for (int32_t i = 0; i < front->pointCount; ++i)
 	{
 		brCrackFrontPoint* point = &front->points[i];
-		if (front->isAsked[i] == 0 || front->coverage[i] >= INTENSITY_WHOLE_HAT)
+		double best = front->isAsked[i] != 0 ? intensityWholest(front, i) : 0.0;
+		if (front->isAsked[i] == 0 || front->coverage[i] >= best)
 		{
 			continue;
 		}
@@ -410,7 +428,7 @@ static void intensityMendEnds(const IntensityJob* job)
 		for (int32_t j = front->chainStarts[point->chain]; j < front->chainStarts[point->chain + 1]; ++j)
 		{
 			double distance = brCrackFront_Distance(front, point->chain, front->arcs[i], front->arcs[j]);
-			if (front->isAsked[j] != 0 && front->coverage[j] >= INTENSITY_WHOLE_HAT && distance < nearest)
+			if (front->isAsked[j] != 0 && front->coverage[j] >= best && distance < nearest)
 			{
 				point->intensity[1] = front->points[j].intensity[1];
 				point->intensity[2] = front->points[j].intensity[2];

@@ -44,7 +44,9 @@ typedef struct brBreakupDef
 	const brStressSample* samples; // of the load, or null
 	int32_t sampleCount;
 	double chip;                    // so deep a crack from the contact gets into a lump; 0: not known [m]
-	double pull;                    // stress elsewhere, over what the body stands; 0: not known
+	double pressed;                 // radius over which the blow presses at its peak; 0: not known
+	double parting;                 // least part of the blow that pulls the body apart; 0: not known
+	double partingChip;             // how deep a crack from the contact gets then
 	double excess;                  // part of the blow that is more than breaks anything
 	brDVec3 way;                    // unit, of what hits, against the body; 0: not known
 	double through;                 // radius of what hits if it may go on through a hole, else 0

@@ -42,6 +42,7 @@
 #define CASCADE_CHIP_LEAST 0.04 // of that edge
 #define CASCADE_CHIP_SHARE 0.02 // of the energy, below which it has no chip of its own
 #define CASCADE_LARGEST 1.24    // exponent of the largest piece of a lump
+#define CASCADE_HERTZ 0.6       // force goes as this power of the energy
 #define CASCADE_MAIN 2.5        // times the energy, which main cracks of a wall may take: docs/truth.md
 #define CASCADE_FACE 25.0 // and of a plate that is hit on its face: half of a blow, with 2 % of it for the cascade
 
@@ -532,8 +533,8 @@ static bool cascadeGoesThrough(const Cascade* cascade, const brCascadeSource* so
 }
 
 // A crack that runs in from a corner or an edge of a lump, whose stress elsewhere it stands, comes out again. With a harder blow the lump is split too,
-// by what that has above the least that does so: by its pull, which goes as the root of the energy, or by a crack that gets deep, by F^(2/3), where F goes
-// as the energy to the power of 3/5 (Hertz). Of lumps that are hard to break not all cracks: at x times the least energy the largest piece has
+// by what that has above the least that does so: by its pull, or by a crack that gets deep, by F^(2/3), where F goes as the
+// energy to the power of 3/5 (Hertz). The chip is the one that comes off then: as deep and with as much energy, however hard the blow. Of lumps that are hard to break not all cracks: at x times the least energy the largest piece has
 // x^-1.24 of the mass (Fujiwara, Kamimoto, Tsukamoto, Icarus 31, 277, 1977), and at the least itself there is one crack, so what that leaves counts by 1 - 1 / x.
 static void cascadeSetChip(Cascade* cascade, const brCascadeSource* source, brCascadeNode* root)
 {
@@ -543,8 +544,8 @@ static void cascadeSetChip(Cascade* cascade, const brCascadeSource* source, brCa
 	{
 		return;
 	}
-	double byPull = source->pull > 0.0 ? 1.0 / (source->pull * source->pull) : INFINITY;
-	double byDepth = brPower(CASCADE_DEEP * edge / source->chip, 2.5);
+	double byPull = source->parting > 0.0 ? source->parting : INFINITY;
+	double byDepth = brPower(CASCADE_DEEP * edge / source->chip, 1.5 / CASCADE_HERTZ);
 	double least = fmax(fmin(fmin(byPull, byDepth), 1.0), first);
 	double chip = rule->energy * (least - first) / source->excess;
 	double density = rule->lumpFactor * brPower(rule->span * brPower(least, -CASCADE_LARGEST), 1.0 / 3.0) / edge;
@@ -553,7 +554,8 @@ static void cascadeSetChip(Cascade* cascade, const brCascadeSource* source, brCa
 	cascade->chipShare = chip > CASCADE_CHIP_SHARE * rule->energy ? chip / rule->energy : 0.0;
 	if (cascade->chipShare > 0.0)
 	{
-		double radius = fmin(fmax(source->chip, CASCADE_CHIP_LEAST * edge), CASCADE_DEEP * edge);
+		double deep = source->parting > 0.0 ? fmin(source->chip, source->partingChip) : source->chip;
+		double radius = fmin(fmax(deep, CASCADE_CHIP_LEAST * edge), CASCADE_DEEP * edge);
 		brCascadePlan_Crater(rule, radius, root);
 	}
 }
@@ -644,6 +646,7 @@ static brResult cascadeStart(Cascade* cascade, const brCascadeSource* source, co
 	cascadeSetForm(rule, &cascade->split, measure);
 	rule->contact = def->reach > 0.0 ? 0.25 * def->reach : 0.01 * edge;
 	rule->contact = fmin(fmax(rule->contact, 2e-3 * edge), rule->wall > 0.0 ? 0.5 * rule->wall : 0.05 * edge);
+	rule->pressed = source->samples != NULL ? fmax(rule->contact, source->pressed) : rule->contact;
 	cascadeSetRoughness(def, rule);
 	brCascadeRule_SetFactors(rule);
 	brCascadeRule_SpreadRays(rule);

@@ -22,10 +22,11 @@ typedef struct brCascadeSource
 	const brStressSample* samples; // of the load, or null: closed forms
 	int32_t sampleCount;
 	bool isPiece; // of what broke: without samples fewer places than those of a whole body tell where its energy is
-	double chip, pull, excess; // as in brBreakupDef
-	double mass;               // of what hits [kg]
-	double through;            // as in brBreakupDef
-	brDVec3 way;               // unit, of what hits, against the body; 0: along the direction
+	double chip, parting, partingChip, excess; // as in brBreakupDef
+	double pressed;                            // radius over which the blow presses; 0: not known
+	double mass;                               // of what hits [kg]
+	double through;                            // as in brBreakupDef
+	brDVec3 way;                               // unit, of what hits, against the body; 0: along the direction
 } brCascadeSource;
 
 /// brCreateCascade with more known.
@@ -80,7 +81,8 @@ typedef struct brCascadeRule
 	double globalLeast; // plates: sizes go down to this everywhere; 0: not so
 	double volume;      // of the body
 	double energy;
-	double contact; // radius within which the field is even
+	double contact; // radius within which the field is even,
+	double pressed; // and that within which samples of the caller are: as wide as the blow presses, if that is more
 	brDVec3 hit, direction, center;
 	uint64_t seed;
 	double roughness, gain; // of cut faces

@@ -118,7 +118,7 @@ static void fieldFromStress(const brCascadeSource* source, const brCascadeRule* 
 													   .volume = s->volume,
 													   .stress = {s->stress[0], s->stress[1], s->stress[2]},
 													   .axis = {s->axis[0], s->axis[1], s->axis[2]}};
-		double far = fmax(brDDistance(s->position, rule->hit), rule->contact);
+		double far = fmax(brDDistance(s->position, rule->hit), rule->pressed);
 		// Most lie farther away than twice their size, and need no root for that.
 		double blur = far * far * far < 8.001 * s->volume ? fieldBlur(rule, brPower(s->volume, 1.0 / 3.0)) : 0.0;
 		double grow = far < blur ? blur / far : 1.0;
@@ -137,7 +137,7 @@ static void fieldRefine(const brCascadeRule* rule, brCascadeField* field)
 		for (int32_t i = 0; i < end; ++i)
 		{
 			brCascadeSample sample = field->samples[i];
-			double far = brDDistance(sample.position, rule->hit), fine = 0.7 * fmax(far, rule->contact);
+			double far = brDDistance(sample.position, rule->hit), fine = 0.7 * fmax(far, rule->pressed);
 			if (sample.volume < fine * fine * fine || field->count + 7 > field->capacity)
 			{
 				continue;
@@ -150,7 +150,7 @@ static void fieldRefine(const brCascadeRule* rule, brCascadeField* field)
 				brDVec3 shift = brMakeDVec3(k & 1 ? 0.25 : -0.25, k & 2 ? 0.25 : -0.25, k & 4 ? 0.25 : -0.25);
 				part.volume = 0.125 * sample.volume;
 				part.position = brDMulAdd(sample.position, size, shift);
-				double near = fmax(brDDistance(part.position, rule->hit), rule->contact), was = fmin(far, edge);
+				double near = fmax(brDDistance(part.position, rule->hit), rule->pressed), was = fmin(far, edge);
 				double grow = near < was ? (was / near) * (was / near) : 1.0;
 				for (int32_t c = 0; c < 3; ++c)
 				{

@@ -6,6 +6,8 @@
 
 #include "fracture/crack_grow.h"
 
+#include "math/power.h"
+
 #define KINK_LEAST 0.3 // turn from which on the ring does not know the way [rad]
 #define KINK_LEG 1.75  // edges of new crack until the ring lies in it
 #define KINK_NEAR 0.6  // edges from where a front point was moved to
@@ -13,6 +15,8 @@
 #define KINK_NOISE 1e-4
 // Free strain that varies across a tet leaves stress of this share of it, with the other sign in the next: no load, but G at a front.
 #define KINK_SWELL 0.4
+// Of the energy of loads that are in balance with themselves and leave no stress, as if they did: what rounding and the solver's residual leave.
+#define KINK_BALANCED 1e-9
 
 // G of a short kink of a crack with these intensities.
 static double kinkRelease(double youngsModulus, double poissonRatio, const double intensity[3], double angle)
@@ -103,11 +107,11 @@ bool brCrackGrowth_KeepKinks(const brCrackGrowth* growth, brGrowingCrack* crack,
 	return true;
 }
 
-// Mean square of what free strain varies by in a tet.
-static double kinkSwelling(const brCrackGrowth* growth)
+// Mean squares of free strain, and of what it varies by in a tet.
+static double kinkSwelling(const brCrackGrowth* growth, double* outSquare)
 {
 	const double* swelling = growth->load.swelling;
-	double sum = 0.0;
+	double sum = 0.0, square = 0.0;
 	for (int32_t t = 0; swelling != NULL && t < growth->tets->tetCount; ++t)
 	{
 		const int32_t* n = growth->tets->tets[t];
@@ -118,7 +122,9 @@ static double kinkSwelling(const brCrackGrowth* growth)
 			most = fmax(most, swelling[n[a]]);
 		}
 		sum += (most - least) * (most - least);
+		square += most * most + least * least;
 	}
+	*outSquare = 0.5 * square / growth->tets->tetCount;
 	return sum / growth->tets->tetCount;
 }
 
@@ -131,6 +137,15 @@ double brCrackGrowth_LeastRelease(const brCrackGrowth* growth)
 		volume += parts[i].volume;
 	}
 	bool isSlow = !(growth->load.contactTime > 0.0);
-	double swelling = KINK_SWELL * KINK_SWELL * growth->def->material.youngsModulus * kinkSwelling(growth);
-	return isSlow && volume > 0.0 ? (KINK_NOISE * growth->strain / volume + swelling) * growth->edge : 0.0;
+	if (!isSlow || !(volume > 0.0))
+	{
+		return 0.0;
+	}
+	const brMaterial* material = &growth->def->material;
+	double square, swelling = KINK_SWELL * KINK_SWELL * material->youngsModulus * kinkSwelling(growth, &square);
+	// All forces over the body's section.
+	double forces = growth->load.allForces + material->density * volume * brDLength(growth->load.acceleration);
+	double stress = forces / brPower(volume, 2.0 / 3.0), modulus = material->youngsModulus;
+	double balanced = KINK_BALANCED * (modulus * square + stress * stress / modulus);
+	return (KINK_NOISE * growth->strain / volume + swelling + balanced) * growth->edge;
 }

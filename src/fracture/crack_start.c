@@ -27,19 +27,23 @@
 
 enum
 {
-	startSizes = 5,  // of disks that are looked at
-	startRounds = 6, // of climbing to the middle of the tension
-	startTurns = 45, // of a disk that starts in an inner corner
-	startNewton = 8, // steps: 1e-5 at a double root, where they only halve the error; all digits elsewhere
+	startSizes = 5,     // of disks that are looked at
+	startRounds = 6,    // of climbing to the middle of the tension
+	startTurns = 45,    // of a disk that starts in an inner corner
+	startHalvings = 14, // of the range of pressures
+	startNewton = 8,    // steps: 1e-5 at a double root, where they only halve the error; all digits elsewhere
 };
 
-#define START_DISK 1.5         // radius of the smallest new crack in grain lengths
-#define START_LARGEST 4.0      // times the smallest
-#define START_SPACING 0.8      // of front points in edges
-#define START_THIN_SPACING 0.4 // of those in walls in whole tets: only a few are in the wall
-#define START_ALONG 0.7        // cosine between stress and the normal of a wall from which on it is across the wall
-#define START_LEVEL 0.05       // cosine below which a normal is across an axis
-#define START_CORNER 1.5       // grain lengths to an inner corner: what is tense so near to it is so by the corner
+#define START_CRUSHED 1e-6       // of its strength: below it nothing is pressed
+#define START_CRUSHED_SHARE 0.01 // of the volume
+#define START_DISK 1.5           // radius of the smallest new crack in grain lengths
+#define START_LARGEST 4.0        // times the smallest
+#define START_SLIMMEST 3.0       // times the G of a whole disk that part of one may have
+#define START_SPACING 0.8        // of front points in edges
+#define START_THIN_SPACING 0.4   // of those in walls in whole tets: only a few are in the wall
+#define START_ALONG 0.7          // cosine between stress and the normal of a wall from which on it is across the wall
+#define START_LEVEL 0.05         // cosine below which a normal is across an axis
+#define START_CORNER 1.5         // grain lengths to an inner corner: what is tense so near to it is so by the corner
 #define START_AIM                                                                                                      \
 	(2.0 / 3.0)             // of its radius: looks at that and at half of it are in the middle of the disk on the mean
 #define START_APART 2.5     // from older cracks in grain lengths
@@ -399,11 +403,44 @@ static void startTellPeak(brCrackGrowth* growth)
 	}
 }
 
+// Mohr and Coulomb: crushed where the least principal stress over the compressive strength, less what the largest, if it presses too, has over the tensile strength, comes to 1. Pressed from
+// all sides nothing is.
+static void startTellCrushed(brCrackGrowth* growth, double* values)
+{
+	const brMaterial* material = &growth->def->material;
+	bool isAsked = growth->fills == NULL && !(growth->load.contactTime > 0.0);
+	double all = 0.0, lower = 0.0, upper = 0.0;
+	for (int32_t t = 0; t < growth->tets->tetCount && isAsked; ++t)
+	{
+		double principal[3], factor = growth->factors != NULL ? growth->factors[t] : 1.0;
+		brStress stress = brCrackGrowth_MeanStress(growth, t);
+		brPrincipalStresses(&stress, principal);
+		double least = fmin(principal[0], fmin(principal[1], principal[2]));
+		double largest = fmax(principal[0], fmax(principal[1], principal[2]));
+		double held = fmin(largest, 0.0) / material->tensileStrength - least / material->compressiveStrength;
+		values[t] = growth->isBarred[t] != 0 ? 0.0 : held / factor;
+		upper = fmax(upper, values[t]);
+		all += brTetVolume(growth->tets, t);
+	}
+	// What some of the volume has: single tets scatter.
+	for (int32_t pass = 0; pass < startHalvings && upper > 0.0; ++pass)
+	{
+		double middle = 0.5 * (lower + upper), above = 0.0;
+		for (int32_t t = 0; t < growth->tets->tetCount; ++t)
+		{
+			above += values[t] > middle ? brTetVolume(growth->tets, t) : 0.0;
+		}
+		*(above > START_CRUSHED_SHARE * all ? &lower : &upper) = middle;
+	}
+	growth->stats->crushed = lower > START_CRUSHED ? 1.0 / lower : INFINITY;
+}
+
 // Places
 
 typedef struct StartPlace
 {
 	double need;   // share of the load's peak
+	double rank;   // the same for whole disks: which place is the weakest. What a lattice shows of the surface scatters
 	double radius; // of the disk
 	int32_t tet;
 	brDVec3 center, normal;
@@ -557,6 +594,28 @@ static brResult startFromCorner(const brCrackGrowth* growth, StartPlace* place, 
 	return result;
 }
 
+// How much more G a disk has for being cut off by the solid's surface: area over length of front, over that of the whole disk. Half a disk at a face has 1 (1.06 in truth), a strip through a
+// plate 2 (3.1).
+static double startShape(const brCrackGrowth* growth, brDVec3 center, brDVec3 normal, double radius)
+{
+	enum
+	{
+		rings = 6, // of equal area; the next is the rim
+		turns = 160
+	};
+	brDVec3 v = brDNormalize(brDCross(normal, startAlong(growth, normal))), u = brDCross(v, normal);
+	double counts[2] = {0.0, 0.0}; // in the disk, on its rim
+	for (int32_t i = 0; i < (rings + 1) * turns; ++i)
+	{
+		bool isRim = i >= rings * turns;
+		double angle = 2.0 * BR_PI * (i % turns) / turns, r = isRim ? radius : radius * sqrt((i / turns + 0.5) / rings);
+		brDVec3 point = brDMulAdd(brDMulAdd(center, r * brCos(angle), u), r * brSin(angle), v);
+		counts[isRim ? 1 : 0] +=
+			brCrackGrowth_FillAt(growth, point) > 0.0 ? 1.0 / (isRim ? turns : rings * turns) : 0.0;
+	}
+	return counts[1] * START_SLIMMEST > counts[0] ? fmax(counts[0] / counts[1], 1.0) : START_SLIMMEST;
+}
+
 // The load that a cell needs for stress and energy, and the disk that needs the least.
 static StartPlace startCouple(const brCrackGrowth* growth, const brStrengthCell* cell, StartPlace best,
 							  double stressNeed)
@@ -564,14 +623,17 @@ static StartPlace startCouple(const brCrackGrowth* growth, const brStrengthCell*
 	static const double sizes[startSizes] = {1.0, 4.0 / 3.0, 2.0, 3.0, 4.0};
 	double toughness = growth->def->material.toughness * (growth->factors != NULL ? growth->factors[best.tet] : 1.0);
 	double first = START_DISK * growth->grainLength;
-	best.need = INFINITY;
+	best.need = best.rank = INFINITY;
 	best.radius = first;
 	for (int32_t i = 0; i < startSizes; ++i)
 	{
 		double radius = sizes[i] * first, mean, least;
 		startSampleDisk(growth, best.center, best.normal, radius, &mean, &least);
+		double shape = startIsEven(growth) ? startShape(growth, best.center, best.normal, radius) : 1.0;
 		double energyNeed = mean > 0.0 ? START_RELEASE * toughness / (2.0 * mean * sqrt(radius / BR_PI)) : INFINITY;
 		double spread = i == 0 ? 1.0 : least > 0.0 ? fmax(cell->highest / least, 1.0) : INFINITY;
+		best.rank = fmin(best.rank, fmax(spread * stressNeed, energyNeed));
+		energyNeed /= sqrt(shape);
 		double need = fmax(spread * stressNeed, energyNeed);
 		if (need < best.need)
 		{
@@ -619,14 +681,14 @@ static StartPlace startFromSource(const brCrackGrowth* growth)
 
 static StartPlace startPlaceOf(const brCrackGrowth* growth, const brStrengthCell* cell)
 {
-	StartPlace none = {.need = INFINITY, .tet = -1};
+	StartPlace none = {.need = INFINITY, .rank = INFINITY, .tet = -1};
 	double need = startCellNeed(growth, cell), least = START_DISK * growth->grainLength;
 	if (!(need < INFINITY))
 	{
 		return none;
 	}
 	StartPlace place = startCenter(growth, cell);
-	place.need = need;
+	place.need = place.rank = need;
 	place.radius = least;
 	if (!startIsFree(growth, place.center))
 	{
@@ -699,6 +761,10 @@ brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report)
 	if (isGood)
 	{
 		startFindHazards(growth, &job);
+		if (growth->steps.count == 0)
+		{
+			startTellCrushed(growth, job.hazards);
+		}
 	}
 	BR_FREE(&growth->allocator, job.tensions, count);
 	BR_FREE(&growth->allocator, job.hazards, count);
@@ -718,11 +784,18 @@ brResult brCrackGrowth_FindStarts(brCrackGrowth* growth, brReport* report)
 		return br_success;
 	}
 	bool isAllowed = growth->cracks.count < growth->def->maxCracks && !growth->def->onlyGiven;
+	double rank = INFINITY;
 	for (int32_t i = 0; i < growth->cellCount && isAllowed; ++i)
 	{
-		if (startCellNeed(growth, &growth->cells[i]) < growth->startNeed)
+		if (startCellNeed(growth, &growth->cells[i]) >= rank)
 		{
-			growth->startNeed = fmin(growth->startNeed, startPlaceOf(growth, &growth->cells[i]).need);
+			continue;
+		}
+		StartPlace place = startPlaceOf(growth, &growth->cells[i]);
+		if (place.rank < rank)
+		{
+			rank = place.rank;
+			growth->startNeed = place.need;
 		}
 	}
 	return br_success;
@@ -754,7 +827,7 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 {
 	int32_t first = growth->cracks.count, most = growth->def->maxCracks;
 	bool isSlow = !(growth->load.contactTime > 0.0);
-	double after = 0.0; // needs up to this one have had their turn
+	double after = 0.0; // ranks up to this one have had their turn
 	if (first == 0 && growth->source.sampleCount > 0)
 	{
 		StartPlace place = startFromSource(growth);
@@ -762,16 +835,16 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 	}
 	while (growth->cracks.count < most && !(isSlow && growth->cracks.count > first))
 	{
-		StartPlace next = {.need = INFINITY};
+		StartPlace next = {.need = INFINITY, .rank = INFINITY};
 		for (int32_t i = 0; i < growth->cellCount; ++i)
 		{
 			double need = startCellNeed(growth, &growth->cells[i]);
-			if (need > growth->share || need >= next.need)
+			if (need > growth->share || need >= next.rank)
 			{
 				continue;
 			}
 			StartPlace place = startPlaceOf(growth, &growth->cells[i]);
-			if (place.need <= growth->share && place.need > after && place.need < next.need)
+			if (place.need <= growth->share && place.rank > after && place.rank < next.rank)
 			{
 				next = place;
 			}
@@ -780,7 +853,7 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report)
 		{
 			break;
 		}
-		after = next.need;
+		after = next.rank;
 		if (startIsEven(growth) && !(growth->def->material.weibullModulus > 0.0))
 		{
 			startClimb(growth, &next);

@@ -81,8 +81,8 @@ static void impactWalkEvenly(const brImpactModel* model, const brStrike* strike,
 	brImpactAnswer_Walk(model, &even, strike, path);
 }
 
-// Guesses at the ratios of blows at a place that its bound does not settle. The least is that of a body that gives way most and breaks at the contact alone,
-// or a share of what the nearest probe says.
+// Bounds and estimates of the ratios of blows at a place that its bound does not settle. The estimate is that of the nearest probe. The lower bound is the ratio
+// of a body that is as compliant as its softest probe and breaks at the contact alone, or IMPACT_GUESS of the estimate.
 static void impactGuess(const ImpactBlows* all, const ImpactPlace* place)
 {
 	const brImpactModel* model = all->model;
@@ -271,8 +271,8 @@ static int32_t impactRank(const ImpactBlows* all, int32_t index)
 	return rank;
 }
 
-// Of blows on one body only the hardest counts. If it is sure which one that is, and that it breaks the body, no more need be known before the
-// body's turn to break. If not, as many as fit into one question are asked about, those that are likely to be hardest.
+// Of blows on one body only the hardest counts. If bounds show which one that is, and that it breaks the body, no more need be known before the body's
+// turn to break. If not, the likely hardest are asked about, as many as fit into one solution.
 static void impactLeaveOut(ImpactBlows* all)
 {
 	for (int32_t n = 0; n < all->blowCount; ++n)
@@ -294,7 +294,7 @@ static void impactLeaveOut(ImpactBlows* all)
 	}
 }
 
-// Blows that were left out on bodies that break without them are likely to break them or not; on bodies that do not, they are asked about.
+// Decides about blows that were left out: on bodies that break by other blows their estimate counts, on the rest they are asked about.
 static void impactTakeBack(ImpactBlows* all, const brImpact* out)
 {
 	for (int32_t n = 0; n < all->blowCount; ++n)
@@ -317,7 +317,7 @@ static void impactTakeBack(ImpactBlows* all, const brImpact* out)
 	}
 }
 
-// Asks about the blows that are to be asked about, four places at a time. False without memory.
+// Solves for all blows with isAsked, four places at a time. False without memory.
 static bool impactAsk(brImpactModel* model, ImpactBlows* all)
 {
 	brWorkers* workers = all->workers;

@@ -33,6 +33,12 @@ double brHertzForce(double energy, double stiffness, double give)
 	return force;
 }
 
+// Of a contact by Hertz and of a body that gives way, at this force.
+static double guessEnergy(double force, double stiffness, double give)
+{
+	return 0.4 * force * brPower(force / stiffness, 2.0 / 3.0) + 0.5 * give * force * force;
+}
+
 brImpact brGuessImpact(const brMaterial* material, const brMeshMeasure* measure, const brStrike* strike)
 {
 	brImpact impact = {.ratio = 0.0};
@@ -63,8 +69,9 @@ brImpact brGuessImpact(const brMaterial* material, const brMeshMeasure* measure,
 	impact.contactTime = BR_PI * sqrt(2.0 * strike->mass * strike->energy) / impact.force;
 	impact.isLocal = impact.force / split > impact.stress / (dynamic * strength);
 	impact.ratio = fmax(impact.force / split, impact.stress / (dynamic * strength));
-	double limit = fmin(split, dynamic * strength / perForce);
-	impact.threshold =
-		0.4 * limit * brPower(limit / stiffness, 2.0 / 3.0) + 0.5 * (give + strike->otherGive) * limit * limit;
+	double pulled = dynamic * strength / perForce;
+	impact.threshold = guessEnergy(fmin(split, pulled), stiffness, give + strike->otherGive);
+	impact.parting = guessEnergy(pulled, stiffness, give + strike->otherGive);
+	impact.partingForce = pulled;
 	return impact;
 }

@@ -46,9 +46,10 @@ brImpactPath* brImpactModel_Keep(brImpactModel* model, const brStrike* strike)
 	return &model->paths[slot];
 }
 
-static double impactRatio(const brImpactModel* model, const brImpactPath* path, int32_t k, double strength)
+static double impactRatio(const brImpactModel* model, const brImpactPath* path, int32_t k, double strength,
+						  bool isByPull)
 {
-	return fmax(path->pull[k] / (model->dynamic * strength), path->local[k]);
+	return fmax(path->pull[k] / (model->dynamic * strength), isByPull ? 0.0 : path->local[k]);
 }
 
 double brImpactStrength(const brImpactModel* model, const brStrike* strike)
@@ -110,14 +111,15 @@ static double impactOnPath(const brImpactPath* path, const double* values, int32
 	return values[k - 1] > 0.0 ? values[k - 1] * brPower(values[k] / values[k - 1], share) : share * values[k];
 }
 
-double brImpactPath_Threshold(const brImpactModel* model, const brImpactPath* path, double strength)
+// Energy at which a path reaches what the body stands: by its pull alone, or by anything.
+static double impactReached(const brImpactModel* model, const brImpactPath* path, double strength, bool isByPull)
 {
 	int32_t last = path->count - 1, k = 0;
-	while (k < last && impactRatio(model, path, k, strength) < 1.0)
+	while (k < last && impactRatio(model, path, k, strength, isByPull) < 1.0)
 	{
 		k += 1;
 	}
-	double ratio = impactRatio(model, path, k, strength);
+	double ratio = impactRatio(model, path, k, strength, isByPull);
 	if (!(ratio > 0.0))
 	{
 		return INFINITY;
@@ -126,9 +128,14 @@ double brImpactPath_Threshold(const brImpactModel* model, const brImpactPath* pa
 	{
 		return path->energy[k] * brPower(ratio, ratio < 1.0 ? -2.0 : -1.0 / 0.6);
 	}
-	double before = impactRatio(model, path, k - 1, strength);
+	double before = impactRatio(model, path, k - 1, strength, isByPull);
 	double share = before > 0.0 ? brLogarithm(1.0 / before) / brLogarithm(ratio / before) : 1.0;
 	return path->energy[k - 1] * brPower(path->energy[k] / path->energy[k - 1], share);
+}
+
+double brImpactPath_Threshold(const brImpactModel* model, const brImpactPath* path, double strength)
+{
+	return impactReached(model, path, strength, false);
 }
 
 brImpact brImpactPath_Impact(const brImpactModel* model, const brImpactPath* path, const brStrike* strike)
@@ -152,6 +159,11 @@ brImpact brImpactPath_Impact(const brImpactModel* model, const brImpactPath* pat
 	impact.ratio = fmax(impact.stress / (model->dynamic * strength), local);
 	impact.isLocal = local > impact.stress / (model->dynamic * strength);
 	impact.contactTime = impact.force > 0.0 ? BR_PI * sqrt(2.0 * strike->mass * u) / impact.force : 0.0;
+	impact.parting = impactReached(model, path, strength, true);
+	for (k = 0; k < last && path->energy[k] < impact.parting; ++k)
+	{
+	}
+	impact.partingForce = impactOnPath(path, path->force, k, impact.parting);
 	impact.threshold = fmin(brImpactPath_Threshold(model, path, strength),
 							impact.ratio >= 1.0 ? brImpactEarlyThreshold(model, path->wall, limit, strike) : INFINITY);
 	return impact;

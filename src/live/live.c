@@ -256,6 +256,10 @@ brResult brCreateLive(const brContext* context, const brScene* scene, const brLi
 	}
 	live->context.cancel = NULL; // a step is short
 	brResult result = brLiveView_Init(&live->view, context, scene, report);
+	if (result >= 0 && def->gpu != NULL)
+	{
+		result = brCreateGpuStages(context, def->gpu, &live->stages, report);
+	}
 	live->clients = BR_ALLOC_ZERO(&allocator, brLiveClient, def->maxClients);
 	result = result < 0 || live->clients != NULL ? result : brFailMemory(report);
 	if (result >= 0)
@@ -287,6 +291,7 @@ void brDestroyLive(brLive* live)
 	BR_FREE(&allocator, live->clients, live->def.maxClients);
 	brLiveView_Destroy(&live->view);
 	brDestroyWorld(live->world);
+	brDestroyGpuStages(live->stages);
 	BR_FREE(&allocator, live->ids, live->scene->bodyCount);
 	BR_FREE_ARRAY(&allocator, &live->commands);
 	brByteArray_Destroy(&live->message);

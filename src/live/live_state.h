@@ -29,6 +29,7 @@ struct brLive
 	const brScene* scene;
 	brLiveDef def;
 	brWorld* world;
+	brGpuStages* stages; // null: no device
 	brBodyId ground;
 	brBodyId* ids; // [scene->bodyCount]
 	int32_t nextEvent;

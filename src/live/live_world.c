@@ -35,6 +35,7 @@ brResult brLive_Begin(brLive* live, brReport* report)
 		return result;
 	}
 	brDestroyWorld(live->world);
+	brWorld_SetGpuStages(world, live->stages);
 	BR_FREE(&live->allocator, live->ids, live->scene->bodyCount);
 	live->world = world, live->ground = ground, live->ids = ids;
 	live->nextEvent = 0;

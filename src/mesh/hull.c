@@ -12,6 +12,8 @@
 
 #include "mesh/hull.h"
 
+#include "base/cpu.h"
+#include "base/lanes.h"
 #include "base/memory.h"
 #include "math/predicates.h"
 
@@ -379,67 +381,159 @@ brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance
 	return br_success;
 }
 
-// What is known of a point that is not a corner: the triangle that it is nearest to, of those that it sees.
-typedef struct HullOutside
-{
-	int32_t point;
-	brDVec3 origin, area; // of that triangle; triangles move as others go
-	double distanceSq;
-} HullOutside;
+// Points outside that are looked at together: as many lanes as there may be, and those that have to find another triangle at once.
+#define HULL_LANES 8
+#define HULL_SOME 64
 
-// Squared distance of a point to a triangle.
-static double hullDistanceSq(const brDVec3* p, const HullTriangle* t, brDVec3 at)
+// Points that are not corners, side by side, and what is known of them: the triangle that each is nearest to, of those that it sees; triangles move
+// as others go. One that is inside by now has no area and is nearer than any until the rest is moved together.
+typedef struct HullPoints
 {
-	const brDVec3 corners[4] = {p[t->v[0]], p[t->v[1]], p[t->v[2]], p[t->v[0]]};
-	bool isAbove = true;
-	for (int32_t k = 0; k < 3 && isAbove; ++k)
-	{
-		brDVec3 side = brDSub(corners[k + 1], corners[k]);
-		isAbove = brDDot(brDCross(t->area, side), brDSub(at, corners[k])) >= 0.0;
-	}
-	if (isAbove)
-	{
-		double height = brDDot(t->area, brDSub(at, corners[0]));
-		return height * height / brDLengthSq(t->area);
-	}
-	double best = INFINITY;
+	double *origin[3], *area[3], *distanceSq;
+	int32_t* points;
+	int32_t* left; // numbers of those whose triangle sees the new corner
+	int32_t count, insideCount;
+} HullPoints;
+
+// A triangle for many points to meet.
+typedef struct HullFace
+{
+	brDVec3 corners[3], sides[3], inward[3], area;
+	double sideSq[3], areaSq;
+} HullFace;
+
+typedef struct HullSome
+{
+	_Alignas(64) double at[3][HULL_SOME];
+	double distanceSq[HULL_SOME];
+	int64_t faces[HULL_SOME];
+	int32_t count;
+} HullSome;
+
+#define BR_LANES_WIDEST
+#define BR_LANES_FILE "mesh/hull_lanes.h"
+#include "base/each_lanes.h"
+
+static HullFace hullFace(const HullWork* work, int32_t triangle)
+{
+	const HullTriangle* t = &work->triangles[triangle];
+	HullFace face = {.area = t->area, .areaSq = brDLengthSq(t->area)};
 	for (int32_t k = 0; k < 3; ++k)
 	{
-		brDVec3 side = brDSub(corners[k + 1], corners[k]), to = brDSub(at, corners[k]);
-		double along = brDDot(to, side) / brDLengthSq(side);
-		along = along > 0.0 ? along : 0.0;
-		double distanceSq = brDLengthSq(brDMulAdd(to, along < 1.0 ? -along : -1.0, side));
-		best = distanceSq < best ? distanceSq : best;
+		face.corners[k] = work->points[t->v[k]];
 	}
-	return best;
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		face.sides[k] = brDSub(face.corners[(k + 1) % 3], face.corners[k]);
+		face.sideSq[k] = brDLengthSq(face.sides[k]);
+		face.inward[k] = brDCross(face.area, face.sides[k]);
+	}
+	return face;
 }
 
-// The nearest of the triangles from `first` on that a point sees. False if it sees none of them: then it is inside.
-static bool hullAssign(const HullWork* work, int32_t first, HullOutside* outside)
+static void hullSetInside(HullPoints* points, int32_t i)
 {
-	brDVec3 at = work->points[outside->point];
-	outside->distanceSq = INFINITY;
-	for (int32_t i = first; i < work->triangleCount; ++i)
+	points->area[0][i] = points->area[1][i] = points->area[2][i] = 0.0;
+	points->distanceSq[i] = -1.0;
+}
+
+// The nearest of the triangles from `first` on that each of the points that left theirs sees. What sees none of them is inside (Barber et al. 1996).
+static void hullAssign(const HullWork* work, int32_t first, HullPoints* points, int32_t leftCount)
+{
+	void (*meet)(const HullFace* face, int64_t number, HullSome* some) = BR_WIDEST(brCpu_Best(), hullMeet);
+	HullSome some = {0};
+	for (int32_t begin = 0; begin < leftCount; begin += HULL_SOME)
 	{
-		const HullTriangle* t = &work->triangles[i];
-		double height = brDDot(t->area, brDSub(at, work->points[t->v[0]]));
-		// No triangle is nearer than its plane.
-		if (height > 0.0 && height * height < outside->distanceSq * brDLengthSq(t->area))
+		some.count = leftCount - begin < HULL_SOME ? leftCount - begin : HULL_SOME;
+		const int32_t* left = points->left + begin;
+		for (int32_t i = 0; i < some.count + HULL_LANES && i < HULL_SOME; ++i)
 		{
-			double distanceSq = hullDistanceSq(work->points, t, at);
-			if (distanceSq < outside->distanceSq)
+			brDVec3 at = work->points[points->points[left[i < some.count ? i : 0]]];
+			some.at[0][i] = at.x, some.at[1][i] = at.y, some.at[2][i] = at.z;
+			some.distanceSq[i] = INFINITY;
+		}
+		for (int32_t k = first; k < work->triangleCount; ++k)
+		{
+			HullFace face = hullFace(work, k);
+			meet(&face, k, &some);
+		}
+		for (int32_t i = 0; i < some.count; ++i)
+		{
+			int32_t to = left[i];
+			if (!(some.distanceSq[i] < INFINITY))
 			{
-				*outside = (HullOutside){outside->point, work->points[t->v[0]], t->area, distanceSq};
+				hullSetInside(points, to);
+				points->insideCount += 1;
+				continue;
 			}
+			const HullTriangle* t = &work->triangles[some.faces[i]];
+			brDVec3 origin = work->points[t->v[0]];
+			points->origin[0][to] = origin.x, points->origin[1][to] = origin.y, points->origin[2][to] = origin.z;
+			points->area[0][to] = t->area.x, points->area[1][to] = t->area.y, points->area[2][to] = t->area.z;
+			points->distanceSq[to] = some.distanceSq[i];
 		}
 	}
-	return outside->distanceSq < INFINITY;
 }
 
-// Does a new corner leave the triangle that a point is nearest to? Where rounding says yes and it is not so, the point only seems farther outside.
-static bool hullKeeps(const HullWork* work, const HullOutside* outside, int32_t corner)
+// Moves those outside together, in their order, once a quarter is inside; the rest of the last lanes is inside.
+static void hullMoveTogether(HullPoints* points)
 {
-	return !(brDDot(outside->area, brDSub(work->points[corner], outside->origin)) > 0.0);
+	if (4 * points->insideCount <= points->count)
+	{
+		return;
+	}
+	int32_t kept = 0;
+	for (int32_t i = 0; i < points->count; ++i)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			points->origin[k][kept] = points->origin[k][i];
+			points->area[k][kept] = points->area[k][i];
+		}
+		points->points[kept] = points->points[i];
+		bool isOutside = points->distanceSq[i] >= 0.0;
+		points->distanceSq[kept] = points->distanceSq[i];
+		kept += isOutside;
+	}
+	for (int32_t i = kept; i < points->count && i < kept + HULL_LANES; ++i)
+	{
+		hullSetInside(points, i);
+	}
+	points->count = kept, points->insideCount = 0;
+}
+
+// All points, with the triangles of the first four corners. False without memory.
+static bool hullBeginPoints(const HullWork* work, const brAllocator* allocator, HullPoints* points)
+{
+	int32_t capacity = (work->pointCount + HULL_LANES - 1) / HULL_LANES * HULL_LANES;
+	*points = (HullPoints){.count = work->pointCount};
+	double* rows = BR_ALLOC_ZERO(allocator, double, 8 * (int64_t)capacity);
+	if (rows == NULL)
+	{
+		return false;
+	}
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		points->origin[k] = rows + k * (int64_t)capacity, points->area[k] = rows + (3 + k) * (int64_t)capacity;
+	}
+	points->distanceSq = rows + 6 * (int64_t)capacity;
+	points->points = (int32_t*)(void*)(rows + 7 * (int64_t)capacity);
+	points->left = points->points + capacity;
+	for (int32_t i = 0; i < capacity; ++i)
+	{
+		hullSetInside(points, i);
+		points->points[i] = i < work->pointCount ? i : 0;
+		points->left[i] = i;
+	}
+	hullAssign(work, 0, points, points->count);
+	hullMoveTogether(points);
+	return true;
+}
+
+static void hullFreePoints(const HullWork* work, const brAllocator* allocator, HullPoints* points)
+{
+	int32_t capacity = (work->pointCount + HULL_LANES - 1) / HULL_LANES * HULL_LANES;
+	BR_FREE(allocator, points->origin[0], 8 * (int64_t)capacity);
 }
 
 // The corners that triangles use. Returns how many there are.
@@ -484,54 +578,41 @@ brResult brFitHull(const brAllocator* allocator, const brDVec3* points, int32_t 
 				   brReport* report)
 {
 	HullWork work;
-	int32_t outsideCount = 0;
 	brResult result = hullBegin(&work, points, pointCount, report);
 	if (result < 0)
 	{
 		return result;
 	}
-	HullOutside* outside = BR_ALLOC(allocator, HullOutside, pointCount);
-	if (outside == NULL)
+	HullPoints outside;
+	if (!hullBeginPoints(&work, allocator, &outside))
 	{
 		return brFailMemory(report);
 	}
-	for (int32_t i = 0; i < pointCount; ++i)
-	{
-		outside[outsideCount].point = i;
-		outsideCount += hullAssign(&work, 0, &outside[outsideCount]);
-	}
+	double (*findFarthest)(const HullPoints* all) = BR_WIDEST(brCpu_Best(), hullFarthest);
+	int32_t (*findLeft)(const HullPoints* all, brDVec3 corner, int32_t* out) = BR_WIDEST(brCpu_Best(), hullFindLeft);
 	fit->isTooLarge = false;
 	while (true)
 	{
-		int32_t farthest = -1;
-		double most = 0.0;
-		for (int32_t i = 0; i < outsideCount; ++i)
-		{
-			farthest = outside[i].distanceSq > most ? i : farthest;
-			most = outside[i].distanceSq > most ? outside[i].distanceSq : most;
-		}
+		double most = findFarthest(&outside);
 		fit->error = sqrt(most);
-		fit->isTooLarge = hullIsTooLarge(&work, fit, outsideCount);
+		fit->isTooLarge = hullIsTooLarge(&work, fit, outside.count - outside.insideCount);
 		if (!(fit->error > fit->tolerance) || work.triangleCount / 2 + 2 >= fit->most || fit->isTooLarge)
 		{
 			break;
 		}
-		// Points that see none of the new triangles in place of their own are inside by now (Barber et al. 1996).
-		int32_t corner = outside[farthest].point, first = hullAddPoint(&work, corner), kept = 0;
-		for (int32_t i = 0; i < outsideCount; ++i)
+		int32_t farthest = 0;
+		while (outside.distanceSq[farthest] != most)
 		{
-			bool isOutside =
-				i != farthest && (hullKeeps(&work, &outside[i], corner) || hullAssign(&work, first, &outside[i]));
-			if (isOutside && kept < i)
-			{
-				outside[kept] = outside[i];
-			}
-			kept += isOutside;
+			farthest += 1;
 		}
-		outsideCount = kept;
+		int32_t corner = outside.points[farthest], first = hullAddPoint(&work, corner);
+		hullSetInside(&outside, farthest);
+		outside.insideCount += 1;
+		hullAssign(&work, first, &outside, findLeft(&outside, points[corner], outside.left));
+		hullMoveTogether(&outside);
 	}
 	fit->count = hullCollect(&work, fit->corners);
-	BR_FREE(allocator, outside, pointCount);
+	hullFreePoints(&work, allocator, &outside);
 	return br_success;
 }
 

@@ -408,7 +408,8 @@ static brBodyId breakCreateBody(brWorld* world, const brBodyDef* bodyDef, const 
 	body.spinning = def->material.spinning;
 	if (body.shape == NULL)
 	{
-		if (brMakeBreakShape(&world->dynamics.context, mesh, mass, br_fitWhole, &shape, report) < 0)
+		double area = brMesh_ComputeArea(mesh);
+		if (brMakeBreakShape(&world->dynamics.context, mesh, mass, area, br_fitWhole, &shape, report) < 0)
 		{
 			return (brBodyId){0, 0};
 		}

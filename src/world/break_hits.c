@@ -270,6 +270,8 @@ static void breakFillHit(const brBreaking* breaking, brBreakBody* record, double
 {
 	const brBreakDef* def = &breaking->settings.data[record->settings].def;
 	record->hit.stress = impact->stress;
+	record->hit.parting = energy > 0.0 ? impact->parting / energy : 0.0;
+	record->hit.partingForce = impact->partingForce;
 	record->hit.force = record->cluster >= 0 ? impact->earlyForce : impact->force;
 	record->hit.ratio = impact->ratio;
 	record->hit.radius = impact->contactRadius;
@@ -382,6 +384,8 @@ static void breakTire(brBreakBody* record, const brMaterial* material, bool isTi
 		double left = brPower(fmax(1.0 - record->damage, 1e-12), 1.0 / material->fatigueExponent);
 		impact->ratio /= left;
 		impact->threshold *= left * left;
+		impact->parting *= left * left;
+		impact->partingForce *= left;
 	}
 	record->worst = fmax(record->worst, impact->ratio);
 	record->blow = fmax(record->blow, impact->ratio);

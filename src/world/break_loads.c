@@ -81,6 +81,9 @@ static void loadKeep(brWorld* world, const brHitSides* sides, double force, cons
 		.radius = impact->contactRadius,
 		.duration = impact->contactTime,
 		.energy = impact->bodyEnergy,
+		// A load at rest: energy goes as its square.
+		.parting = impact->ratio > 0.0 ? 1.0 / (impact->ratio * impact->ratio) : 0.0,
+		.partingForce = impact->ratio > 0.0 ? force / impact->ratio : 0.0,
 		.other = sides->b,
 		.otherGeneration = world->dynamics.bodies.data[sides->b].generation,
 		.isThere = true,
@@ -171,6 +174,8 @@ void brBreaking_JudgeLoads(brWorld* world, int32_t count)
 		{
 			loadKeep(world, &blow->touch.sides, blow->impact.force, &blow->impact);
 			record->hit.energy = def->efficiency * fmax(0.0, blow->strike.energy - blow->impact.threshold);
+			record->hit.parting = blow->impact.parting / blow->strike.energy;
+			record->hit.partingForce = blow->impact.partingForce;
 			if (blow->isRough)
 			{
 				brBreaking_KeepRough(&record->hit, &blow->strike);

@@ -271,7 +271,8 @@ static void replacePrepare(const ReplaceWork* work, brBreakJob* job, int32_t ind
 	born->meshHash = brHashMesh(piece->mesh);
 	// What stays in a frame may have a hole, which a hull would close.
 	brBreakFit fit = job->hold.isStatic && born->isHeld ? br_fitWhole : isShard ? br_fitShard : br_fitRest;
-	born->result = brMakeBreakShape(&work->context, piece->mesh, &piece->mass, fit, &born->shape, NULL);
+	born->result =
+		brMakeBreakShape(&work->context, piece->mesh, &piece->mass, born->measure.area, fit, &born->shape, NULL);
 	// What is no solid, or too flat to be turned, would be in the way of all the others.
 	brDVec3 inertia = born->shape != NULL ? born->shape->inertia : brMakeDVec3(0.0, 0.0, 0.0);
 	bool isSound = inertia.x > 0.0 && inertia.y > 0.0 && inertia.z > 0.0;
@@ -423,8 +424,8 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	};
 	// Contacts of thin meshes and hulls do not see small holes, and what comes out of the hole has its part of the momentum. What lies behind is still to
 	// be hit, but for what a bullet goes through.
-	bool isRim = job->dust > 0.0 || born->isHeld || piece->isPlug || !brBreaking_IsInWay(&job->hit, piece->mesh);
-	if (job->isThrough && isRim)
+	bool isPassed = job->dust > 0.0 || born->isHeld || piece->isPlug;
+	if (job->isThrough && (isPassed || !brBreaking_IsInWay(&job->hit, piece->mesh)))
 	{
 		record.passer = (brBodyId){job->hit.other + 1, job->hit.otherGeneration};
 	}

@@ -48,10 +48,9 @@ static BreakExtents breakExtents(const brMesh* mesh, const brMassProperties* mas
 }
 
 // What a hull may lack of its mesh: a part of the thickness. That of a wall is less than the mesh reaches.
-static double breakTolerance(const brMesh* mesh, const brMassProperties* mass, const BreakExtents* extents)
+static double breakTolerance(const brMassProperties* mass, double area, const BreakExtents* extents)
 {
-	double thickness =
-		6.0 * mass->volume / brMesh_ComputeArea(mesh); // of a cube its edge, of a plate three times the thickness
+	double thickness = 6.0 * mass->volume / area; // of a cube its edge, of a plate three times the thickness
 	for (int32_t k = 0; k < 3; ++k)
 	{
 		thickness = fmin(thickness, extents->upper[k] - extents->lower[k]);
@@ -158,8 +157,8 @@ static brResult breakFitHull(const brContext* context, const BreakMesh* m, brBre
 	return br_success;
 }
 
-brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, brBreakFit fit,
-						  brShape** outShape, brReport* report)
+brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, double area,
+						  brBreakFit fit, brShape** outShape, brReport* report)
 {
 	// Shapes want density 1; pieces that cracks made come with that of the material.
 	brMassProperties unit = *mass;
@@ -169,7 +168,7 @@ brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const br
 		(brMat3){brDMul(scale, mass->inertia.cx), brDMul(scale, mass->inertia.cy), brDMul(scale, mass->inertia.cz)};
 	BreakExtents extents = breakExtents(mesh, &unit);
 	bool isSolid = mass->volume > 0.0 && fmin(extents.moments[0], fmin(extents.moments[1], extents.moments[2])) > 0.0;
-	BreakMesh m = {mesh, mass, isSolid ? &unit : NULL, breakTolerance(mesh, mass, &extents), 0.0};
+	BreakMesh m = {mesh, mass, isSolid ? &unit : NULL, breakTolerance(mass, area, &extents), 0.0};
 	brShape* shape = NULL;
 	brResult result = breakFitHull(context, &m, fit, &shape, report);
 	if (result >= 0 && shape == NULL)

@@ -52,15 +52,17 @@ typedef struct brHit
 	double time;        // until they do [s]
 	double mass;        // effective
 	double stress;
-	double energy;      // for cracks
-	double force;       // peak
-	double ratio;       // of the load to what the body stands: 1 and more breaks it
-	double radius;      // of the contact
-	double duration;    // of the contact [s]
-	double otherRadius; // of the surface of what hits; 0: flat
-	double reach;       // radius of what hits as a whole
-	brRoughBlow rough;  // if it is
-	int32_t other;      // body slot, or -1
+	double energy;       // for cracks
+	double parting;      // least part of the blow that pulls the body apart, whatever chips,
+	double partingForce; // and its peak
+	double force;        // peak
+	double ratio;        // of the load to what the body stands: 1 and more breaks it
+	double radius;       // of the contact
+	double duration;     // of the contact [s]
+	double otherRadius;  // of the surface of what hits; 0: flat
+	double reach;        // radius of what hits as a whole
+	brRoughBlow rough;   // if it is
+	int32_t other;       // body slot, or -1
 	uint32_t otherGeneration;
 	bool isThere;
 	bool isWaiting; // from an earlier step: its energy has gone already
@@ -328,9 +330,9 @@ typedef enum brBreakFit
 	br_fitShard, // a hull that it fills by two fifths
 } brBreakFit;
 
-/// What a mesh collides as. `mass` is the mesh's at density 1.
-brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, brBreakFit fit,
-						  brShape** outShape, brReport* report);
+/// What a mesh collides as. `mass` is the mesh's at any density, `area` that of its faces.
+brResult brMakeBreakShape(const brContext* context, const brMesh* mesh, const brMassProperties* mass, double area,
+						  brBreakFit fit, brShape** outShape, brReport* report);
 
 /// Adds a record for a body that exists; the mesh is taken over. False without memory.
 bool brBreaking_Add(brWorld* world, int32_t slot, const brBreakBody* record);

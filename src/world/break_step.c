@@ -132,9 +132,9 @@ static double breakParting(const brMaterial* material)
 }
 
 // How deep a crack runs in from the contact: its stress intensity K = chi F / c^1.5 falls to the toughness.
-static double breakChip(const brHit* hit, const brMaterial* material)
+static double breakChip(double force, const brMaterial* material)
 {
-	return hit->force > 0.0 ? brPower(BR_IMPACT_CHI * hit->force / material->toughness, 2.0 / 3.0) : 0.0;
+	return force > 0.0 ? brPower(BR_IMPACT_CHI * force / material->toughness, 2.0 / 3.0) : 0.0;
 }
 
 // Which way what hits goes, as the body sees it; 0 if that is gone.
@@ -191,8 +191,10 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 		.blow = blow,
 		.reach = record->hit.otherRadius,
 		.duration = breakDuration(record, &settings->def.material),
-		.chip = breakChip(&record->hit, material),
-		.pull = record->hit.stress / (brDynamicFactor(material) * record->strength),
+		.chip = breakChip(record->hit.force, material),
+		.partingChip = breakChip(record->hit.partingForce, material),
+		.pressed = record->hit.radius,
+		.parting = record->hit.parting,
 		.excess = fmin(record->hit.energy / fmax(settings->def.efficiency * blow, 1e-300), 1.0),
 		.isHeld = world->dynamics.bodies.data[body].kind != br_bodyDynamic && record->generation == 0,
 		.way = breakWay(world, body),

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC 0x646c726f57724200u // "\0BrWorld"
-#define SNAPSHOT_VERSION 11
+#define SNAPSHOT_VERSION 12
 
 static uint32_t snapshotStructBytes(void)
 {
