@@ -222,6 +222,7 @@ static void writeCracksJson(const CommandLine* line, const CrackOptions* options
 	jsonNumber(&json, "onset", stats->onset);
 	jsonNumber(&json, "load", stats->load);
 	jsonNumber(&json, "crushed", stats->crushed);
+	jsonNumber(&json, "unbalanced", stats->unbalanced);
 	jsonText(&json, "end", brCrackEndText(stats->end));
 	jsonInt(&json, "steps", stats->steps);
 	jsonInt(&json, "solves", stats->solves);
@@ -278,6 +279,11 @@ static void printCracks(const CrackOptions* options, const brCracks* cracks)
 	{
 		printf("crushed   at %.4g times the load by pressure elsewhere (Mohr and Coulomb); cracks do not know of it\n",
 			   stats->crushed);
+	}
+	if (stats->unbalanced > 0.0)
+	{
+		printf("unbalanced %.4g N of the load as given: the body is pushed away, and its inertia is what holds it\n",
+			   stats->unbalanced);
 	}
 	printGivenCracks(cracks, &options->def);
 	printf("tension   %.3g MPa at the weakest place, where the %s breaks at %.3g MPa\n", 1e-6 * stats->peakStress,
