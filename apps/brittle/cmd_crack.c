@@ -277,13 +277,12 @@ static void printCracks(const CrackOptions* options, const brCracks* cracks)
 	bool isSlow = !(stats->contactTime > 0.0);
 	if (isSlow && stats->crushed < (stats->load > 0.0 ? stats->load : INFINITY))
 	{
-		printf("crushed   at %.4g times the load by pressure elsewhere (Mohr and Coulomb); cracks do not know of it\n",
+		printf("crushed   at %.4g times the load, by pressure (Mohr and Coulomb); cracks take no account of it\n",
 			   stats->crushed);
 	}
 	if (stats->unbalanced > 0.0)
 	{
-		printf("unbalanced %.4g N of the load as given: the body is pushed away, and its inertia is what holds it\n",
-			   stats->unbalanced);
+		printf("pushed    by %.4g N of the load that no support takes; its inertia balances that\n", stats->unbalanced);
 	}
 	printGivenCracks(cracks, &options->def);
 	printf("tension   %.3g MPa at the weakest place, where the %s breaks at %.3g MPa\n", 1e-6 * stats->peakStress,
