@@ -16,10 +16,10 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xfae17fc67d17f05b},
+	{"plates", 0x5462ab9c45c59893},
 	{"wall", 0x0116b0ace4d74945},
 	{"pane", 0x3963e57b918be53e},
-	{"cracks", 0x18e6d82fe8c1f25b},
+	{"cracks", 0xb74a130fdc5911c2},
 	{"bonds", 0x4ee133c66c6a9c97},
 	{"live", 0x317c9d4f280233c5},
 };
