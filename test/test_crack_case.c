@@ -612,3 +612,26 @@ BR_TEST(crack_case_tells_what_is_crushed)
 		brDestroyCrackCase(loaded);
 	}
 }
+
+// What rollers do not take is told: a beam on two of them that is pushed sideways as well.
+BR_TEST(crack_case_tells_what_is_unbalanced)
+{
+	for (int32_t side = 0; side < 2; ++side)
+	{
+		char text[1024];
+		snprintf(text, sizeof(text),
+				 "outline: [[-0.09, 0], [0.09, 0], [0.09, 0.04], [-0.09, 0.04]]\nthickness: 0.01\nmaterial: porcelain\n"
+				 "edge: 0.006\nsteps: 1\ngravity: [0, 0, -9.81]\n"
+				 "forces: [{line: [[0, 0, 0.04], [0, 0.01, 0.04]], force: [%d, 0, -100]}]\n"
+				 "supports: [{line: [[-0.08, 0, 0], [-0.08, 0.01, 0]], axes: z}, "
+				 "{line: [[0.08, 0, 0], [0.08, 0.01, 0]], axes: z}]\n",
+				 50 * side);
+		brCrackCase* loaded = NULL;
+		brCracks* cracks = runText(text, &loaded);
+		double wanted = 50.0 * side;
+		CHECK_MESSAGE(fabs(cracks->stats.unbalanced - wanted) < 0.05 * wanted + 1e-9, "%.4g N",
+					  cracks->stats.unbalanced);
+		brDestroyCracks(cracks);
+		brDestroyCrackCase(loaded);
+	}
+}

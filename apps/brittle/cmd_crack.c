@@ -222,6 +222,7 @@ static void writeCracksJson(const CommandLine* line, const CrackOptions* options
 	jsonNumber(&json, "onset", stats->onset);
 	jsonNumber(&json, "load", stats->load);
 	jsonNumber(&json, "crushed", stats->crushed);
+	jsonNumber(&json, "unbalanced", stats->unbalanced);
 	jsonText(&json, "end", brCrackEndText(stats->end));
 	jsonInt(&json, "steps", stats->steps);
 	jsonInt(&json, "solves", stats->solves);
@@ -276,8 +277,12 @@ static void printCracks(const CrackOptions* options, const brCracks* cracks)
 	bool isSlow = !(stats->contactTime > 0.0);
 	if (isSlow && stats->crushed < (stats->load > 0.0 ? stats->load : INFINITY))
 	{
-		printf("crushed   at %.4g times the load by pressure elsewhere (Mohr and Coulomb); cracks do not know of it\n",
+		printf("crushed   at %.4g times the load, by pressure (Mohr and Coulomb); cracks take no account of it\n",
 			   stats->crushed);
+	}
+	if (stats->unbalanced > 0.0)
+	{
+		printf("pushed    by %.4g N of the load that no support takes; its inertia balances that\n", stats->unbalanced);
 	}
 	printGivenCracks(cracks, &options->def);
 	printf("tension   %.3g MPa at the weakest place, where the %s breaks at %.3g MPa\n", 1e-6 * stats->peakStress,

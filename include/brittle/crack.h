@@ -210,6 +210,9 @@ typedef struct brCrackStats
 	/// Share of a slow load at which material is crushed somewhere, away from loads and supports (Mohr and Coulomb). Cracks
 	/// do not know of it. INFINITY: under none. [1]
 	double crushed;
+	/// Of a slow load on a body that nothing holds: force, with moments over half its size, that rollers do not take. Its
+	/// inertia does. 0 in balance. [N]
+	double unbalanced;
 	double edge;            ///< Edge of the lattice's cells. [m]
 	double crackEdge;       ///< > 0: a given crack is finer than the lattice can show; this edge would do. [m]
 	double wallEdge;        ///< > 0: walls are thinner than the lattice can show; this edge would do. [m]

@@ -363,6 +363,7 @@ static brResult crackGrow(CrackJob* job, brReport* report)
 	brCrackStats* stats = &job->cracks->stats;
 	stats->force = growth->load.force;
 	stats->contactTime = growth->load.contactTime;
+	stats->unbalanced = growth->load.unbalanced;
 	result = brCrackGrowth_Run(growth, report);
 	stats->energyAvailable = growth->available;
 	return result;

@@ -15,6 +15,7 @@
 #define LOAD_HALF_PI 1.57079632679489661923
 #define LOAD_HALVES 24     // of a pressed triangle, at most
 #define LOAD_THIN 0.5      // thickness of a box over its other sides, from which on it means faces across it
+#define LOAD_BALANCED 0.02 // of all forces: what is left of them by a lattice
 #define LOAD_ACROSS 0.7    // cosine between a face's normal and that
 #define LOAD_LINE 9        // points of a roller
 #define LOAD_SINGULAR 1e-9 // of a square: rollers that hold the same motion
@@ -516,6 +517,29 @@ static brResult loadRollers(const brAllocator* allocator, const brMesh* mesh, co
 	return br_success;
 }
 
+// What is left for the body's inertia: of a slow load without nodes that are held.
+static void loadTellUnbalanced(const brMesh* mesh, const brTetMesh* tets, const brCrackDef* def, brCrackLoad* load)
+{
+	if (load->fixedNodes.count > 0 || brDDot(def->impulse, def->impulse) > 0.0)
+	{
+		return;
+	}
+	brMassProperties mass = brMesh_ComputeMass(mesh, def->material.density);
+	brDBox3 bounds = brMesh_ComputeBounds(mesh);
+	double all[6], sum = 0.0, forces = load->allForces;
+	loadWrench(tets, load, 0, mass.center, 0.5 * brDDistance(bounds.lower, bounds.upper), all);
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		all[axis] += mass.mass * (&def->acceleration.x)[axis];
+		forces += mass.mass * fabs((&def->acceleration.x)[axis]);
+	}
+	for (int i = 0; i < 6; ++i)
+	{
+		sum += all[i] * all[i];
+	}
+	load->unbalanced = sqrt(sum) > LOAD_BALANCED * forces ? sqrt(sum) : 0.0;
+}
+
 static bool loadIsNothing(const brCrackLoad* load)
 {
 	return !(load->force > 0.0) && !(load->shift > 0.0) && load->nodes.count == 0 && load->swelling == NULL &&
@@ -547,6 +571,10 @@ brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, cons
 		result = brFail(report, br_errorGeometry,
 						"there is no load: give an impulse, forces, pressure on a part of the surface, supports that "
 						"move, gravity or temperature");
+	}
+	if (result >= 0)
+	{
+		loadTellUnbalanced(mesh, tets, def, outLoad);
 	}
 	for (int32_t i = 0; i < outLoad->nodes.count && result >= 0; ++i)
 	{

@@ -22,6 +22,7 @@ typedef struct brCrackLoad
 	int32_t nodeCount;
 	double force;       // largest of one impact or force. [N]
 	double allForces;   // sum of their sizes, without the impact. [N]
+	double unbalanced;  // force and moment over half the size that neither supports nor rollers take. [N]
 	double shift;       // longest way that a support moves. [m]
 	double spot;        // radius of the surface that takes it. [m]
 	double contactTime; // [s]
