@@ -323,26 +323,27 @@ typedef struct brEnergyBooks
 /// What holds for one step only: begun anew by brDynamics_Step, changed by its stages in their order, without meaning between steps.
 typedef struct brStepContext
 {
-	double h;               // substep of a step that is not cut [s]
-	int64_t narrowEnd;      // until when contact points are found without regard to time [ns]; 0: always
-	bool canBreak;          // the world has breakable bodies: only pairs that would pass through each other are swept
-	bool isMetAhead;        // pairs that would pass through each other are swept, and step in slices
-	bool hasSolids;         // some concave body moves
-	bool isPart;            // a slice: only the bodies of takesPart step
-	bool isTouched;         // the contacts of this step have been found
-	bool isAgain;           // and bodies have been replaced since: find those of the new ones
-	bool hasBounces;        // some contact may bounce
-	bool isElastic;         // and gives more than half of the speed back
-	bool isWhirling;        // and turns far in the step, which is made in parts
-	bool areFast;           // some go far for their thickness, in even parts
-	double whirling;        // the fastest spin that hits of such contacts gave in the last solution [rad/s]
-	bool hasTops;           // some body in contact is a top
-	bool hasDrivers;        // some body in contact is kinematic
-	bool hasShares;         // some counts for more than its mass
-	bool areLinked;         // bodies know their contacts, for bounce.c
-	brEnergyBooks hits;     // what hits of the solution took that is there now
-	brEnergyBooks books;    // the same with contacts, of a step or a part of it that ends
-	bool areContactsBooked; // substep by substep
+	double h;          // substep of a step that is not cut [s]
+	int64_t narrowEnd; // until when contact points are found without regard to time [ns]; 0: always
+	bool canBreak;     // the world has breakable bodies: only pairs that would pass through each other are swept
+	const struct brDynamicsHook* hook; // or null
+	bool isMetAhead;                   // pairs that would pass through each other are swept, and step in slices
+	bool hasSolids;                    // some concave body moves
+	bool isPart;                       // a slice: only the bodies of takesPart step
+	bool isTouched;                    // the contacts of this step have been found
+	bool isAgain;                      // and bodies have been replaced since: find those of the new ones
+	bool hasBounces;                   // some contact may bounce
+	bool isElastic;                    // and gives more than half of the speed back
+	bool isWhirling;                   // and turns far in the step, which is made in parts
+	bool areFast;                      // some go far for their thickness, in even parts
+	double whirling;                   // the fastest spin that hits of such contacts gave in the last solution [rad/s]
+	bool hasTops;                      // some body in contact is a top
+	bool hasDrivers;                   // some body in contact is kinematic
+	bool hasShares;                    // some counts for more than its mass
+	bool areLinked;                    // bodies know their contacts, for bounce.c
+	brEnergyBooks hits;                // what hits of the solution took that is there now
+	brEnergyBooks books;               // the same with contacts, of a step or a part of it that ends
+	bool areContactsBooked;            // substep by substep
 } brStepContext;
 
 struct brDynamics
@@ -616,8 +617,17 @@ brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brR
 typedef struct brDynamicsHook
 {
 	brResult (*call)(void* user, double dt, bool* outChanged, brReport* report);
+	/// Whether hits on a body have to be judged, which is done once a step.
+	bool (*isJudged)(const void* user, int32_t body);
 	void* user;
 } brDynamicsHook;
+
+/// Of what can break, and of pieces while something can, hits are judged once a step, so that they make it in one go.
+static inline bool brDynamics_IsJudged(const brDynamics* dynamics, int32_t body)
+{
+	const brDynamicsHook* hook = dynamics->step.hook;
+	return hook != NULL && (dynamics->bodies.data[body].isPiece || hook->isJudged(hook->user, body));
+}
 
 /// One step of all. `hook` may be null.
 brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* hook, brReport* report);

@@ -22,8 +22,9 @@
 
 #include <string.h>
 
-#define PART_ROUNDING 1e-6 // substeps
-#define PART_FASTER 1.1    // what a hit sets whirling by less than this is solved no more
+#define PART_ROUNDING 1e-6                       // substeps
+#define PART_SWEEPS (2.0f * (float)BR_SLICE_MAX) // parts that are wanted whatever they cost
+#define PART_FASTER 1.1                          // what a hit sets whirling by less than this is solved no more
 
 enum
 {
@@ -123,6 +124,16 @@ static bool partWhirls(const brDynamics* dynamics, int32_t a, int32_t b, double 
 	return isElastic && !isRound && mover->invMass > 0.0 && dt * brDLength(mover->spin) > BR_SLICE_TURN;
 }
 
+// Whether something long or flat whirls near what is still and ends somewhere: its tips reach through a thin wall between two looks at it.
+static bool partSweeps(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
+{
+	int32_t mover = dynamics->bodies.data[a].invMass == 0.0 ? b : a, wall = mover == a ? b : a;
+	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[mover];
+	return dynamics->bodies.data[mover].invMass > 0.0 &&
+		   brDynamics_Frames(dynamics)[wall].shapeKind != br_shapeHalfSpace && frame->radius > frame->thickness &&
+		   dt * brDLength(dynamics->bodies.data[mover].spin) > BR_SLICE_TURN;
+}
+
 // Groups of bodies by overlapping boxes; those with a fast pair are marked. Returns into how many parts their step goes.
 static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents, float* most)
 {
@@ -144,12 +155,22 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 		{
 			continue;
 		}
+		if (brDynamics_IsJudged(dynamics, a) || brDynamics_IsJudged(dynamics, b))
+		{
+			brJoinRoots(parents, a, b); // what is near it goes with it
+			continue;
+		}
 		if (bodies[a].invMass == 0.0 || bodies[b].invMass == 0.0)
 		{
 			if (partWhirls(dynamics, a, b, dt))
 			{
 				most[bodies[a].invMass == 0.0 ? b : a] = (float)BR_SLICE_MAX;
 				isFast = dynamics->step.isWhirling = true;
+			}
+			else if (partSweeps(dynamics, a, b, dt))
+			{
+				most[bodies[a].invMass == 0.0 ? b : a] = PART_SWEEPS;
+				isFast = true;
 			}
 			continue;
 		}
@@ -194,7 +215,8 @@ static int32_t partFindGroups(brDynamics* dynamics, double dt, int32_t* parents,
 	for (int32_t i = 0; i < bodyCount; ++i)
 	{
 		int32_t root = brFindRoot(parents, i);
-		most[root] = partIsSolid(dynamics, i) ? 0.0f : most[root];
+		bool isLeft = partIsSolid(dynamics, i) && most[root] < PART_SWEEPS;
+		most[root] = isLeft || brDynamics_IsJudged(dynamics, i) ? 0.0f : most[root];
 	}
 	int32_t parts = 1;
 	for (int32_t i = 0; i < bodyCount; ++i)

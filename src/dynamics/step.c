@@ -231,6 +231,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	brStepStats* stats = &dynamics->stats;
 	// Hits that may break something are judged where bodies are, and once a step.
 	dynamics->step = (brStepContext){.canBreak = hook != NULL,
+									 .hook = hook,
 									 .isMetAhead = dynamics->def.enableSweep && hook == NULL,
 									 .h = dt / dynamics->def.substeps};
 	// What the other stages took last time they will take again; they are not cut.
@@ -248,7 +249,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 		result = stepHook(dynamics, dt, hook, report);
 		stepLap(&last);
 	}
-	if (result >= 0 && dynamics->step.isMetAhead)
+	if (result >= 0 && dynamics->def.enableSweep)
 	{
 		result = brDynamics_FindSlices(dynamics, dt, &parts, report);
 	}
@@ -261,7 +262,7 @@ brResult brDynamics_Step(brDynamics* dynamics, double dt, const brDynamicsHook* 
 	{
 		brStepTime time = brMakeStepTime(&dynamics->def, dt, dynamics->def.substeps);
 		result = brDynamics_SolveStages(dynamics, &time, report);
-		if (result >= 0 && dynamics->step.isMetAhead)
+		if (result >= 0 && dynamics->def.enableSweep)
 		{
 			result = brDynamics_FindTurning(dynamics, &parts, report);
 		}

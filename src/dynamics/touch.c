@@ -227,12 +227,13 @@ static void touchRest(const brDynamics* dynamics, brContact* contact, bool isNew
 static bool touchMayMeet(const brDynamics* dynamics, const brBody* a, const brBody* b, float speed, float thickness,
 						 float radius)
 {
-	if (dynamics->step.canBreak)
+	const brBody* bodies = dynamics->bodies.data;
+	if (brDynamics_IsJudged(dynamics, (int32_t)(a - bodies)) || brDynamics_IsJudged(dynamics, (int32_t)(b - bodies)))
 	{
 		return dynamics->def.enableSweep && speed > 0.5f * thickness && speed > 0.5f * radius &&
 			   !(a->isPiece && b->isPiece);
 	}
-	return dynamics->step.isMetAhead && speed > 0.5f * thickness && !a->isNewborn && !b->isNewborn;
+	return dynamics->def.enableSweep && speed > 0.5f * thickness && !a->isNewborn && !b->isNewborn;
 }
 
 bool brDynamics_AddBirth(brDynamics* dynamics, int32_t a, int32_t b, const brTouch* touches, int32_t count)

@@ -122,6 +122,34 @@ static void turningReach(const brDynamics* dynamics, uint8_t* islands)
 	}
 }
 
+// Hits on what can break are judged once a step, so that and what touches it makes the step in one go; and pieces are too many.
+static void turningLeaveJudged(const brDynamics* dynamics, uint8_t* islands)
+{
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		uint8_t* island = &islands[brReadRoot(dynamics->parents.data, i)];
+		if (*island != 0 && brBody_IsThere(&dynamics->bodies.data[i]) && brDynamics_IsJudged(dynamics, i))
+		{
+			*island = 0;
+		}
+	}
+	for (int32_t i = 0; i < BR_SOLVER_LANES * dynamics->blockCount; ++i)
+	{
+		const brContact* contact = turningContact(dynamics, i);
+		if (contact == NULL)
+		{
+			continue;
+		}
+		uint8_t* first = &islands[brReadRoot(dynamics->parents.data, contact->bodyA)];
+		uint8_t* second = &islands[brReadRoot(dynamics->parents.data, contact->bodyB)];
+		if ((*first | *second) != 0 &&
+			(brDynamics_IsJudged(dynamics, contact->bodyA) || brDynamics_IsJudged(dynamics, contact->bodyB)))
+		{
+			*first = *second = 0;
+		}
+	}
+}
+
 brResult brDynamics_FindTurning(brDynamics* dynamics, int32_t* outParts, brReport* report)
 {
 	int32_t bodyCount = dynamics->bodies.count;
@@ -150,6 +178,10 @@ brResult brDynamics_FindTurning(brDynamics* dynamics, int32_t* outParts, brRepor
 		}
 	}
 	turningReach(dynamics, isTurning);
+	if (dynamics->step.hook != NULL)
+	{
+		turningLeaveJudged(dynamics, isTurning);
+	}
 	int64_t weight = 0;
 	for (int32_t i = 0; i < bodyCount; ++i)
 	{

@@ -435,6 +435,13 @@ static brResult worldBreak(void* world, double dt, bool* outChanged, brReport* r
 	return brBreaking_Run(world, dt, outChanged, report);
 }
 
+static bool worldIsJudged(const void* user, int32_t body)
+{
+	const brWorld* world = user;
+	const brBreakBody* record = body < world->breaking.bodies.count ? &world->breaking.bodies.data[body] : NULL;
+	return record != NULL && record->settings >= 0 && (record->cluster >= 0 || record->strength < INFINITY);
+}
+
 // Trouble while running is counted and told, and the world goes on.
 static void worldTellTrouble(brWorld* world, int32_t setAsideBefore, int32_t failedBefore)
 {
@@ -480,7 +487,7 @@ brResult brWorld_Step(brWorld* world, double dt, brReport* report)
 	{
 		return brFailMemory(report);
 	}
-	brDynamicsHook hook = {worldBreak, world};
+	brDynamicsHook hook = {worldBreak, worldIsJudged, world};
 	bool canBreak = world->breaking.bodies.count > 0;
 	brResult result = brDynamics_Step(&world->dynamics, dt, canBreak ? &hook : NULL, report);
 	if (result < 0)
