@@ -382,7 +382,7 @@ brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance
 }
 
 // Points outside that are looked at together: as many lanes as there may be, and those that have to find another triangle at once.
-#define HULL_LANES 8
+#define HULL_LANES 4
 #define HULL_SOME 64
 
 // Points that are not corners, side by side, and what is known of them: the triangle that each is nearest to, of those that it sees; triangles move
@@ -410,7 +410,6 @@ typedef struct HullSome
 	int32_t count;
 } HullSome;
 
-#define BR_LANES_WIDEST
 #define BR_LANES_FILE "mesh/hull_lanes.h"
 #include "base/each_lanes.h"
 
@@ -440,7 +439,7 @@ static void hullSetInside(HullPoints* points, int32_t i)
 // The nearest of the triangles from `first` on that each of the points that left theirs sees. What sees none of them is inside (Barber et al. 1996).
 static void hullAssign(const HullWork* work, int32_t first, HullPoints* points, int32_t leftCount)
 {
-	void (*meet)(const HullFace* face, int64_t number, HullSome* some) = BR_WIDEST(brCpu_Best(), hullMeet);
+	bool hasAvx2 = brCpu_Best() >= br_cpuAvx2;
 	HullSome some = {0};
 	for (int32_t begin = 0; begin < leftCount; begin += HULL_SOME)
 	{
@@ -455,7 +454,7 @@ static void hullAssign(const HullWork* work, int32_t first, HullPoints* points, 
 		for (int32_t k = first; k < work->triangleCount; ++k)
 		{
 			HullFace face = hullFace(work, k);
-			meet(&face, k, &some);
+			BR_ON_LANES(hasAvx2, hullMeet, (&face, k, &some));
 		}
 		for (int32_t i = 0; i < some.count; ++i)
 		{
@@ -588,12 +587,11 @@ brResult brFitHull(const brAllocator* allocator, const brDVec3* points, int32_t 
 	{
 		return brFailMemory(report);
 	}
-	double (*findFarthest)(const HullPoints* all) = BR_WIDEST(brCpu_Best(), hullFarthest);
-	int32_t (*findLeft)(const HullPoints* all, brDVec3 corner, int32_t* out) = BR_WIDEST(brCpu_Best(), hullFindLeft);
+	bool hasAvx2 = brCpu_Best() >= br_cpuAvx2;
 	fit->isTooLarge = false;
 	while (true)
 	{
-		double most = findFarthest(&outside);
+		double most = BR_ON_LANES(hasAvx2, hullFarthest, (&outside));
 		fit->error = sqrt(most);
 		fit->isTooLarge = hullIsTooLarge(&work, fit, outside.count - outside.insideCount);
 		if (!(fit->error > fit->tolerance) || work.triangleCount / 2 + 2 >= fit->most || fit->isTooLarge)
@@ -608,7 +606,8 @@ brResult brFitHull(const brAllocator* allocator, const brDVec3* points, int32_t 
 		int32_t corner = outside.points[farthest], first = hullAddPoint(&work, corner);
 		hullSetInside(&outside, farthest);
 		outside.insideCount += 1;
-		hullAssign(&work, first, &outside, findLeft(&outside, points[corner], outside.left));
+		int32_t leftCount = BR_ON_LANES(hasAvx2, hullFindLeft, (&outside, points[corner], outside.left));
+		hullAssign(&work, first, &outside, leftCount);
 		hullMoveTogether(&outside);
 	}
 	fit->count = hullCollect(&work, fit->corners);
