@@ -16,7 +16,7 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0xfae17fc67d17f05b},
+	{"plates", 0x5462ab9c45c59893},
 	{"wall", 0x0116b0ace4d74945},
 	{"pane", 0x3963e57b918be53e},
 	{"cracks", 0xb74a130fdc5911c2},

@@ -225,6 +225,31 @@ BR_TEST(break_heights_chips_stay_and_stress_ends_at_the_contact)
 	}
 }
 
+// The floor makes room for itself in a plate, but does not fly on through it: pieces of the plate fell through the floor.
+BR_TEST(break_heights_pieces_stay_on_the_floor)
+{
+	Fall fall = {"plate", "porcelain", fallTurn(0.0, 50.0, 0.0), 4, 3, 0.8};
+	brBodyId ids[HEIGHTS][SEEDS], bodies[2000];
+	brWorld* world = fallWorld(&fall, NULL, ids);
+	for (int32_t step = 0; step < 20; ++step)
+	{
+		CHECK_RESULT(brWorld_Step(world, 1.0 / 60.0, NULL), NULL);
+	}
+	int32_t count = brWorld_GetBodies(world, bodies, 2000);
+	CHECK(count > 13 && count <= 2000);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brMesh* mesh = brWorld_GetMesh(world, bodies[i]);
+		double highest = mesh != NULL ? -INFINITY : 1.0;
+		for (int32_t v = 0; mesh != NULL && v < mesh->vertexCount; ++v)
+		{
+			highest = fmax(highest, brTransform_Point(brWorld_GetPose(world, bodies[i]), mesh->positions[v]).z);
+		}
+		CHECK_MESSAGE(highest > 0.0, "a piece lies %g m under the floor", -highest);
+	}
+	brDestroyWorld(world);
+}
+
 // Least of twelve heights from which a thing breaks within a fifteenth of a second, each a third higher than the last: as it lands or as it slaps the ground after. -1:
 // some height above it does not. `phase`: of a step, in which it is still falling.
 static int32_t fallLeast(const char* thing, double size, const double turn[3], double frameRate, double phase)

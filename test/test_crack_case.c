@@ -635,3 +635,32 @@ BR_TEST(crack_case_tells_what_is_unbalanced)
 		brDestroyCrackCase(loaded);
 	}
 }
+
+static double evenlyCold(brDVec3 point, void* user)
+{
+	(void)user;
+	return -1e-5 * point.z;
+}
+
+static brResult caseOnce(const brContext* context, void* user)
+{
+	const brCrackCase* loaded = user;
+	brCrackDef def = loaded->def;
+	def.edge = 0.0;
+	def.tets = 300;
+	def.maxSteps = 3;
+	def.keepFronts = true;
+	def.swelling = evenlyCold;
+	brCracks* cracks = NULL;
+	brResult result = brCreateCracks(context, loaded->mesh, &def, &cracks, NULL);
+	brDestroyCracks(result >= 0 ? cracks : NULL);
+	return result;
+}
+
+// Kinks, free strain and rollers.
+BR_TEST(crack_case_survives_every_failing_allocation)
+{
+	brCrackCase* loaded = loadCase("four_point_shear");
+	CHECK(brTest_WalkAllocations(caseOnce, loaded) > 100);
+	brDestroyCrackCase(loaded);
+}

@@ -102,8 +102,8 @@ typedef struct brWorldDef
 	/// heaps. On by default.
 	bool enableRecycle;
 	/// Look ahead for bodies that move farther than their thickness in a step, and give them shorter steps, so that
-	/// they do not pass through each other. On by default. Off, fast thin bodies pass through each other. A world with
-	/// bodies that can break gives no shorter steps, and two fast pieces may miss each other. docs/world.md lists what
+	/// they do not pass through each other. On by default. Off, fast thin bodies pass through each other. Bodies that can
+	/// break, and what is near them, get no shorter steps; two fast pieces may miss each other. docs/world.md lists what
 	/// else may be missed.
 	bool enableSweep;
 	int32_t maxBodies; ///< brWorld_CreateBody refuses more bodies than this. 0: no limit.

@@ -619,6 +619,7 @@ void brCrackLoad_Free(const brAllocator* allocator, brCrackLoad* load)
 	BR_FREE(allocator, load->swelling, load->nodeCount);
 	BR_FREE(allocator, load->isSurface, load->nodeCount);
 	BR_FREE(allocator, load->sizes, load->nodeCount);
+	load->swelling = NULL;
 	load->isSurface = NULL;
 	load->sizes = NULL;
 }

@@ -603,8 +603,9 @@ static void breakTakeEnergy(brWorld* world, brBreakJob* job)
 	job->energy = fmin(fmax(0.0, surface * breakBondArea(job->shatter) - stored), BREAK_MAX_TAKEN * there);
 	double left = sqrt(closing * closing - 2.0 * job->energy / mass);
 	BreakWay way = breakInWay(world, job, settings->material.density);
-	job->isThrough = job->shatter->hole > 0.0 && way.share < BREAK_PLUG &&
-					 brBreaking_Through(world, &job->hit) <= job->shatter->hole;
+	double through = brBreaking_Through(world, &job->hit); // the ground does not fly on
+	job->isThrough =
+		job->shatter->hole > 0.0 && way.share < BREAK_PLUG && through > 0.0 && through <= job->shatter->hole;
 	double slowed = left * mass / (mass + BREAK_DRIVEN * way.dust);
 	job->lost = 0.5 * mass * (left * left - slowed * slowed);
 	brBreaking_Push(dynamics, &sides, mass * (closing - slowed));
