@@ -16,9 +16,9 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x5462ab9c45c59893},
-	{"wall", 0x0116b0ace4d74945},
-	{"pane", 0x3963e57b918be53e},
+	{"plates", 0x3984001eab249682},
+	{"wall", 0x2cebd6c71fdc0fd4},
+	{"pane", 0xbc89df093ec7b305},
 	{"cracks", 0xb74a130fdc5911c2},
 	{"bonds", 0x4ee133c66c6a9c97},
 	{"live", 0x317c9d4f280233c5},

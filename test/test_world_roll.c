@@ -259,6 +259,49 @@ BR_TEST(roll_round_meshes_on_flat_floors_as_on_a_plane)
 	}
 }
 
+// A coarse ring stands on the sharp edge around it, between faces that are slanted against its plane. That edge counted as a curve by what those faces
+// curve: 4 to 17 % too wide, and askew by half a degree where a vertex has more triangles on one side. A wheel of 0.4 m hopped by 35 mm, lost 15 % of its
+// way at 3 m/s, gained 2 % of its energy at 1 m/s, and fell over at 0.3 m/s.
+BR_TEST(roll_coarse_rings_as_wheels_do)
+{
+	const int32_t facets[] = {24, 32, 40, 48};
+	const double speeds[] = {0.3, 1.0, 3.0};
+	brQuat upright = brMakeQuatAxisAngle(brMakeDVec3(1.0, 0.0, 0.0), 0.5 * BR_PI);
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		brShape* shape = brScene_MeshModel("torus", facets[i], 0.4, true);
+		for (int32_t k = 0; k < 6; ++k)
+		{
+			double speed = speeds[k / 2], most = -INFINITY;
+			brWorld* world = brScene_World(NULL, NULL);
+			brShape* floor = rollFloor(k % 2);
+			brBodyDef def = brDefaultBodyDef();
+			def.kind = br_bodyStatic, def.shape = floor, def.friction = 0.8;
+			def.pose.p.z = k % 2 == 0 ? 0.0 : -0.1;
+			brWorld_CreateBody(world, &def, NULL);
+			def = brDefaultBodyDef();
+			def.shape = shape, def.density = 1000.0, def.friction = 0.8;
+			def.pose = (brTransform){{-3.0, 0.0, 0.2}, upright};
+			def.velocity.x = speed, def.spin.y = speed / 0.2;
+			brBodyId id = brWorld_CreateBody(world, &def, NULL);
+			brWorldEnergy start = brWorld_ComputeEnergy(world);
+			for (int32_t step = 0; step < 120; ++step)
+			{
+				rollRun(world, rollStep);
+				brWorldEnergy now = brWorld_ComputeEnergy(world);
+				most = fmax(most, now.kinetic + now.potential - start.kinetic - start.potential);
+			}
+			double way = brWorld_GetCenter(world, id).x + 3.0;
+			CHECK_MESSAGE(fabs(way - 2.0 * speed) < 0.01 * 2.0 * speed && most < 1e-4 * start.kinetic,
+						  "%d facets at %g m/s on floor %d: %g m, gains %g of its energy", facets[i], speed, k % 2, way,
+						  most / start.kinetic);
+			brDestroyShape(floor);
+			brDestroyWorld(world);
+		}
+		brDestroyShape(shape);
+	}
+}
+
 // The same of a scene's models, whose shapes are chosen for them.
 BR_TEST(roll_round_models_of_scenes)
 {

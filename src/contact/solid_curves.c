@@ -25,6 +25,12 @@
 // Where facets turn by less than this part of what they turn by in the other direction, it is by the error of the normals.
 #define CURVE_SLIGHT 0.1
 
+// The square of the cosine from which on a side goes along a sharp edge: 18 degrees.
+#define CURVE_ALONG 0.9
+
+// The least cosine between where an edge bends and the normal of the face beside it that bends with it; the outline of a flat face is no curve.
+#define CURVE_FACING 0.5
+
 // A side shorter than this part of the radius along a curve lies on it.
 #define CURVE_CHORD 0.02f
 
@@ -39,8 +45,13 @@ typedef struct CurveFit
 	double reach[2]; // the longest sides: c^2 and s^2 of their squares
 	double turn;     // 1 - cosine, the most of a face in its cluster; 0 if nothing is smooth here
 	brDVec3 normal;
-	brDVec3 x;       // across it; the other direction is their product
-	int32_t cluster; // of the point's normals
+	brDVec3 x;        // across it; the other direction is their product
+	brDVec3 edge;     // on a sharp edge about its direction, else 0
+	brDVec3 bend;     // sum of its sides e as e / e.e
+	brDVec3 ahead;    // the same, all along the direction
+	int32_t bends;    // number of these sides
+	double edgeReach; // the square of its longest side
+	int32_t cluster;  // of the point's normals
 } CurveFit;
 
 typedef struct CurveWork
@@ -93,7 +104,14 @@ static void curveAddSide(const brSamples* samples, CurveFit* fits, int32_t from,
 	double cosine;
 	int32_t there = curveCluster(&samples->normals[to], n, &cosine);
 	brDVec3 e = brDSub(brToDVec3(samples->places[to]), brToDVec3(samples->places[from]));
-	double lengthSq = brDLengthSq(e);
+	double lengthSq = brDLengthSq(e), on = brDDot(e, fit->edge);
+	if (on * on > CURVE_ALONG * lengthSq)
+	{
+		fit->bend = brDMulAdd(fit->bend, 1.0 / lengthSq, e);
+		fit->ahead = brDMulAdd(fit->ahead, (on > 0.0 ? 1.0 : -1.0) / lengthSq, e);
+		fit->bends += 1;
+		fit->edgeReach = fmax(fit->edgeReach, lengthSq);
+	}
 	if (there < 0 || !(lengthSq > 0.0))
 	{
 		return;
@@ -115,8 +133,25 @@ static void curveAddSide(const brSamples* samples, CurveFit* fits, int32_t from,
 	}
 }
 
-// On a sharp edge, of which `edge` is the direction, only the curve along it counts; elsewhere `edge` is 0.
-static brPointCurve curveSolve(const CurveFit* fit, brVec3 normal, brDVec3 edge, double widest)
+// A sharp edge rolls on the curve that it is itself: of the faces beside it, slanted against its plane, each curves less. Seen from a point of a circle
+// of radius r any other one is at e with e / e.e = t / (2 r tan) - n / (2 r): of two, the difference is tangent, and what the sum has across it is n / r.
+// False where it bends within a face, as the outline of a flat one does.
+static bool curveOfEdge(const CurveFit* fit, double widest, brPointCurve* out)
+{
+	brDVec3 along = brDNormalize(fit->ahead), bend = brDMulAdd(fit->bend, -brDDot(fit->bend, along), along);
+	double curvature = brDLength(bend);
+	if (fit->bends != 2 || !(curvature * widest > 1.0) || !(brDDot(bend, fit->normal) < -CURVE_FACING * curvature))
+	{
+		return false;
+	}
+	*out = (brPointCurve){.normal = brToVec3(brDMul(-1.0 / curvature, bend)), .along = brToVec3(along)};
+	out->radii[0] = (float)(1.0 / curvature);
+	out->reach[0] = (float)(0.5 * sqrt(fit->edgeReach));
+	return true;
+}
+
+// On another sharp edge only the curve along it counts.
+static brPointCurve curveSolve(const CurveFit* fit, brVec3 normal, double widest)
 {
 	brPointCurve curve = {.normal = normal};
 	const double* m = fit->sums;
@@ -140,9 +175,9 @@ static brPointCurve curveSolve(const CurveFit* fit, brVec3 normal, brDVec3 edge,
 	double length = sqrt(c * c + s * s);
 	c = length > 0.0 ? c / length : 1.0, s = length > 0.0 ? s / length : 0.0;
 	brDVec3 n = brToDVec3(normal), x = brDAcross(n), y = brDCross(n, x);
-	if (brDLengthSq(edge) > 0.0)
+	if (brDLengthSq(fit->edge) > 0.0)
 	{
-		c = brDDot(edge, x), s = brDDot(edge, y);
+		c = brDDot(fit->edge, x), s = brDDot(fit->edge, y);
 		values[0] = xx * c * c + 2.0 * xy * c * s + yy * s * s, values[1] = 0.0;
 	}
 	curve.along = brToVec3(brDMulAdd(brDMul(c, x), s, y));
@@ -214,6 +249,12 @@ static void curveMakeNormals(const CurveWork* work)
 			fit->normal = brDNormalize(fit->normal);
 			fit->x = brDAcross(fit->normal);
 		}
+		const brPointNormals* normals = &work->samples->normals[i];
+		if (curveIsSmooth(fit) && normals->count == 2)
+		{
+			brDVec3 edge = brDCross(fit->normal, brToDVec3(normals->normals[1 - fit->cluster]));
+			fit->edge = brDLengthSq(edge) > 0.0 ? brDNormalize(edge) : edge;
+		}
 	}
 }
 
@@ -250,18 +291,16 @@ void brMeasureCurves(const brSolidTriangles* t, const int32_t* pointOf, void* sc
 	{
 		const brPointNormals* normals = &samples->normals[i];
 		const CurveFit* fit = &work.fits[i];
-		brDVec3 edge = {0.0, 0.0, 0.0};
-		samples->curves[i] = (brPointCurve){.normal = normals->count > 0 ? normals->normals[0] : brToVec3(edge)};
+		brVec3 none = {0.0f, 0.0f, 0.0f};
+		samples->curves[i] = (brPointCurve){.normal = normals->count > 0 ? normals->normals[0] : none};
 		if (!curveIsSmooth(fit) || normals->count > 2)
 		{
 			continue;
 		}
-		if (normals->count == 2)
+		if (!curveOfEdge(fit, CURVE_WIDEST * size, &samples->curves[i]))
 		{
-			edge = brDCross(fit->normal, brToDVec3(normals->normals[1 - fit->cluster]));
-			edge = brDLengthSq(edge) > 0.0 ? brDNormalize(edge) : edge;
+			samples->curves[i] = curveSolve(fit, brToVec3(fit->normal), CURVE_WIDEST * size);
 		}
-		samples->curves[i] = curveSolve(fit, brToVec3(fit->normal), edge, CURVE_WIDEST * size);
 		samples->hasCurves = samples->hasCurves || samples->curves[i].radii[0] > 0.0f;
 	}
 }
