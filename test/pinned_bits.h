@@ -16,8 +16,8 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x3984001eab249682},
-	{"wall", 0x2cebd6c71fdc0fd4},
+	{"plates", 0x9c3e58d459f13bc1},
+	{"wall", 0x80b99ae98dcb022d},
 	{"pane", 0xbc89df093ec7b305},
 	{"cracks", 0xb74a130fdc5911c2},
 	{"bonds", 0x4ee133c66c6a9c97},

@@ -231,7 +231,7 @@ static void curveMakeNormals(const CurveWork* work)
 		for (int32_t k = 0; k < 3; ++k)
 		{
 			CurveFit* fit = &work->fits[work->pointOf[c[k]]];
-			if (curveIsSmooth(fit) && work->clusters[i][k] == fit->cluster)
+			if (fit->turn > CURVE_FLAT && work->clusters[i][k] == fit->cluster)
 			{
 				brDVec3 p = brToDVec3(t->vertices[c[k]]);
 				brDVec3 a = brDSub(brToDVec3(t->vertices[c[(k + 1) % 3]]), p);
@@ -243,14 +243,35 @@ static void curveMakeNormals(const CurveWork* work)
 	for (int32_t i = 0; i < work->samples->pointCount; ++i)
 	{
 		CurveFit* fit = &work->fits[i];
-		if (curveIsSmooth(fit))
+		bool isTurned = fit->turn > CURVE_FLAT && brDLengthSq(fit->normal) > 0.0;
+		fit->normal = isTurned ? brDNormalize(fit->normal) : fit->normal;
+		fit->turn = isTurned ? CURVE_FLAT : 0.0;
+	}
+}
+
+// How far faces turn from these normals, and axes across them. Those by area lean to where a vertex has more triangles, by degrees.
+static void curveMakeAxes(const CurveWork* work)
+{
+	const brSolidTriangles* t = work->triangles;
+	for (int32_t i = 0; i < t->triangleCount; ++i)
+	{
+		for (int32_t k = 0; k < 3; ++k)
 		{
-			fit->turn = brDLengthSq(fit->normal) > 0.0 ? fit->turn : 0.0;
-			fit->normal = brDNormalize(fit->normal);
-			fit->x = brDAcross(fit->normal);
+			CurveFit* fit = &work->fits[work->pointOf[t->triangles[i][k]]];
+			bool isIts = fit->turn > 0.0 && work->clusters[i][k] == fit->cluster;
+			fit->turn = isIts ? fmax(fit->turn, 1.0 - brDDot(t->normals[i], fit->normal)) : fit->turn;
 		}
+	}
+	for (int32_t i = 0; i < work->samples->pointCount; ++i)
+	{
+		CurveFit* fit = &work->fits[i];
 		const brPointNormals* normals = &work->samples->normals[i];
-		if (curveIsSmooth(fit) && normals->count == 2)
+		if (!curveIsSmooth(fit))
+		{
+			continue;
+		}
+		fit->x = brDAcross(fit->normal);
+		if (normals->count == 2)
 		{
 			brDVec3 edge = brDCross(fit->normal, brToDVec3(normals->normals[1 - fit->cluster]));
 			fit->edge = brDLengthSq(edge) > 0.0 ? brDNormalize(edge) : edge;
@@ -286,6 +307,7 @@ void brMeasureCurves(const brSolidTriangles* t, const int32_t* pointOf, void* sc
 	memset(work.clusters, -1, sizeof(*work.clusters) * (size_t)t->triangleCount);
 	double size = curveMeasureTurns(&work);
 	curveMakeNormals(&work);
+	curveMakeAxes(&work);
 	curveAddSides(&work);
 	for (int32_t i = 0; i < count; ++i)
 	{
