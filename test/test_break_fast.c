@@ -337,6 +337,32 @@ BR_TEST(break_fast_balls_keep_what_the_hole_does_not_take)
 	}
 }
 
+// The method of cracks knows loads at rest: its pane held a bullet, which came at 350 m/s and left at 0.6.
+BR_TEST(break_fast_bullet_leaves_a_pane_that_cracks)
+{
+	brWorld* world = fastWorld();
+	brMesh* mesh = brShape_Box(0.004, 0.8, 0.6);
+	brBreakDef breaking = brDefaultBreakDef();
+	breaking.mesh = mesh, breaking.method = br_breakCrack;
+	brBodyDef body = brDefaultBodyDef();
+	body.kind = br_bodyStatic, body.pose.p = brMakeDVec3(0.0, -0.45, -0.33);
+	brBodyId pane = brWorld_CreateBreakable(world, &body, &breaking, NULL);
+	brShape* sphere = brScene_Sphere(0.0045);
+	brBodyDef ball = brDefaultBodyDef();
+	ball.shape = sphere, ball.mass = 0.008;
+	ball.pose.p.x = -0.5, ball.velocity.x = 350.0;
+	brBodyId id = brWorld_CreateBody(world, &ball, NULL);
+	for (int32_t i = 0; i < 6; ++i)
+	{
+		CHECK_RESULT(brWorld_Step(world, 1.0 / 240.0, NULL), NULL);
+	}
+	double left = brWorld_GetVelocity(world, id).x;
+	CHECK_MESSAGE(!brWorld_IsBody(world, pane) && left > 0.9 * 350.0, "%g m/s behind the pane", left);
+	brDestroyWorld(world);
+	brDestroyShape(sphere);
+	brDestroyMesh(mesh);
+}
+
 // Pieces of a free pane of a material that a stone hits at 30 m/s, and the largest of them as a share of the pane.
 static int32_t fastPieces(const char* material, int32_t most, double* outLargest)
 {

@@ -31,7 +31,8 @@
 // Of the energy of frozen stress, what becomes cracks: glass of 5 mm with 100 MPa makes 60 to 80 crumbs on 50 x 50 mm.
 #define BREAK_TEMPER 0.12
 
-#define BREAK_WALL 5.0 // edge of a cube of a body's volume over its mean thickness: from here on it is a wall
+#define BREAK_SHOT 125.0 // what is faster and goes through a wall is a bullet [m/s]
+#define BREAK_WALL 5.0   // edge of a cube of a body's volume over its mean thickness: from here on it is a wall
 
 #define BREAK_ROUND 2.0 // half widths of what hits, over the radius of its surface: up to here it goes through a wall
 
@@ -211,12 +212,19 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 	};
 }
 
+// A bullet makes a hole before cracks by fracture mechanics, which are those of a load at rest, know of it.
+static bool breakIsShot(const brBreakBody* record, const brBreakJob* job)
+{
+	return job->fragments.through > 0.0 && job->hit.speed > BREAK_SHOT &&
+		   record->size > BREAK_WALL * record->measure.thickness;
+}
+
 // What is under stress of its own breaks by a pattern: cracks do not know that stress.
 static bool breakIsCrack(const brWorld* world, const brBreakJob* job)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[job->body];
 	const brBreakDef* def = &world->breaking.settings.data[record->settings].def;
-	return def->method == br_breakCrack && !(def->material.surfaceStress > 0.0);
+	return def->method == br_breakCrack && !(def->material.surfaceStress > 0.0) && !breakIsShot(record, job);
 }
 
 static bool breakIsCascade(const brBreakupDef* def)
