@@ -121,12 +121,13 @@ static bool touchPostpone(const brDynamics* dynamics, brContact* contact)
 }
 
 // What was pressed on a step ago and has not picked up speed is held by something, and goes on being held. Something static is looked for as far
-// as a fall goes, unless the body lies on it.
+// as a fall goes, unless the body lies on it with more than one point: on one it tips, and comes down with its other end.
 static bool touchIsHeld(const brBodyFrame* frame, const brContact* contact, bool isStill)
 {
 	float pull = frame->motion - frame->speed;
 	bool isHeld = frame->isPressed && frame->speed < (float)BR_HELD_PULL * pull;
-	return isHeld && (!isStill || contact->wasTouching);
+	bool isTipping = contact->manifoldCount == 1 && contact->first.pointCount == 1;
+	return isHeld && (!isStill || (contact->wasTouching && !isTipping));
 }
 
 // How far gravity may take a body in this step: what is held hardly anywhere. At rest thin things would else look ahead by many times their
