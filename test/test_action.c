@@ -216,7 +216,7 @@ BR_TEST(action_of_a_moment_fills_its_picture)
 		const char *name, *text;
 		double share, largest; // of the pieces' vertices that are seen; of the picture, by the largest
 	} cases[] = {
-		{"bowl", ACTION_BOWL, 0.8, 0.09}, // 0.0996 at 0.6 s
+		{"bowl", ACTION_BOWL, 0.8, 0.09}, // 0.0987 at 0.8 s
 		// From above the picture, one after the other.
 		{"stack",
 		 "duration: 0.8\nground: concrete\nbodies:\n  - name: brick\n    model: {make: brick, res: 4}\n    "
@@ -239,24 +239,35 @@ BR_TEST(action_of_a_moment_fills_its_picture)
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
 	{
-		brScene* scene = NULL;
-		brRun* run = actionPlay(cases[i].text, &scene);
-		const brRecording* recording = brRun_GetRecording(run);
+		double means[9] = {0.0}; // of the largest: how wide shards spread differs from break to break
+		for (int32_t seed = 0; seed < 4; ++seed)
+		{
+			char text[1024];
+			snprintf(text, sizeof(text), "seed: %d\n%s", seed, cases[i].text);
+			brScene* scene = NULL;
+			brRun* run = actionPlay(text, &scene);
+			const brRecording* recording = brRun_GetRecording(run);
+			for (int32_t m = 0; m <= 8; ++m)
+			{
+				double time = 0.1 * m, span[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY}, seen[2][2] = {{0.0}};
+				double largest = 0.0;
+				brAssemblyCamera camera = brRecording_FindCamera(recording, time, time);
+				int32_t cut = actionLookAt(recording, time, &camera, seen, span, &largest);
+				double wide = fmin(span[1], 1.0) - fmax(span[0], -1.0), high = fmin(span[3], 1.0) - fmax(span[2], -1.0);
+				double share = seen[0][1] > 0.0 ? seen[0][0] / seen[0][1] : 1.0;
+				means[m] += 0.25 * largest;
+				CHECK_MESSAGE(fmax(wide, high) >= 1.0 && share >= cases[i].share && cut == 0,
+							  "%s by seed %d at %.1f s: %g of the width and %g of the height, %g of the pieces, %d "
+							  "things cut off",
+							  cases[i].name, seed, time, 0.5 * wide, 0.5 * high, share, cut);
+			}
+			brDestroyRun(run);
+			brDestroyScene(scene);
+		}
 		for (int32_t m = 0; m <= 8; ++m)
 		{
-			double time = 0.1 * m, span[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY}, seen[2][2] = {{0.0}};
-			double largest = 0.0;
-			brAssemblyCamera camera = brRecording_FindCamera(recording, time, time);
-			int32_t cut = actionLookAt(recording, time, &camera, seen, span, &largest);
-			double wide = fmin(span[1], 1.0) - fmax(span[0], -1.0), high = fmin(span[3], 1.0) - fmax(span[2], -1.0);
-			double share = seen[0][1] > 0.0 ? seen[0][0] / seen[0][1] : 1.0;
-			CHECK_MESSAGE(
-				fmax(wide, high) >= 1.0 && largest >= cases[i].largest && share >= cases[i].share && cut == 0,
-				"%s at %.1f s: %g of the width and %g of the height (%g by the largest), %g of the pieces, %d "
-				"things cut off",
-				cases[i].name, time, 0.5 * wide, 0.5 * high, largest, share, cut);
+			CHECK_MESSAGE(means[m] >= cases[i].largest, "%s at %.1f s: the largest takes up %g in the mean",
+						  cases[i].name, 0.1 * m, means[m]);
 		}
-		brDestroyRun(run);
-		brDestroyScene(scene);
 	}
 }

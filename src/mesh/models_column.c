@@ -170,7 +170,7 @@ brResult brMakeColumnModel(const brModelInput* input, brMesh** outMesh, brReport
 	}
 	if (result >= 0)
 	{
-		brModel_SetMaterial(mesh, "marble", (brVec4){0.83f, 0.80f, 0.74f, 1.0f}, 0.45f);
+		brModel_SetMaterial(mesh, "marble", (brVec4){0.56f, 0.53f, 0.48f, 1.0f}, 0.45f);
 		*outMesh = mesh;
 	}
 	BR_FREE(&column.profile.allocator, column.kinds, column.kindCapacity);

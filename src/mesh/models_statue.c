@@ -268,7 +268,7 @@ brResult brMakeStatueModel(const brModelInput* input, brMesh** outMesh, brReport
 	}
 	brModel_Stand(mesh);
 	statueSetUvs(mesh, input->parameters[0]);
-	brModel_SetMaterial(mesh, "marble", (brVec4){0.84f, 0.82f, 0.78f, 1.0f}, 0.4f);
+	brModel_SetMaterial(mesh, "marble", (brVec4){0.56f, 0.53f, 0.48f, 1.0f}, 0.4f);
 	*outMesh = mesh;
 	return br_success;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define MODEL_HULL_DIRECTIONS 60 // so many corners make at most 116 faces
+#define MODEL_FRESH 0.25f        // of the way to white, by which broken faces are lighter than a file of one color
 
 brResult brSceneReader_Models(brSceneReader* reader, const brDocNode* map)
 {
@@ -405,7 +406,7 @@ static brResult modelMakeShape(brSceneReader* reader, const brDocNode* place, br
 }
 
 // One look for all faces: the material's, or the entry's own color. A file with looks of its own keeps them, and where it is of
-// one plain color so is the inside, unless the scene has another for it.
+// one plain color the inside is a lighter shade of it, as fresh breaks are, unless the scene has another for it.
 static brResult modelSetLook(brSceneReader* reader, const brSceneModelDef* def, bool hasOwnLook, brSceneModel* model)
 {
 	brMesh* mesh = model->mesh;
@@ -428,8 +429,9 @@ static brResult modelSetLook(brSceneReader* reader, const brSceneModelDef* def, 
 	bool isPlain = mesh->materialCount == 1 && mesh->materials[0].texture[0] == 0;
 	if (keeps && isPlain && memcmp(inside, &usual, sizeof(usual)) == 0)
 	{
-		*inside = mesh->materials[0].baseColor;
-		inside->w = usual.w;
+		brVec4 own = mesh->materials[0].baseColor;
+		*inside = (brVec4){own.x + MODEL_FRESH * (1.0f - own.x), own.y + MODEL_FRESH * (1.0f - own.y),
+						   own.z + MODEL_FRESH * (1.0f - own.z), usual.w};
 	}
 	return br_success;
 }
