@@ -89,6 +89,7 @@ BR_TEST(gpu_lent_to_a_recipe_leaves_its_samples)
 	}
 	CHECK_RESULT(brRecipe_SetDevice(recipes[1], gpu, &report), &report);
 	int32_t rounds = brTest_Rounds(test, 8), seen[3] = {0};
+	rounds = rounds < 8 ? 8 : rounds; // fewer do not have every method
 	for (int32_t i = 0; i < rounds; ++i)
 	{
 		brSample* samples[2] = {NULL};
