@@ -12,6 +12,15 @@
 #include <math.h>
 #include <string.h>
 
+static brGpu* openLent(const brTest* test)
+{
+	if (test->intensity < 0.05)
+	{
+		brTest_Skip("too long for a simulator");
+	}
+	return openAnyWithDoubles();
+}
+
 // A pane breaks into cells, the scene begins anew, and it breaks again.
 static uint64_t playLive(const brScene* scene, brGpu* gpu, int64_t* outBreaks)
 {
@@ -54,11 +63,7 @@ BR_TEST(gpu_lent_to_a_live_world_leaves_its_bits)
 		"bodies:\n"
 		"  - {name: pane, model: {make: pane, with: {width: 0.4, height: 0.4, thickness: 0.01}}, "
 		"material: glass, fracture: {method: shatter, pattern: uniform, pieces: 8, strength: 0.5}}\n";
-	if (test->intensity < 0.05)
-	{
-		brTest_Skip("too long for a simulator");
-	}
-	brGpu* gpu = openAnyWithDoubles();
+	brGpu* gpu = openLent(test);
 	brReport report = {0};
 	brScene* scene = NULL;
 	CHECK_RESULT(brReadScene(NULL, text, sizeof(text) - 1, NULL, NULL, &scene, &report), &report);
@@ -76,11 +81,7 @@ BR_TEST(gpu_lent_to_a_recipe_leaves_its_samples)
 							   "objects: [{model: bowl, resolution: 24}, {model: brick, size: [0.1, 0.3]}]\n"
 							   "methods: [{method: shatter, pattern: [uniform, clustered], pieces: [3, 20]},\n"
 							   "          {method: crack, tets: 1500}, {method: drop, height: [2, 4], play: 0.1}]\n";
-	if (test->intensity < 0.05)
-	{
-		brTest_Skip("too long for a simulator");
-	}
-	brGpu* gpu = openAnyWithDoubles();
+	brGpu* gpu = openLent(test);
 	brReport report = {0};
 	brRecipe* recipes[2] = {NULL};
 	for (int32_t k = 0; k < 2; ++k)

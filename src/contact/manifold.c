@@ -564,18 +564,19 @@ int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose
 	return outTouch->count > 0 ? 1 : 0;
 }
 
+static int32_t touchRoundness(brShapeKind kind)
+{
+	return kind == br_shapeSphere ? 2 : kind == br_shapeCapsule;
+}
+
 int32_t brTouch_FindCorner(const brShapeKind kinds[2], const brPairMemory* memory, uint32_t id)
 {
-	bool isMesh = brShapeKind_IsConcave(kinds[0]) || brShapeKind_IsConcave(kinds[1]);
-	for (int32_t round = 0; round < 2; ++round)
+	int32_t a = touchRoundness(kinds[0]), b = touchRoundness(kinds[1]);
+	if (a > 0 || b > 0)
 	{
-		brShapeKind kind = round == 0 ? br_shapeSphere : br_shapeCapsule;
-		if (kinds[0] == kind || kinds[1] == kind)
-		{
-			return kinds[0] == kinds[1] ? -1 : kinds[1] == kind;
-		}
+		return a == b ? -1 : b > a;
 	}
-	if (isMesh)
+	if (brShapeKind_IsConcave(kinds[0]) || brShapeKind_IsConcave(kinds[1]))
 	{
 		return (id & (BR_MESH_EDGE_BIT | BR_MESH_DEEP_BIT)) != 0 ? -1 : (id & BR_MESH_SIDE_BIT) != 0;
 	}

@@ -269,7 +269,7 @@ typedef struct brTouchDevice
 {
 	brResult (*find)(void* user, const brDynamics* dynamics, brTouchQuery* queries, int32_t count,
 					 const brTouchAnswer** outAnswers, brReport* report);
-	int32_t fewest; // pairs that are worth the way
+	int32_t fewest; // pairs: fewer are not worth the copy
 	int32_t most;   // points of a shape; shapes with more stay on the CPU
 	void* user;
 } brTouchDevice;
@@ -323,27 +323,28 @@ typedef struct brEnergyBooks
 /// What holds for one step only: begun anew by brDynamics_Step, changed by its stages in their order, without meaning between steps.
 typedef struct brStepContext
 {
-	double h;          // substep of a step that is not cut [s]
-	int64_t narrowEnd; // until when contact points are found without regard to time [ns]; 0: always
-	bool canBreak;     // the world has breakable bodies: only pairs that would pass through each other are swept
+	double h;               // substep of a step that is not cut [s]
+	int64_t narrowEnd;      // until when contact points are found without regard to time [ns]; 0: always
+	bool canBreak;          // the world has breakable bodies: only pairs that would pass through each other are swept
+	bool isMetAhead;        // pairs that would pass through each other are swept, and step in slices
+	bool hasSolids;         // some concave body moves
+	bool isPart;            // a slice: only the bodies of takesPart step
+	bool isTouched;         // the contacts of this step have been found
+	bool isAgain;           // and bodies have been replaced since: find those of the new ones
+	bool hasBounces;        // some contact may bounce
+	bool isElastic;         // and gives more than half of the speed back
+	bool isWhirling;        // and turns far in the step, which is made in parts
+	bool areFast;           // some go far for their thickness, in even parts
+	double whirling;        // the fastest spin that hits of such contacts gave in the last solution [rad/s]
+	bool hasTops;           // some body in contact is a top
+	bool hasDrivers;        // some body in contact is kinematic
+	bool hasShares;         // some counts for more than its mass
+	bool areLinked;         // bodies know their contacts, for bounce.c
+	brEnergyBooks hits;     // what hits of the solution took that is there now
+	brEnergyBooks books;    // the same with contacts, of a step or a part of it that ends
+	bool areContactsBooked; // substep by substep
+
 	const struct brDynamicsHook* hook; // or null
-	bool isMetAhead;                   // pairs that would pass through each other are swept, and step in slices
-	bool hasSolids;                    // some concave body moves
-	bool isPart;                       // a slice: only the bodies of takesPart step
-	bool isTouched;                    // the contacts of this step have been found
-	bool isAgain;                      // and bodies have been replaced since: find those of the new ones
-	bool hasBounces;                   // some contact may bounce
-	bool isElastic;                    // and gives more than half of the speed back
-	bool isWhirling;                   // and turns far in the step, which is made in parts
-	bool areFast;                      // some go far for their thickness, in even parts
-	double whirling;                   // the fastest spin that hits of such contacts gave in the last solution [rad/s]
-	bool hasTops;                      // some body in contact is a top
-	bool hasDrivers;                   // some body in contact is kinematic
-	bool hasShares;                    // some counts for more than its mass
-	bool areLinked;                    // bodies know their contacts, for bounce.c
-	brEnergyBooks hits;                // what hits of the solution took that is there now
-	brEnergyBooks books;               // the same with contacts, of a step or a part of it that ends
-	bool areContactsBooked;            // substep by substep
 } brStepContext;
 
 struct brDynamics

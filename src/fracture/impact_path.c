@@ -160,8 +160,10 @@ brImpact brImpactPath_Impact(const brImpactModel* model, const brImpactPath* pat
 	impact.isLocal = local > impact.stress / (model->dynamic * strength);
 	impact.contactTime = impact.force > 0.0 ? BR_PI * sqrt(2.0 * strike->mass * u) / impact.force : 0.0;
 	impact.parting = impactReached(model, path, strength, true);
-	for (k = 0; k < last && path->energy[k] < impact.parting; ++k)
+	k = 0;
+	while (k < last && path->energy[k] < impact.parting)
 	{
+		k += 1;
 	}
 	impact.partingForce = impactOnPath(path, path->force, k, impact.parting);
 	impact.threshold = fmin(brImpactPath_Threshold(model, path, strength),
