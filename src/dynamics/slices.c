@@ -24,7 +24,7 @@
 
 #define PART_ROUNDING 1e-6                       // substeps
 #define PART_SWEEPS (2.0f * (float)BR_SLICE_MAX) // parts that are wanted whatever they cost
-#define PART_FASTER 1.1                          // hits that raise the fastest spin by less do not make a part solved again
+#define PART_FASTER 1.1 // hits that raise the fastest spin by less do not make a part solved again
 
 enum
 {
