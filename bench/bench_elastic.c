@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Elastic blocks: about 100,000 unknowns beside Eigen's conjugate gradients and CHOLMOD, which run as programs of their own
-// on the same matrix, then 100,000 to 3 million by the built-in solver and by PETSc. Under mpirun PETSc spreads over the
-// ranks, and each prints its own rows:
+// Elastic blocks: about 100,000 unknowns beside Eigen's conjugate gradients and CHOLMOD, which run as programs of their
+// own on the same matrix, then 100,000 to 3 million by the built-in solver and by PETSc. Under mpirun PETSc spreads
+// over the ranks, and each prints its own rows:
 //
 //     mpirun -n 2 brittle-bench elastic --only PETSc
 
@@ -180,7 +180,8 @@ static double peakMemory(void)
 	return kilobytes / 1024.0;
 }
 
-// Body, matrix and solution of a cube, once: what is large is measured by itself, smallest first, for the peak of memory.
+// Body, matrix and solution of a cube, once: what is large is measured by itself, smallest first, for the peak of
+// memory.
 static void benchCube(brBench* bench, const brContext* context, int32_t cells, brElasticSolver solver)
 {
 	char title[64], name[96];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Elastic solves with a device beside those of all cores of the CPU, whose bits it must have: the first of a body, the next with the hierarchy kept, and
-// one after a crack has grown by a cell. The peer column is the CPU's time.
+// Elastic solves with a device beside those of all cores of the CPU, whose bits it must have: the first of a body, the
+// next with the hierarchy kept, and one after a crack has grown by a cell. The peer column is the CPU's time.
 
 #include "bench_gpu.h"
 #include "elastic_block.h"

@@ -105,7 +105,8 @@ static void benchKdetScene(brBench* bench, brGpu* gpu, const KdetBodies* bodies,
 	brBoxMaker_Free(&maker);
 }
 
-// Groups of the sizes of figure 6.6, and brute force in its two ways (figures 6.10 and 6.11), each against the grid as it is.
+// Groups of the sizes of figure 6.6, and brute force in its two ways (figures 6.10 and 6.11), each against the grid as
+// it is.
 static void benchKdetWays(brBench* bench, brGpu* gpu, const KdetBodies* bodies, const char* scene)
 {
 	static const int32_t groups[] = {16, 32, 64, 128, 256};

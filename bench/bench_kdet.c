@@ -470,8 +470,8 @@ static void countTets(const KdetBodies* bodies, const brPairBuffer* pairs, uint8
 	}
 }
 
-// Marks of tets that meet something, as the old kDet finds them: a pair of which both are known already is not looked at. Returns how many
-// pairs were.
+// Marks of tets that meet something, as the old kDet finds them: a pair of which both are known already is not looked
+// at. Returns how many pairs were.
 static int64_t markTets(const KdetBodies* bodies, const brPairBuffer* candidates, uint8_t* marks)
 {
 	int64_t tested = 0;

@@ -19,8 +19,8 @@ typedef struct CollideScene
 #define COLLIDE_SCENE_COUNT 3
 extern const CollideScene collideScenes[COLLIDE_SCENE_COUNT];
 
-/// One mesh of all triangles of a file of the collection, or of a scene by formula if it is not there or null; `resolution` of that one, 0: its
-/// own. Stops the program if it cannot be had. `outIsPublic` may be null.
+/// One mesh of all triangles of a file of the collection, or of a scene by formula if it is not there or null;
+/// `resolution` of that one, 0: its own. Stops the program if it cannot be had. `outIsPublic` may be null.
 brMesh* collideLoadFrame(const char* file, const char* motionName, double frame, int32_t resolution, bool* outIsPublic);
 
 /// One mesh of all triangles of the scene. Stops the program if it cannot be had. `outIsPublic` may be null.

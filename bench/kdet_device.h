@@ -28,7 +28,8 @@ typedef struct KdetDeviceFrame
 
 typedef struct KdetDevice KdetDevice;
 
-/// Null, with a sentence on stderr, without a device or with a test that it does not have. BRITTLE_BENCH_DEVICE chooses one.
+/// Null, with a sentence on stderr, without a device or with a test that it does not have. BRITTLE_BENCH_DEVICE chooses
+/// one.
 KdetDevice* kdetOpenDevice(const KdetBodies* bodies, const KdetDeviceWay* way);
 void kdetCloseDevice(KdetDevice* device);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The benchmark program: `brittle-bench [--json] [--only TEXT] [--compare FILE] [NAME...]`. Prints the machine first, then one
-// table a benchmark. The name `papers` stands for the tables and figures of the papers (docs/papers.md).
+// The benchmark program: `brittle-bench [--json] [--only TEXT] [--compare FILE] [NAME...]`. Prints the machine first,
+// then one table a benchmark. The name `papers` stands for the tables and figures of the papers (docs/papers.md).
 
 #include "bench.h"
 #include "bench_fronts.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// How crowded a set of tets is. Pairs of tets whose boxes are near enough come from a search; the distance of two tets is
-// that of GJK.
+// How crowded a set of tets is. Pairs of tets whose boxes are near enough come from a search; the distance of two tets
+// is that of GJK.
 
 #include "brittle/crowding.h"
 

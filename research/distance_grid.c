@@ -80,8 +80,8 @@ static void markNear(const brDistanceGrid* grid, uint8_t* nodes, double band, br
 	}
 }
 
-// A limit that the nearest triangle is below, by a triangle that may be it: so little above its distance that the search finds what it would have
-// found without.
+// A limit that the nearest triangle is below, by a triangle that may be it: so little above its distance that the
+// search finds what it would have found without.
 static double gridLimit(const GridJob* job, int32_t place, brDVec3 p, double limit)
 {
 	brSurfaceFeature feature;
@@ -137,8 +137,8 @@ static inline double triangleDistance(const GridJob* job, int32_t place, brDVec3
 	return brDDistance(p, brTriangleClosest(job->tree->corners[place], p, &feature, &index));
 }
 
-// Nodes off the band: how far the triangle is whose point was handed to them. Near the surface, where it most often is not the nearest, those of
-// the six neighbors are tried too.
+// Nodes off the band: how far the triangle is whose point was handed to them. Near the surface, where it most often is
+// not the nearest, those of the six neighbors are tried too.
 static void farRows(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;

@@ -510,8 +510,8 @@ bool brFragmentField_Update(brFragmentField* field, const int32_t* nodeFragments
 	return true;
 }
 
-// How far a point is on node i's side of all cuts around it in this tet, and by which plane it would leave first. Nodes of the same fragment
-// share their room.
+// How far a point is on node i's side of all cuts around it in this tet, and by which plane it would leave first. Nodes
+// of the same fragment share their room.
 static float fieldCutDepth(const brFragmentField* field, const int32_t* tet, int k, brVec3 p, brVec3* outDirection)
 {
 	float least = INFINITY;
@@ -624,7 +624,8 @@ bool brFragmentField_SphereTest(const brFragmentField* field, brVec3 p, float ra
 	{
 		return false;
 	}
-	// The level whose cells are as wide as the ball, or the coarsest. The cells round the grid point nearest to the center hold the ball.
+	// The level whose cells are as wide as the ball, or the coarsest. The cells round the grid point nearest to the
+	// center hold the ball.
 	int level = 0;
 	float size = field->cellSize;
 	while (size < 2.0f * radius && level + 1 < BR_MASK_LEVELS)

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// How deep a point is inside a fragment of a body that has cracked, kept up to date instead of made anew (Glondu et al. 2012, section 4).
+// How deep a point is inside a fragment of a body that has cracked, kept up to date instead of made anew (Glondu et al.
+// 2012, section 4).
 //
-// The tets of the whole body stay; every node knows the fragment it belongs to, how deep it lies in it, and which way is out. At first
-// depths are exact. When cracks cut edges of the tets, the nodes at cut edges take their depth from the crack planes, and a front runs
-// from there into each fragment as far as it makes depths smaller, by equations 1 and 2 of the paper:
+// The tets of the whole body stay; every node knows the fragment it belongs to, how deep it lies in it, and which way
+// is out. At first depths are exact. When cracks cut edges of the tets, the nodes at cut edges take their depth from
+// the crack planes, and a front runs from there into each fragment as far as it makes depths smaller, by equations 1
+// and 2 of the paper:
 //     d = sum w_j (d_j + n_j . (p_j - p)) / sum w_j      n = sum w_j n_j, normalized      w_j = 1 / |p_j - p|^2
 // over the neighbors that the front reached a step before. All nodes of a step are computed before any is changed.
 //
-// A tet cut by cracks keeps their planes and answers by them exactly; near the original surface the exact field of the whole body answers if it
-// is nearer. Limits, as in the paper: an edge holds one plane, the last; pieces that hold no node are not seen.
+// A tet cut by cracks keeps their planes and answers by them exactly; near the original surface the exact field of the
+// whole body answers if it is nearer. Limits, as in the paper: an edge holds one plane, the last; pieces that hold no
+// node are not seen.
 //
-// Masks: a grid of several levels tells which fragments have a tet in each cell; a coarse cell has what any of its children has.
+// Masks: a grid of several levels tells which fragments have a tet in each cell; a coarse cell has what any of its
+// children has.
 
 #include "brittle/fragments.h"
 

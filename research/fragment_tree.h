@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The sphere tree of a body that may crack, over its surface and inside, kept up to date when it does (Glondu et al. 2012, section 5).
+// The sphere tree of a body that may crack, over its surface and inside, kept up to date when it does (Glondu et al.
+// 2012, section 5).
 //
-// Points are the nodes of the body's tets. Before it cracks only those on the surface can touch; inner ones wait for cracks, and
-// cost nothing since they are deep. When it cracks, a point whose parent went to another fragment hangs itself on its closest
-// ancestor in its own, or becomes a root; where cracks cut edges, each side gets a new point, a child of the node on that side. Balls of ancestors
-// hold all descendants already, so only new points make radii grow. Numbers of points never change; parents come before children.
+// Points are the nodes of the body's tets. Before it cracks only those on the surface can touch; inner ones wait for
+// cracks, and cost nothing since they are deep. When it cracks, a point whose parent went to another fragment hangs
+// itself on its closest ancestor in its own, or becomes a root; where cracks cut edges, each side gets a new point, a
+// child of the node on that side. Balls of ancestors hold all descendants already, so only new points make radii grow.
+// Numbers of points never change; parents come before children.
 
 #include "base/array.h"
 #include "research/fragment_field.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// The nearest points of a surface, handed from node to node (Danielsson 1980): a node has the way to the nearest point that it heard of, and
-// takes that of a neighbor if it leads to a nearer one. Four passes, in both directions along y and z, and in each row both ways along x: so any
-// straight line from a node to its point runs with one of them. Points of nodes beside the surface lie about a cell apart, so at a distance of d
-// cells the point found is too far by 1 / (4 d) of a cell or so; the triangle that it lies on is near enough to measure again.
+// The nearest points of a surface, handed from node to node (Danielsson 1980): a node has the way to the nearest point
+// that it heard of, and takes that of a neighbor if it leads to a nearer one. Four passes, in both directions along y
+// and z, and in each row both ways along x: so any straight line from a node to its point runs with one of them. Points
+// of nodes beside the surface lie about a cell apart, so at a distance of d cells the point found is too far by 1 / (4
+// d) of a cell or so; the triangle that it lies on is near enough to measure again.
 //
 // Rows are taken eight nodes at a time from the rows behind; along a row one node follows the other.
 

@@ -733,9 +733,9 @@ static int64_t frontBytes(const brPairFront* front)
 	return bytes;
 }
 
-// One frame: the pairs of run->source in search->pairs, with the trees of front->bvh. run->objects are the names of trees, or null: each is named by
-// its number. A tree with the name and the number of elements of one in the last frame is the same tree in motion: element k is
-// element k of then. Others are new.
+// One frame: the pairs of run->source in search->pairs, with the trees of front->bvh. run->objects are the names of
+// trees, or null: each is named by its number. A tree with the name and the number of elements of one in the last frame
+// is the same tree in motion: element k is element k of then. Others are new.
 static brResult frontFind(void* state, brPairSearch* search, const brPairRun* run, brReport* report)
 {
 	brPairFront* front = state;

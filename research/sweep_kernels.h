@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Rows of a swept grid, included by grid_sweep.c once for each vector path. No include guard: it is meant to be read more than once.
+// Rows of a swept grid, included by grid_sweep.c once for each vector path. No include guard: it is meant to be read
+// more than once.
 
-// Each node of a row takes what the node of another row has if that is nearer; `y` and `z` lead from this row to the other.
+// Each node of a row takes what the node of another row has if that is nearer; `y` and `z` lead from this row to the
+// other.
 LANE_TARGET static void LANE(sweepTake)(const brGridSweep* sweep, int64_t to, int64_t from, float y, float z)
 {
 	for (int64_t i = 0; i < sweep->rowLength; i += BR_SWEEP_LANES)

@@ -72,8 +72,8 @@ const char* brTest_Program(void);
 /// What stands before the next `separator`, cut off from `*rest`, which is null after the last one; as strsep.
 char* brTest_NextField(char** rest, char separator);
 
-/// A line of the shell, `program words >out 2>err </dev/null`; returns its exit code. A program that a signal ends fails the
-/// test. On Windows cmd takes it: no more than redirections, && and cd.
+/// A line of the shell, `program words >out 2>err </dev/null`; returns its exit code. A program that a signal ends
+/// fails the test. On Windows cmd takes it: no more than redirections, && and cd.
 int brTest_Shell(const char* line);
 
 /// An allocator that counts, fills new blocks with garbage, checks sizes on free and can be told to fail.
@@ -91,9 +91,10 @@ typedef struct brTestAllocator
 void brTestAllocator_Init(brTestAllocator* allocator);
 void brTestAllocator_Destroy(brTestAllocator* allocator);
 
-/// Runs `call` without a failure, which must succeed, and then again and again, each time with another allocation that fails:
-/// all of them where they are few, else about 120 times the intensity, evenly spread from a seeded place on. Each of these runs
-/// must return br_errorMemory; none may leave a block behind. `call` frees what it made. Returns how many allocations it makes.
+/// Runs `call` without a failure, which must succeed, and then again and again, each time with another allocation that
+/// fails: all of them where they are few, else about 120 times the intensity, evenly spread from a seeded place on.
+/// Each of these runs must return br_errorMemory; none may leave a block behind. `call` frees what it made. Returns how
+/// many allocations it makes.
 int32_t brTest_WalkAllocations(brResult (*call)(const brContext* context, void* user), void* user);
 
 /// The same for calls that do without some of their memory, only slower: a run may also succeed.

@@ -21,8 +21,8 @@ typedef struct ActionShot
 	brDBox3 frame;
 } ActionShot;
 
-// Adds a body's surface to what is seen, face by face: splinters have as many vertices as what one looks at, but no area.
-// `span`: reach in the picture, -1 to 1 across and up.
+// Adds a body's surface to what is seen, face by face: splinters have as many vertices as what one looks at, but no
+// area. `span`: reach in the picture, -1 to 1 across and up.
 static void actionLook(const brAssemblyCamera* camera, const brMesh* mesh, brTransform at, double seen[2],
 					   double span[4])
 {
@@ -58,8 +58,8 @@ static brRun* actionPlay(const char* text, brScene** outScene)
 	return run;
 }
 
-// Looks at all that is there at a time; `seen` of pieces, then of what is whole. `outLargest`: the share of the picture, of
-// its width or height, that the largest thing or piece takes up. Returns how many whole things are cut off.
+// Looks at all that is there at a time; `seen` of pieces, then of what is whole. `outLargest`: the share of the
+// picture, of its width or height, that the largest thing or piece takes up. Returns how many whole things are cut off.
 static int32_t actionLookAt(const brRecording* recording, double time, const brAssemblyCamera* camera,
 							double seen[2][2], double span[4], double* outLargest)
 {
@@ -149,8 +149,8 @@ BR_TEST(action_is_in_the_picture)
 		 "0, "
 		 "1], fracture: {method: shatter, pieces: 20}}\noutput: {sheet_to: 0.3}\n",
 		 0.0, 0.3, 0.9, 0.85, 0.17},
-		// Thrown at a wall: what comes back flies on for long. In the end a fifth of it is more than five sizes of the vase
-		// away, farther than a frame follows.
+		// Thrown at a wall: what comes back flies on for long. In the end a fifth of it is more than five sizes of the
+		// vase away, farther than a frame follows.
 		{"thrown",
 		 "duration: 0.8\nground: concrete\nbodies:\n  - {name: wall, model: {make: box, with: {width: 0.2, depth: 2, "
 		 "height: 1.5}}, material: concrete, kind: static, position: [0.6, 0, 0]}\n  - {name: vase, model: {make: "
@@ -207,8 +207,8 @@ BR_TEST(action_widens_a_frame_unless_it_is_exact)
 	CHECK(shots[1].frame.lower.x == -0.05 && shots[1].frame.upper.x == 0.05 && shots[1].frame.upper.z == 0.1);
 }
 
-// A still is of its own moment: what is seen then fills the picture, and nothing whole is cut off at its side, however far
-// things fell before and fly after.
+// A still is of its own moment: what is seen then fills the picture, and nothing whole is cut off at its side, however
+// far things fell before and fly after.
 BR_TEST(action_of_a_moment_fills_its_picture)
 {
 	static const struct

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What is authored before anything breaks: splinters, cut-outs, hulls, modes, maps of strength and stiffness, levels of clusters.
+// What is authored before anything breaks: splinters, cut-outs, hulls, modes, maps of strength and stiffness, levels of
+// clusters.
 
 #include "brittle/brittle.h"
 #include "brittle/research.h"
@@ -367,7 +368,8 @@ static double authorSoft(brDVec3 point, void* user)
 	return *(const double*)user;
 }
 
-// A bar that is pulled gives way in proportion to what the map takes from its stiffness, and K by either way grows the crack.
+// A bar that is pulled gives way in proportion to what the map takes from its stiffness, and K by either way grows the
+// crack.
 BR_TEST(author_stiffness_maps_soften_cracking_bodies)
 {
 	brMesh* bar = brShape_Box(0.2, 0.05, 0.05);

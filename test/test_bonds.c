@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The equations of bonded clusters: the iteration against elimination, every set of instructions against the plain one, going on against starting anew.
+// The equations of bonded clusters: the iteration against elimination, every set of instructions against the plain one,
+// going on against starting anew.
 
 #include "base/cpu.h"
 #include "base/memory.h"
@@ -70,7 +71,8 @@ static void bondsMake(BondGraph* graph, int32_t nx, int32_t ny, int32_t nz, bool
 	}
 }
 
-// Elimination with pivots on the whole matrix, added up beam by beam. What nothing holds is held at the first node: stress does not mind.
+// Elimination with pivots on the whole matrix, added up beam by beam. What nothing holds is held at the first node:
+// stress does not mind.
 static void bondsSlow(const BondGraph* graph, double (*x)[6])
 {
 	int32_t size = 6 * graph->nodeCount;

@@ -145,7 +145,8 @@ BR_TEST(break_threshold_in_a_world_is_that_of_the_model)
 		def.strength = 4.0; // below that a block falls too gently to pay for a crack
 		double strength = def.strength * brMaterial_SampleStrength(&def.material, def.seed);
 		double height = breakHeight(&def, strength), low = isBall ? radius : 0.005;
-		// A ball of facets lands on another of them, since directions are rounded. A block lands on all of its corners, and the worst one counts.
+		// A ball of facets lands on another of them, since directions are rounded. A block lands on all of its corners,
+		// and the worst one counts.
 		double least = isBall ? 0.8 : 0.4;
 		CHECK_MESSAGE(!breakDrops(&def, isBall ? shape : NULL, -low, least * height), "%s %s breaks below %g m",
 					  def.material.name, isBall ? "ball" : "block", height);
@@ -242,7 +243,8 @@ BR_TEST(break_more_energy_makes_more_pieces)
 			int32_t count;
 			brWorld_GetBreakPieces(world, &count);
 			CHECK_MESSAGE(count >= 2 && count <= 130, "%d pieces", count);
-			// Spokes follow the speed of the hit and arcs the spokes: their product may fall where the arcs become fewer.
+			// Spokes follow the speed of the hit and arcs the spokes: their product may fall where the arcs become
+			// fewer.
 			CHECK_MESSAGE(count >= last || count > 90 || pattern == br_sitesRadial, "pattern %d: %d pieces after %d",
 						  pattern, count, last);
 			last = count;
@@ -540,8 +542,8 @@ enum
 	breakMany = 24
 };
 
-// Blocks that land on their corners in one step, within a budget of seconds. The ratio and the force of the event of each; returns how many
-// were at first only known to break.
+// Blocks that land on their corners in one step, within a budget of seconds. The ratio and the force of the event of
+// each; returns how many were at first only known to break.
 static int32_t breakLandMany(const brMesh* mesh, double seconds, double ratios[breakMany], double forces[breakMany])
 {
 	brWorld* world = brScene_World(NULL, NULL);
@@ -589,7 +591,8 @@ static int32_t breakLandMany(const brMesh* mesh, double seconds, double ratios[b
 	return rough;
 }
 
-// Of bodies that have to wait it is enough to know that they break. What they are broken by is the same as without a budget.
+// Of bodies that have to wait it is enough to know that they break. What they are broken by is the same as without a
+// budget.
 BR_TEST(break_that_waits_is_asked_about_when_it_is_its_turn)
 {
 	brMesh* mesh = breakBlock(0.1, 0.1, 0.1);
@@ -1089,7 +1092,8 @@ static LoadedSlab breakLoadedSlab(double weight, double hammerSpeed)
 
 BR_TEST(break_under_a_load_that_rests_and_through_a_third_body)
 {
-	// Bending of a beam on two sills 0.54 m apart: sigma = 3 F l / (2 b h^2); 14 MPa at F = 690 N, 70 kg, less for the volume that is stressed.
+	// Bending of a beam on two sills 0.54 m apart: sigma = 3 F l / (2 b h^2); 14 MPa at F = 690 N, 70 kg, less for the
+	// volume that is stressed.
 	LoadedSlab light = breakLoadedSlab(10.0, 0.0), heavy = breakLoadedSlab(300.0, 0.0);
 	CHECK(brWorld_IsBody(light.world, light.slab));
 	CHECK(!brWorld_IsBody(heavy.world, heavy.slab));

@@ -49,8 +49,8 @@ static brBreakEvent crackFall(const brMesh* mesh, const char* material, brQuat t
 	return event;
 }
 
-// The raised hand of a statue hits first. The load lies on so little that the lattice, too coarse for an arm, once saw no stress: it held at 12 m/s,
-// 24 times what breaks it.
+// The raised hand of a statue hits first. The load lies on so little that the lattice, too coarse for an arm, once saw
+// no stress: it held at 12 m/s, 24 times what breaks it.
 BR_TEST(break_crack_statue_loses_its_arm)
 {
 	brMesh* mesh = crackModel("statue", 0.5);
@@ -110,7 +110,8 @@ static double crackLargestShare(const brMesh* mesh, const char* material, brQuat
 	return largest;
 }
 
-// The foot lands, the stem breaks, and the bowl lands in the same step: once it came to rest whole, since pieces were not hit in the step that made them.
+// The foot lands, the stem breaks, and the bowl lands in the same step: once it came to rest whole, since pieces were
+// not hit in the step that made them.
 BR_TEST(break_crack_bowl_lands_after_its_foot)
 {
 	brMesh* mesh = crackModel("wine_glass", 0.0);
@@ -124,7 +125,8 @@ BR_TEST(break_crack_bowl_lands_after_its_foot)
 	brDestroyMesh(mesh);
 }
 
-// Any model in any attitude: it holds, and from some speed on it breaks into no fewer pieces than before, up to the limit.
+// Any model in any attitude: it holds, and from some speed on it breaks into no fewer pieces than before, up to the
+// limit.
 BR_TEST(break_crack_harder_falls_give_no_fewer_pieces)
 {
 	static const char* const names[][2] = {

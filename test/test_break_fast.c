@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Bullets and panes: what is thin breaks whatever hits it, at any speed and any frame rate, and what is behind a wall does not.
+// Bullets and panes: what is thin breaks whatever hits it, at any speed and any frame rate, and what is behind a wall
+// does not.
 
 #include "brittle/brittle.h"
 #include "harness.h"
@@ -201,7 +202,8 @@ static void fastStone(brWorld* world, brDVec3 position, double speed)
 	brDestroyShape(shape);
 }
 
-// A stone of 100 g thrown at a window of 4 mm: it holds at 2 m/s, gives way at 8, and once it does it does so for all that is faster.
+// A stone of 100 g thrown at a window of 4 mm: it holds at 2 m/s, gives way at 8, and once it does it does so for all
+// that is faster.
 BR_TEST(break_fast_stone_breaks_a_window_from_2_to_8_metres_a_second)
 {
 	for (int32_t seed = 0; seed < 2; ++seed)
@@ -233,7 +235,8 @@ BR_TEST(break_fast_stone_breaks_a_window_from_2_to_8_metres_a_second)
 	}
 }
 
-// What hits loses what the pane's glass takes, whatever of the pane its frame holds: crumbs and shards of the rim that are in its way stop nothing.
+// What hits loses what the pane's glass takes, whatever of the pane its frame holds: crumbs and shards of the rim that
+// are in its way stop nothing.
 BR_TEST(break_fast_heavy_balls_go_through_a_held_pane)
 {
 	const double radii[4] = {0.05, 0.14, 0.15, 0.175};
@@ -264,8 +267,8 @@ BR_TEST(break_fast_heavy_balls_go_through_a_held_pane)
 	}
 }
 
-// What a ball of steel keeps of its speed behind a pane of 4 mm. `outForm`: by closed form, from the energy of the cracks and the mass of the cone that is
-// driven out; 0 for a bullet, which crushes what is in its way.
+// What a ball of steel keeps of its speed behind a pane of 4 mm. `outForm`: by closed form, from the energy of the
+// cracks and the mass of the cone that is driven out; 0 for a bullet, which crushes what is in its way.
 static double fastKept(double mass, double speed, bool isHeld, double frameRate, double* outForm)
 {
 	brWorld* world = fastWorld();
@@ -309,8 +312,9 @@ static double fastKept(double mass, double speed, bool isHeld, double frameRate,
 	return kept;
 }
 
-// A ball loses what the cracks take and what the cone before it gets, no more: the rest of the pane is out of its way. It had pushed a disc of more than
-// twice its width along, whose wedges jammed, and hit the shards of the rim. The same for a free pane, which is far heavier, and for any length of a step.
+// A ball loses what the cracks take and what the cone before it gets, no more: the rest of the pane is out of its way.
+// It had pushed a disc of more than twice its width along, whose wedges jammed, and hit the shards of the rim. The same
+// for a free pane, which is far heavier, and for any length of a step.
 BR_TEST(break_fast_balls_keep_what_the_hole_does_not_take)
 {
 	static const struct
@@ -398,7 +402,8 @@ static int32_t fastPieces(const char* material, int32_t most, double* outLargest
 	return pieces;
 }
 
-// Tempered glass falls into crumbs of a few millimetres all over, laminated glass stays together, plain glass does neither.
+// Tempered glass falls into crumbs of a few millimetres all over, laminated glass stays together, plain glass does
+// neither.
 BR_TEST(break_fast_tempered_glass_dices_and_laminated_glass_holds)
 {
 	double largest = 0.0;
@@ -417,11 +422,13 @@ typedef struct VesselShot
 	bool isHeld, isStanding;
 } VesselShot;
 
-// Of a vessel that a bullet goes through most stays in one piece, with a hole where it came in and one where it left. The bowl shattered as bending waves
-// were given all the time that its wall would take to stop the bullet; so did the vase, which is hit by four grams of steel, too light to bend it on its way.
+// Of a vessel that a bullet goes through most stays in one piece, with a hole where it came in and one where it left.
+// The bowl shattered as bending waves were given all the time that its wall would take to stop the bullet; so did the
+// vase, which is hit by four grams of steel, too light to bend it on its way.
 BR_TEST(break_fast_bullet_leaves_a_vessel_through_its_far_wall)
 {
-	// Off the middle the way is not along the normal. What stands is under its weight and has its own mass all the same: nothing takes the momentum away.
+	// Off the middle the way is not along the normal. What stands is under its weight and has its own mass all the
+	// same: nothing takes the momentum away.
 	static const VesselShot shots[] = {
 		{"vase", 350.0, 0.0, FAST_LEAD, false, false},  {"vase", 350.0, 0.0, FAST_LEAD, true, false},
 		{"vase", 350.0, -0.3, FAST_LEAD, false, false}, {"vase", 350.0, 0.0, FAST_LEAD, false, true},
@@ -537,7 +544,8 @@ static int32_t fastRays(double speed, uint64_t seed)
 	return rays;
 }
 
-// Vandenberghe, Vermorel, Villermaux, PRL 110, 174302 (2013): four times as fast, twice as many. Below 20 m/s the pane hardly breaks.
+// Vandenberghe, Vermorel, Villermaux, PRL 110, 174302 (2013): four times as fast, twice as many. Below 20 m/s the pane
+// hardly breaks.
 BR_TEST(break_fast_radial_cracks_grow_as_the_root_of_the_speed)
 {
 	static const double speeds[4] = {20.0, 40.0, 80.0, 120.0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Falls from rising heights: what breaks at one breaks at all greater ones, into no fewer pieces, and where it lands does not depend on how fast it comes.
+// Falls from rising heights: what breaks at one breaks at all greater ones, into no fewer pieces, and where it lands
+// does not depend on how fast it comes.
 
 #include "brittle/brittle.h"
 #include "harness.h"
@@ -158,7 +159,8 @@ BR_TEST(break_heights_fast_things_land_where_slow_ones_do)
 				  "ratio %g from 12.8 m, %g from 25.6 m", slow->ratio, fast->ratio);
 }
 
-// A corner that a crack runs into comes off; the brick, which is pulled by less than half of what it stands, stays whole. It was split in two.
+// A corner that a crack runs into comes off; the brick, which is pulled by less than half of what it stands, stays
+// whole. It was split in two.
 BR_TEST(break_heights_a_corner_chips_off_before_a_lump_breaks)
 {
 	Fall fall = {"brick", "brick", fallTurn(20.0, 30.0, 0.0), 3, 1, 3.2};
@@ -170,9 +172,10 @@ BR_TEST(break_heights_a_corner_chips_off_before_a_lump_breaks)
 	CHECK(landings[2][0].pieces >= landings[1][0].pieces && landings[2][0].largest < 0.7);
 }
 
-// Twice the height makes no more than eight times the pieces, of lumps from their first chip on and of walls from their first crack on. A brick went from 19
-// pieces of a corner to 569 of all of it; a bowl of terracotta had two pieces from 3 m. A tetrahedron of hard porcelain stood 25 m on its corner, which did not chip, and on an edge
-// that lands as a whole, where a corner at its end now chips as when the edge is a few degrees off.
+// Twice the height makes no more than eight times the pieces, of lumps from their first chip on and of walls from their
+// first crack on. A brick went from 19 pieces of a corner to 569 of all of it; a bowl of terracotta had two pieces from
+// 3 m. A tetrahedron of hard porcelain stood 25 m on its corner, which did not chip, and on an edge that lands as a
+// whole, where a corner at its end now chips as when the edge is a few degrees off.
 BR_TEST(break_heights_pieces_grow_steadily)
 {
 	const Fall falls[] = {{"brick", "brick", fallTurn(20.0, 30.0, 0.0), 4, 1, 3.2},
@@ -200,8 +203,9 @@ BR_TEST(break_heights_pieces_grow_steadily)
 	}
 }
 
-// A chip is the one that came off when the lump was first pulled apart: from 1.6, 3.2 and 6.4 m a brick lost 14, 6 and 3 pieces of it. And stress grows
-// towards the hit no farther than the blow presses: a torus that fell 6.4 and 12.8 m broke into 69 and 54, as one place of its lattice had all the energy.
+// A chip is the one that came off when the lump was first pulled apart: from 1.6, 3.2 and 6.4 m a brick lost 14, 6 and
+// 3 pieces of it. And stress grows towards the hit no farther than the blow presses: a torus that fell 6.4 and 12.8 m
+// broke into 69 and 54, as one place of its lattice had all the energy.
 BR_TEST(break_heights_chips_stay_and_stress_ends_at_the_contact)
 {
 	const Fall falls[] = {{"brick", "brick", fallTurn(178.0, 2.0, 0.0), 3, 5, 1.6},
@@ -225,7 +229,8 @@ BR_TEST(break_heights_chips_stay_and_stress_ends_at_the_contact)
 	}
 }
 
-// The floor makes room for itself in a plate, but does not fly on through it: pieces of the plate fell through the floor.
+// The floor makes room for itself in a plate, but does not fly on through it: pieces of the plate fell through the
+// floor.
 BR_TEST(break_heights_pieces_stay_on_the_floor)
 {
 	Fall fall = {"plate", "porcelain", fallTurn(0.0, 50.0, 0.0), 4, 3, 0.8};
@@ -250,8 +255,9 @@ BR_TEST(break_heights_pieces_stay_on_the_floor)
 	brDestroyWorld(world);
 }
 
-// Least of twelve heights from which a thing breaks within a fifteenth of a second, each a third higher than the last: as it lands or as it slaps the ground after. -1:
-// some height above it does not. `phase`: of a step, in which it is still falling.
+// Least of twelve heights from which a thing breaks within a fifteenth of a second, each a third higher than the last:
+// as it lands or as it slaps the ground after. -1: some height above it does not. `phase`: of a step, in which it is
+// still falling.
 static int32_t fallLeast(const char* thing, double size, const double turn[3], double frameRate, double phase)
 {
 	brMesh* mesh = fallMesh(thing);
@@ -306,8 +312,9 @@ static int32_t fallLeast(const char* thing, double size, const double turn[3], d
 	return isMonotone ? least : -1;
 }
 
-// What comes down on a corner slaps the ground with its other end. At 60 Hz both were in one step, and the slap was not judged; a tetrahedron broke from
-// 0.11 m, held at 0.24, 0.3, 0.44 and 0.7 and broke again. And what turns is hit as it lies by then: that decides whether an edge lands on its end.
+// What comes down on a corner slaps the ground with its other end. At 60 Hz both were in one step, and the slap was not
+// judged; a tetrahedron broke from 0.11 m, held at 0.24, 0.3, 0.44 and 0.7 and broke again. And what turns is hit as it
+// lies by then: that decides whether an edge lands on its end.
 BR_TEST(break_heights_slaps_break_alike_at_any_frame_rate)
 {
 	static const struct
@@ -361,7 +368,8 @@ BR_TEST(break_heights_turned_scenes_break_alike)
 	}
 }
 
-// Each round is a thing of some material that falls in some attitude from all heights, several of them; at low intensity from fewer.
+// Each round is a thing of some material that falls in some attitude from all heights, several of them; at low
+// intensity from fewer.
 BR_TEST(break_heights_harder_falls_break_more)
 {
 	static const char* const things[] = {"wine_glass", "plate", "bowl",     "vase",

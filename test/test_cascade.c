@@ -142,8 +142,8 @@ BR_TEST(split_cuts_what_has_a_speck_beside_it)
 	brDestroyMesh(parts[1]);
 }
 
-// A ball far wider than its body is thick sees slivers, whose number grows by half with every pass of refining: brittle drop
-// did not come to an end with a sheet of a nanometer.
+// A ball far wider than its body is thick sees slivers, whose number grows by half with every pass of refining: brittle
+// drop did not come to an end with a sheet of a nanometer.
 BR_TEST(split_refines_slivers_within_bounds)
 {
 	brMesh* mesh = brShape_Box(1.0, 1e-11, 1e-11);
@@ -302,8 +302,8 @@ static int compareMasses(const void* a, const void* b)
 	return (x > y) - (x < y);
 }
 
-// The exponent t of p(m) ~ m^-t by maximum likelihood over one and a half decades, from the 30 % quantile up but above five times the smallest that is made:
-// what would be smaller still piles up there. Sorts the masses.
+// The exponent t of p(m) ~ m^-t by maximum likelihood over one and a half decades, from the 30 % quantile up but above
+// five times the smallest that is made: what would be smaller still piles up there. Sorts the masses.
 static double fitExponent(double* masses, int32_t count, double smallest, double* outDecades)
 {
 	qsort(masses, (size_t)count, sizeof(double), compareMasses);
@@ -391,7 +391,8 @@ static int32_t countRays(const brMaterial* material, double speed, double thickn
 	return count;
 }
 
-// Vandenberghe, Vermorel, Villermaux 2013: the number of radial cracks grows as the root of the speed; 1 mm of PMMA has about 4 at 19 m/s and 8 at 78.
+// Vandenberghe, Vermorel, Villermaux 2013: the number of radial cracks grows as the root of the speed; 1 mm of PMMA has
+// about 4 at 19 m/s and 8 at 78.
 BR_TEST(cascade_rays_grow_as_the_root_of_the_speed)
 {
 	brMaterial plastic = *brFindMaterial("glass");

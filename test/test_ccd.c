@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Continuous tests of single pairs: contacts that are there by construction, the exact answer in big integers, distances at the
-// reported time, hostile numbers.
+// Continuous tests of single pairs: contacts that are there by construction, the exact answer in big integers,
+// distances at the reported time, hostile numbers.
 
 #include "brittle/brittle.h"
 #include "harness.h"
@@ -28,7 +28,8 @@ static double* axisOf(brDVec3* v, int axis)
 	return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
 }
 
-// All sets of kernels on one pair: the sieves may not throw out what the march finds, and all marches end at the same bits.
+// All sets of kernels on one pair: the sieves may not throw out what the march finds, and all marches end at the same
+// bits.
 static void checkKernels(const Pair* pair, double separation, double tolerance, bool wasFound, double time)
 {
 	brCcdRecord records[4];
@@ -321,8 +322,8 @@ BR_TEST(ccd_times_are_those_of_closed_forms)
 		CHECK(meets(&fall, &def, &time));
 		CHECK(time <= contact + 1e-15 && time >= contact - 2.0 * def.tolerance - 1e-13);
 	}
-	// Two crossed edges, one of which turns while it passes the other: z = 1 - 3 t at one end, 1 - t at the other, so at the
-	// middle contact at 1/2.
+	// Two crossed edges, one of which turns while it passes the other: z = 1 - 3 t at one end, 1 - t at the other, so
+	// at the middle contact at 1/2.
 	Pair cross = {br_ccdEdgeEdge,
 				  {{-1, 0, 1}, {1, 0, 1}, {0, -1, 0}, {0, 1, 0}},
 				  {{-1, 0, -2}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}}};

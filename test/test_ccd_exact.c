@@ -2,10 +2,10 @@
 
 // Continuous tests against the exact answer, in big integers of GMP where it is there.
 //
-// All coordinates become integers by one power of two. Vertex and face, or two edges, are in one plane when a cubic is zero; they
-// meet if then all of three or four quartics (the origin is on the inner side of each edge of the polygon of differences, see
-// ccd_lanes.h) are not negative. Everything is in Bernstein form over an interval that is halved: coefficients of
-// one sign decide a quartic, one change of sign isolates a root of the cubic.
+// All coordinates become integers by one power of two. Vertex and face, or two edges, are in one plane when a cubic is
+// zero; they meet if then all of three or four quartics (the origin is on the inner side of each edge of the polygon of
+// differences, see ccd_lanes.h) are not negative. Everything is in Bernstein form over an interval that is halved:
+// coefficients of one sign decide a quartic, one change of sign isolates a root of the cubic.
 
 #include "brittle/brittle.h"
 #include "harness.h"
@@ -44,8 +44,8 @@ static void clearPolynomial(Bernstein* p)
 	}
 }
 
-// The product times a common factor: coefficients with binomials in them are those of a power-like basis, where products are
-// plain. Here `c` holds binomial(degree, i) times the Bernstein coefficient until scaleDown.
+// The product times a common factor: coefficients with binomials in them are those of a power-like basis, where
+// products are plain. Here `c` holds binomial(degree, i) times the Bernstein coefficient until scaleDown.
 static void multiply(Bernstein* out, const Bernstein* a, const Bernstein* b)
 {
 	out->degree = a->degree + b->degree;
@@ -222,7 +222,8 @@ static double coordinate(const brDVec3* p, int axis)
 	return axis == 0 ? p->x : axis == 1 ? p->y : p->z;
 }
 
-// The exact first time within 1e-15, 2 for never; false if it could not be decided. Coordinates are multiples of 2^-60 below 2^60.
+// The exact first time within 1e-15, 2 for never; false if it could not be decided. Coordinates are multiples of 2^-60
+// below 2^60.
 static bool exactMeeting(bool areEdges, const brDVec3 start[4], const brDVec3 end[4], double* outTime)
 {
 	Bernstein w[4][3], normal[3], side[3], edge[2][3], scratch;

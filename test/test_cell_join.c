@@ -127,7 +127,8 @@ BR_TEST(join_of_all_cells_is_the_model)
 	}
 }
 
-// What is cut again by the same planes gets slivers along its old cuts, twice as many each time; what is joined gets none.
+// What is cut again by the same planes gets slivers along its old cuts, twice as many each time; what is joined gets
+// none.
 BR_TEST(join_of_fewer_and_fewer_cells_has_fewer_and_fewer_faces)
 {
 	brMesh* mesh = brShape_Box(0.8, 0.8, 4.0);

@@ -659,8 +659,8 @@ BR_TEST(cli_shatter_writes_closed_pieces_that_add_up)
 	CHECK_EQUAL(runBrittle(command("shatter /nowhere/%s -o %s", "none.obj", out)).exitCode, 1);
 }
 
-// Surfaces come after the pieces, whose meshes are in their file by then. Tables are written beside the old ones and take their place when
-// they are complete: who has the old one open still reads it.
+// Surfaces come after the pieces, whose meshes are in their file by then. Tables are written beside the old ones and
+// take their place when they are complete: who has the old one open still reads it.
 BR_TEST(cli_crack_writes_pieces_and_surfaces)
 {
 	char brick[256], pieces[256], surfaces[256], curve[256], line[1280];
@@ -691,7 +691,8 @@ BR_TEST(cli_crack_writes_pieces_and_surfaces)
 	}
 }
 
-// Every material that breaks can be asked for, and a wrong name is answered with all of them. `crack` knew eight by heart.
+// Every material that breaks can be asked for, and a wrong name is answered with all of them. `crack` knew eight by
+// heart.
 BR_TEST(cli_materials_are_listed)
 {
 	char line[1024];

@@ -241,7 +241,8 @@ BR_TEST(cluster_stands_and_breaks_when_hit)
 	brDestroyMesh(mesh);
 }
 
-// What is held is no wall: a heavy ball takes out the foot of a pillar, and momentum goes on with the ball and what it drives.
+// What is held is no wall: a heavy ball takes out the foot of a pillar, and momentum goes on with the ball and what it
+// drives.
 BR_TEST(cluster_pillar_lets_a_heavy_ball_through)
 {
 	brMesh* mesh = clusterSlab(0.6, 0.6, 2.4);
@@ -377,8 +378,8 @@ BR_TEST(cluster_carries_what_lies_on_it_as_a_beam_does)
 	// The moment at which the outermost fibre fails. Bonds bend as round sections of their area: W = sqrt(A^3 / pi) / 4.
 	double most = plaster->tensileStrength * 0.25 * sqrt(1e-6 / 3.14159265358979);
 	double line = plaster->density * 0.01 * 9.81; // weight of a metre
-	// Held at one end, what lies on the other has a lever of 1.7 m. Free on two posts 1.8 m apart, slabs are loaded in their middles: the joint
-	// under the load bears F (0.9 - 0.05) / 2.
+	// Held at one end, what lies on the other has a lever of 1.7 m. Free on two posts 1.8 m apart, slabs are loaded in
+	// their middles: the joint under the load bears F (0.9 - 0.05) / 2.
 	double cantilever = (most - 0.5 * line * 1.8 * 1.8) / 1.7 / 9.81;
 	double bridge = (most - 0.5 * line * (0.9 * 0.9 - 0.1 * 0.1)) * 2.0 / 0.85 / 9.81;
 	CHECK(clusterBeamHolds(mesh, &anchor, true, 0.9, 0.95 * cantilever));

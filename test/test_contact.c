@@ -150,12 +150,13 @@ BR_TEST(contact_separation_is_that_of_a_search_over_directions)
 		else
 		{
 			inside += 1;
-			// The normal is about the shortest way out. Points may be less deep: the deepest corner can lie beside the face.
-			// A capsule inside a polytope only tries faces.
+			// The normal is about the shortest way out. Points may be less deep: the deepest corner can lie beside the
+			// face. A capsule inside a polytope only tries faces.
 			double shown = contactGap(a, b, &pose, touch.normal);
 			bool isInner = a->kind == br_shapeCapsule && brShape_IsPolytope(b);
-			// An edge that is a tenth better than the best face is not worth its single point, nor one whose normal is within
-			// eight degrees of the face's: there the clipped points tell the depth, since corners beside the face do not count.
+			// An edge that is a tenth better than the best face is not worth its single point, nor one whose normal is
+			// within eight degrees of the face's: there the clipped points tell the depth, since corners beside the
+			// face do not count.
 			bool isGood = shown > 1.12 * truth - slack - 0.003 || least > 1.12 * truth - slack - 0.01;
 			CHECK_MESSAGE(isInner || isGood, "kinds %d %d: the normal shows %g, the points %g, depth %g", a->kind,
 						  b->kind, shown, least, truth);

@@ -77,8 +77,8 @@ BR_TEST(crack_breaks_a_block_that_is_hit_hard_and_no_other)
 	brDestroyMesh(mesh);
 }
 
-// Driven cracks go through. Before, points that had ended at a crack set the load of all others, fronts that met left gaps, and fronts ended where the lattice does: 500 kN s on the block gave
-// "1 piece by 6 cracks".
+// Driven cracks go through. Before, points that had ended at a crack set the load of all others, fronts that met left
+// gaps, and fronts ended where the lattice does: 500 kN s on the block gave "1 piece by 6 cracks".
 BR_TEST(crack_parts_what_is_hit_hard)
 {
 	static const struct
@@ -154,9 +154,11 @@ static double partingSpeed(const brMesh* mesh, brCrackDef def, brDVec3 way, doub
 	return speed;
 }
 
-// From the threshold, where the body parts, to a hundred times it, each blow twice the last: never fewer pieces, and in the end many. The load of all rises alike, so a harder blow does what a softer one
-// does and goes on; what it has left splits pieces, until they are as small as the lattice lets them be: then one last crack may make three pieces of one instead of two. The vase lands on its lip: when Hertz's force on a rigid
-// body was its load, and the stress of the lattice beside the hit its first crack, it was whole up to eight times that. At intensity 1 three models, at 10 all.
+// From the threshold, where the body parts, to a hundred times it, each blow twice the last: never fewer pieces, and in
+// the end many. The load of all rises alike, so a harder blow does what a softer one does and goes on; what it has left
+// splits pieces, until they are as small as the lattice lets them be: then one last crack may make three pieces of one
+// instead of two. The vase lands on its lip: when Hertz's force on a rigid body was its load, and the stress of the
+// lattice beside the hit its first crack, it was whole up to eight times that. At intensity 1 three models, at 10 all.
 BR_TEST(crack_harder_blows_give_more_pieces)
 {
 	static const char* const cases[][2] = {
@@ -198,8 +200,8 @@ BR_TEST(crack_harder_blows_give_more_pieces)
 	}
 }
 
-// A blow with far more energy than the finest pieces take leaves none that is large. Before, sizes kept their spread, of which a blob of 193 pieces had 162 at twice the blow, and where one crack
-// missed, a fifth of a ball stayed whole.
+// A blow with far more energy than the finest pieces take leaves none that is large. Before, sizes kept their spread,
+// of which a blob of 193 pieces had 162 at twice the blow, and where one crack missed, a fifth of a ball stayed whole.
 BR_TEST(crack_hardest_blows_leave_fine_pieces)
 {
 	static const struct
@@ -259,8 +261,9 @@ static int32_t hitBrick(double impulse, int32_t tets, brDVec3 turn, double* outL
 	return count;
 }
 
-// The same blow on coarse and fine lattices, however they lie: the same load for the first crack; near the threshold the same pieces, at twice that as many within one. Lengths,
-// strengths, the force and the load in time are those of the body. The shape of what comes after the first crack still differs.
+// The same blow on coarse and fine lattices, however they lie: the same load for the first crack; near the threshold
+// the same pieces, at twice that as many within one. Lengths, strengths, the force and the load in time are those of
+// the body. The shape of what comes after the first crack still differs.
 BR_TEST(crack_same_blow_on_other_lattices)
 {
 	static const brDVec3 turns[] = {{0.0, 0.0, 0.0}, {0.35, 0.0, 0.0}, {0.0, 0.52, 0.7}, {0.005, 0.009, 0.003}};
@@ -287,8 +290,9 @@ BR_TEST(crack_same_blow_on_other_lattices)
 	}
 }
 
-// A crack whose front is out of the lattice has parted the body. Tets at the surface that were not quite cut held the two halves of the brick, the whole blow was on them, and its stress started three
-// cracks more: five pieces, in 43 steps.
+// A crack whose front is out of the lattice has parted the body. Tets at the surface that were not quite cut held the
+// two halves of the brick, the whole blow was on them, and its stress started three cracks more: five pieces, in 43
+// steps.
 BR_TEST(crack_fronts_that_are_out_have_parted)
 {
 	double largest, onset;
@@ -296,7 +300,8 @@ BR_TEST(crack_fronts_that_are_out_have_parted)
 	CHECK_MESSAGE(count == 2 && largest < 0.66, "%d pieces, the largest %.3f", count, largest);
 }
 
-// A blow that pulls at the surface, or drags along it, has no contact that a model of impacts could judge: its force lasted for an hour, and a bar broke into 51 pieces.
+// A blow that pulls at the surface, or drags along it, has no contact that a model of impacts could judge: its force
+// lasted for an hour, and a bar broke into 51 pieces.
 BR_TEST(crack_blows_that_do_not_push_have_forces)
 {
 	static const double ways[][3] = {{0.0, 0.0, -3.0}, {0.0, 0.0, 3.0}, {3.0, 0.0, 0.0}};
@@ -371,7 +376,8 @@ typedef struct BarStrength
 	double expected;
 } BarStrength;
 
-// A square bar in third-point bending, ten times as long as wide, mean over draws. By Weibull it breaks at (V_0 / V)^(1/m), V = bar (m + 3) / (6 (m + 1)^2).
+// A square bar in third-point bending, ten times as long as wide, mean over draws. By Weibull it breaks at (V_0 /
+// V)^(1/m), V = bar (m + 3) / (6 (m + 1)^2).
 static BarStrength bendBars(double width, int32_t tets, int32_t rounds, uint64_t seed)
 {
 	brMesh* mesh = makeBlock(10.0 * width, width, width);
@@ -446,7 +452,8 @@ BR_TEST(crack_strength_falls_with_volume)
 	CHECK_NEAR(large.expected / small.expected, brPower(10.0, -1.0 / 7.0), 1e-3);
 }
 
-// A front that runs along the fold that it has just made has not met itself; one that runs into an older part of its crack has.
+// A front that runs along the fold that it has just made has not met itself; one that runs into an older part of its
+// crack has.
 BR_TEST(crack_surface_folds_are_no_crossings)
 {
 	brAllocator allocator = brContext_Allocator(NULL);
@@ -463,8 +470,8 @@ BR_TEST(crack_surface_folds_are_no_crossings)
 	brGrowingCrack_Free(&allocator, &crack);
 }
 
-// Two neighbors on the front whose ways cross meet between: the strip once folded back over itself, and pieces had flaps without thickness
-// (a data set's bowl, one fracture face of which lay on both sides of its piece).
+// Two neighbors on the front whose ways cross meet between: the strip once folded back over itself, and pieces had
+// flaps without thickness (a data set's bowl, one fracture face of which lay on both sides of its piece).
 BR_TEST(crack_surface_strips_do_not_fold)
 {
 	brAllocator allocator = brContext_Allocator(NULL);
@@ -491,8 +498,9 @@ BR_TEST(crack_surface_strips_do_not_fold)
 	brGrowingCrack_Free(&allocator, &crack);
 }
 
-// The smallest of what beast.obj showed: a cube of quads with one corner pushed in has three bent faces. brMesh_ComputeMass reads them as fans, the cut as brTriangulateMesh does: as
-// volume before and after both must be of one kind, whether a bent face is cut or not.
+// The smallest of what beast.obj showed: a cube of quads with one corner pushed in has three bent faces.
+// brMesh_ComputeMass reads them as fans, the cut as brTriangulateMesh does: as volume before and after both must be of
+// one kind, whether a bent face is cut or not.
 BR_TEST(crack_keeps_the_volume_of_bent_polygons)
 {
 	brDVec3 p[8] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {1.0, 1.0, 0.0}, {0.0, 1.0, 0.0},
@@ -789,7 +797,8 @@ BR_TEST(crack_survives_every_failing_allocation_in_thin_walls)
 	brDestroyMesh(mesh);
 }
 
-// The bowl of a wine glass is thinner than the lattice: its walls lie in tets that are partly solid, and shards come out of it.
+// The bowl of a wine glass is thinner than the lattice: its walls lie in tets that are partly solid, and shards come
+// out of it.
 BR_TEST(crack_breaks_the_bowl_of_a_wine_glass)
 {
 	brMesh* mesh = makeModel("wine_glass", 48);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Random blows with default settings on built-in and public models: each ends in closed pieces or "does not break". `make campaign-crack` runs 500.
+// Random blows with default settings on built-in and public models: each ends in closed pieces or "does not break".
+// `make campaign-crack` runs 500.
 
 #include "brittle/brittle.h"
 #include "harness.h"
@@ -111,7 +112,8 @@ BR_TEST(crack_campaign)
 		char name[64];
 		brMesh* mesh = campaignMesh((int32_t)brRandom_Below(&random, 1u << 20), name, sizeof(name));
 		brCrackDef def = campaignBlow(&random, mesh);
-		// Crumbs are what main cracks leave where they run beside each other; small pieces of what a blow has left are meant.
+		// Crumbs are what main cracks leave where they run beside each other; small pieces of what a blow has left are
+		// meant.
 		def.efficiency = round % 2 == 0 ? 0.0 : def.efficiency;
 		uint64_t hashes[2] = {0, 0};
 		for (int32_t workers = 1; workers <= (round % 4 == 0 ? 2 : 1); ++workers)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The worked examples of docs/crack-manual.md, on coarse lattices; `--intensity 10 --verbose` runs them as they are in their files and prints a row each.
+// The worked examples of docs/crack-manual.md, on coarse lattices; `--intensity 10 --verbose` runs them as they are in
+// their files and prints a row each.
 
 #include "brittle/brittle.h"
 #include "harness.h"
@@ -92,8 +93,9 @@ BR_TEST(crack_case_loads_are_those_of_handbooks)
 	}
 }
 
-// A notch of 5 mm in a plate of 100 mm, on a lattice of 12.5 mm with finer cells around the front alone: without them the lattice is told to be too coarse and
-// K is 14 % off; with them what is left is the rest of the lattice (Tada, F(0.05) = 1.134). The crack runs out of the ball and parts the plate.
+// A notch of 5 mm in a plate of 100 mm, on a lattice of 12.5 mm with finer cells around the front alone: without them
+// the lattice is told to be too coarse and K is 14 % off; with them what is left is the rest of the lattice (Tada,
+// F(0.05) = 1.134). The crack runs out of the ball and parts the plate.
 BR_TEST(crack_case_finer_cells_at_the_front)
 {
 	brCrackCase* loaded = loadCase("edge_notch_pulled");
@@ -126,7 +128,8 @@ BR_TEST(crack_case_finer_cells_at_the_front)
 	brDestroyCrackCase(loaded);
 }
 
-// The load of a box is that of the part of the surface in it, whatever triangles and lattice lie there; strips of other sides that a thin box holds too do not count.
+// The load of a box is that of the part of the surface in it, whatever triangles and lattice lie there; strips of other
+// sides that a thin box holds too do not count.
 BR_TEST(crack_case_pressure_is_exact)
 {
 	brCrackCase* loaded = loadCase("double_cantilever");
@@ -142,7 +145,8 @@ BR_TEST(crack_case_pressure_is_exact)
 	brDestroyCrackCase(loaded);
 }
 
-// The crack from the middle was through but for tets at the surface, which handed the load on: the notch then ran up and down the beam for 70 steps.
+// The crack from the middle was through but for tets at the surface, which handed the load on: the notch then ran up
+// and down the beam for 70 steps.
 BR_TEST(crack_case_beam_is_torn_once)
 {
 	brCrackCase* loaded = loadCase("john_shah_075");
@@ -273,7 +277,8 @@ BR_TEST(crack_case_says_what_is_wrong)
 	}
 }
 
-// John and Shah: a beam bent in three points breaks from a notch off its middle if that is not too far from it, else in the middle.
+// John and Shah: a beam bent in three points breaks from a notch off its middle if that is not too far from it, else in
+// the middle.
 BR_TEST(crack_case_notch_off_the_middle)
 {
 	static const char* const names[] = {"john_shah_050", "john_shah_075"};
@@ -282,7 +287,8 @@ BR_TEST(crack_case_notch_off_the_middle)
 		brCrackCase* loaded = loadCase(names[i]);
 		brCracks* cracks = runCase(test, loaded, 12000);
 		CHECK_EQUAL(cracks->stats.largePieces, 2);
-		// Where the break is at the top of the beam: the crack that parts leans to the load from the notch, or comes from the middle.
+		// Where the break is at the top of the beam: the crack that parts leans to the load from the notch, or comes
+		// from the middle.
 		double top = 0.0;
 		int32_t count = 0;
 		for (int32_t c = 0; c < cracks->crackCount; ++c)
@@ -331,7 +337,8 @@ static brDVec3 frontMean(const brCracks* cracks, int32_t crack, int32_t step, do
 	return brDMul(1.0 / count, sum);
 }
 
-// Arrea and Ingraffea: under pure sliding the crack leaves the notch at 70 degrees, then curves upwards and comes out on the far side of the load, which ends at x = 0.076.
+// Arrea and Ingraffea: under pure sliding the crack leaves the notch at 70 degrees, then curves upwards and comes out
+// on the far side of the load, which ends at x = 0.076.
 BR_TEST(crack_case_four_point_shear_curves_round_the_load)
 {
 	for (int32_t turn = 0; turn < 2; ++turn)
@@ -361,8 +368,9 @@ BR_TEST(crack_case_four_point_shear_curves_round_the_load)
 	}
 }
 
-// Tension under torsion is at 45 degrees to the axis, so is the crack on the side of the rod where it starts; behind it the two ends of the helix join. Its front ran along the bent surface, and the cut once
-// left slivers of the rod whole there.
+// Tension under torsion is at 45 degrees to the axis, so is the crack on the side of the rod where it starts; behind it
+// the two ends of the helix join. Its front ran along the bent surface, and the cut once left slivers of the rod whole
+// there.
 BR_TEST(crack_case_twisted_rod_breaks_along_a_helix)
 {
 	for (int32_t turn = 0; turn < 2; ++turn)
@@ -393,7 +401,8 @@ BR_TEST(crack_case_twisted_rod_breaks_along_a_helix)
 	}
 }
 
-// Of two parallel cracks the longer one has less K I than alone, 0.839 MPa m^0.5 with F(0.43) = 2.28, but more than the other, turns away from it and goes on; the other rests.
+// Of two parallel cracks the longer one has less K I than alone, 0.839 MPa m^0.5 with F(0.43) = 2.28, but more than the
+// other, turns away from it and goes on; the other rests.
 BR_TEST(crack_case_parallel_cracks_turn_apart)
 {
 	for (int32_t turn = 0; turn < 2; ++turn)
@@ -420,7 +429,8 @@ BR_TEST(crack_case_parallel_cracks_turn_apart)
 	}
 }
 
-// A pressed crack at 45 degrees: its faces touch, K I is 0, K II is s / 2 sqrt(pi a) of a wide plate and a little more, wings start at 70.5 degrees and open.
+// A pressed crack at 45 degrees: its faces touch, K I is 0, K II is s / 2 sqrt(pi a) of a wide plate and a little more,
+// wings start at 70.5 degrees and open.
 BR_TEST(crack_case_pressed_crack_grows_wings)
 {
 	for (int32_t turn = 0; turn < 2; ++turn)
@@ -474,7 +484,8 @@ static brCracks* runText(const char* text, brCrackCase** outLoaded)
 	return cracks;
 }
 
-// Pressed from all sides nothing opens or slips: what a solve leaves of K was followed for a hundred steps, and the block said to break at 777 times the pressure.
+// Pressed from all sides nothing opens or slips: what a solve leaves of K was followed for a hundred steps, and the
+// block said to break at 777 times the pressure.
 BR_TEST(crack_case_pressed_all_round_holds)
 {
 	brCrackCase* loaded = NULL;
@@ -489,8 +500,8 @@ BR_TEST(crack_case_pressed_all_round_holds)
 	brDestroyCrackCase(loaded);
 }
 
-// Free to warp, a plate whose temperature rises evenly has no stress. Held back it would have 40 to 60 MPa at the crack, and K I of some 25 MPa m^0.5; without the slope of temperature
-// in the integral it read -0.48.
+// Free to warp, a plate whose temperature rises evenly has no stress. Held back it would have 40 to 60 MPa at the
+// crack, and K I of some 25 MPa m^0.5; without the slope of temperature in the integral it read -0.48.
 BR_TEST(crack_case_even_slope_of_temperature_is_no_load)
 {
 	brCrackCase* loaded = NULL;
@@ -508,7 +519,8 @@ BR_TEST(crack_case_even_slope_of_temperature_is_no_load)
 	brDestroyCrackCase(loaded);
 }
 
-// A pressed bore: Lame, p (b^2 + a^2) / (b^2 - a^2) in a ring, about 1.08 p in this plate. A box through a plate is not thin because the plate is.
+// A pressed bore: Lame, p (b^2 + a^2) / (b^2 - a^2) in a ring, about 1.08 p in this plate. A box through a plate is not
+// thin because the plate is.
 BR_TEST(crack_case_pressed_bore)
 {
 	brCrackCase* loaded = NULL;
@@ -523,7 +535,8 @@ BR_TEST(crack_case_pressed_bore)
 	brDestroyCrackCase(loaded);
 }
 
-// Pure sliding starts a crack at sqrt(3) / 2 of the load that straight ahead would take (Erdogan and Sih), and right behind its kink it needs no more.
+// Pure sliding starts a crack at sqrt(3) / 2 of the load that straight ahead would take (Erdogan and Sih), and right
+// behind its kink it needs no more.
 BR_TEST(crack_case_kinks_need_no_more_than_their_start)
 {
 	brCrackCase* loaded = loadCase("four_point_shear");
@@ -539,8 +552,9 @@ BR_TEST(crack_case_kinks_need_no_more_than_their_start)
 	brDestroyCrackCase(loaded);
 }
 
-// A plate of 7 by 16, held below and sheared by 1 above, with a crack of half its width: K I 34.0 and K II 4.55 (Wilson 1969). It is 2.3 edges thin, so that no point of the front has a
-// whole hat: at its faces K III read a third of K I, and the energy left 0.885 of it for K I.
+// A plate of 7 by 16, held below and sheared by 1 above, with a crack of half its width: K I 34.0 and K II 4.55 (Wilson
+// 1969). It is 2.3 edges thin, so that no point of the front has a whole hat: at its faces K III read a third of K I,
+// and the energy left 0.885 of it for K I.
 BR_TEST(crack_case_thin_plates_tear_at_no_face)
 {
 	for (int32_t turn = 0; turn < 2; ++turn)
@@ -569,7 +583,8 @@ BR_TEST(crack_case_thin_plates_tear_at_no_face)
 	}
 }
 
-// A free body that is warm all through, or falls, has no stress: what rounding and the solver left of K made it break at 42 and at 1e21 times the load.
+// A free body that is warm all through, or falls, has no stress: what rounding and the solver left of K made it break
+// at 42 and at 1e21 times the load.
 BR_TEST(crack_case_warm_or_falling_holds)
 {
 	static const char* const loads[] = {"thermal: {expansion: 6e-6, temperature: 300}\n", "gravity: [0, 0, -9.81]\n"};
@@ -591,7 +606,8 @@ BR_TEST(crack_case_warm_or_falling_holds)
 	}
 }
 
-// Pressed by 30 MPa from two sides concrete is near its compressive strength, which cracks do not know; pressed from all sides it is not.
+// Pressed by 30 MPa from two sides concrete is near its compressive strength, which cracks do not know; pressed from
+// all sides it is not.
 BR_TEST(crack_case_tells_what_is_crushed)
 {
 	static const char* const boxes[] = {"[[-1, -1, 0.099], [1, 1, 0.101]]", "[[-1, -1, -1], [1, 1, 1]]"};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Where cracks go: the three modes in a cube with an edge crack (thesis fig. 6.7 and 6.9), weak zones (fig. 6.13), branches.
+// Where cracks go: the three modes in a cube with an edge crack (thesis fig. 6.7 and 6.9), weak zones (fig. 6.13),
+// branches.
 
 #include "brittle/brittle.h"
 #include "fracture/crack_grow.h"
@@ -47,7 +48,8 @@ static brMesh* makeBox(double x, double y, double z)
 	return mesh;
 }
 
-// Traction `pull` on the face with the larger coordinate along `axis`, its opposite on the other one, as forces on a grid.
+// Traction `pull` on the face with the larger coordinate along `axis`, its opposite on the other one, as forces on a
+// grid.
 static void pullFaces(EdgeCrack* edge, int axis, brDVec3 pull)
 {
 	brDBox3 box = brMesh_ComputeBounds(edge->mesh);
@@ -185,7 +187,8 @@ BR_TEST(crack_growth_opening_goes_straight)
 	closeEdgeCrack(&edge);
 }
 
-// Pure shear: all faces along the crack's normal and its way are pulled along each other. Sliding kinks by 70.5 degrees away from it.
+// Pure shear: all faces along the crack's normal and its way are pulled along each other. Sliding kinks by 70.5 degrees
+// away from it.
 BR_TEST(crack_growth_sliding_kinks_by_seventy_degrees)
 {
 	for (int sign = -1; sign <= 1; sign += 2)
@@ -228,7 +231,8 @@ BR_TEST(crack_growth_tearing_twists_the_front)
 	closeEdgeCrack(&edge);
 }
 
-// Tets around a wall reach out of it. Where they held on to a part that had come off, its load stayed on the rest and broke that too: this pane was in five pieces, one part of the lattice.
+// Tets around a wall reach out of it. Where they held on to a part that had come off, its load stayed on the rest and
+// broke that too: this pane was in five pieces, one part of the lattice.
 BR_TEST(crack_growth_sees_what_comes_off_a_wall)
 {
 	brModelDef model = brDefaultModelDef("pane");
@@ -248,8 +252,8 @@ BR_TEST(crack_growth_sees_what_comes_off_a_wall)
 	brDestroyMesh(mesh);
 }
 
-// In a wall thinner than the lattice the points of a front go on as one: cracks are ribbons across the wall. Left to themselves they crumple and crumbs come off
-// where a surface folds over itself.
+// In a wall thinner than the lattice the points of a front go on as one: cracks are ribbons across the wall. Left to
+// themselves they crumple and crumbs come off where a surface folds over itself.
 BR_TEST(crack_growth_is_a_ribbon_in_a_thin_wall)
 {
 	brModelDef model = brDefaultModelDef("pane");
@@ -299,7 +303,8 @@ BR_TEST(crack_growth_is_a_ribbon_in_a_thin_wall)
 	brDestroyMesh(mesh);
 }
 
-// A wide pane hit in the middle: with energy to spare fronts branch, and branching cracks cut more pieces off; without they do not.
+// A wide pane hit in the middle: with energy to spare fronts branch, and branching cracks cut more pieces off; without
+// they do not.
 BR_TEST(crack_growth_branches_when_energy_allows)
 {
 	brModelDef model = brDefaultModelDef("pane");
@@ -332,7 +337,8 @@ BR_TEST(crack_growth_branches_when_energy_allows)
 	brDestroyMesh(mesh);
 }
 
-// A bar that is bent breaks where it is weak, not where stress is highest (thesis fig. 6.13), and the crack stays in the weak zone.
+// A bar that is bent breaks where it is weak, not where stress is highest (thesis fig. 6.13), and the crack stays in
+// the weak zone.
 BR_TEST(crack_growth_goes_where_the_material_is_weak)
 {
 	brMesh* mesh = makeBox(1.0, 0.2, 0.2);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Paths of cracks in the nine specimens of docs/truth.md, each on two lattices in two ways. At high intensity (10) all of them at full size, with a row each; by default one on coarse lattices
-// and the disc, whose crack is not given, at full size.
+// Paths of cracks in the nine specimens of docs/truth.md, each on two lattices in two ways. At high intensity (10) all
+// of them at full size, with a row each; by default one on coarse lattices and the disc, whose crack is not given, at
+// full size.
 //
-// What a path owes to its lattice is the farthest that a point of one crack surface in the solid lies from another one's. Where the published path is a straight line, its distance from that
-// is measured too; the others are held to their published ends by test_crack_case.c.
+// What a path owes to its lattice is the farthest that a point of one crack surface in the solid lies from another
+// one's. Where the published path is a straight line, its distance from that is measured too; the others are held to
+// their published ends by test_crack_case.c.
 
 #include "brittle/brittle.h"
 #include "harness.h"
@@ -35,7 +37,8 @@ enum
 	lattices = 4 // two edges, two ways each
 };
 
-// Farthest that a corner or middle of a triangle of the cracks that part, in the solid, lies from the cracks of another run; from the plane x = 0 without one.
+// Farthest that a corner or middle of a triangle of the cracks that part, in the solid, lies from the cracks of another
+// run; from the plane x = 0 without one.
 static double farthest(const brCracks* cracks, const brSurfaceTree* solid, const brCracks* other)
 {
 	double most = 0.0;
@@ -98,7 +101,8 @@ static brCracks* breakSpecimen(const brTest* test, const Specimen* specimen, int
 	return cracks;
 }
 
-// Five per cent of the specimen's width is what is asked for; the disc, whose crack swung from step to step by up to 7, has less.
+// Five per cent of the specimen's width is what is asked for; the disc, whose crack swung from step to step by up to 7,
+// has less.
 BR_TEST(crack_paths_do_not_know_the_lattice)
 {
 	int32_t count = test->intensity >= 10.0 ? (int32_t)(sizeof(specimens) / sizeof(specimens[0])) : 2, missed = 0;

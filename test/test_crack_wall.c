@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Walls thinner than the lattice against the theory of plates: a strip bent by four lines of force has the same moment M in its middle half, stress 6 M / t^2 on its faces and
-// curvature M / D, D = E t^3 / 12 (1 - nu^2) where it cannot bend the other way.
+// Walls thinner than the lattice against the theory of plates: a strip bent by four lines of force has the same moment
+// M in its middle half, stress 6 M / t^2 on its faces and curvature M / D, D = E t^3 / 12 (1 - nu^2) where it cannot
+// bend the other way.
 
 #include "brittle/brittle.h"
 #include "fracture/crack_grow.h"
@@ -152,7 +153,8 @@ BR_TEST(crack_wall_bends_as_plates_do)
 			printf("wall %.2f of an edge: stress bent %.2f, pulled %.2f, curvature %.4f\n", ratio, bent.stress,
 				   pulled.stress, bent.curvature);
 		}
-		// Very thin walls fill some tets less than the least that counts, and walls of a whole edge reach into tets that are nearly empty.
+		// Very thin walls fill some tets less than the least that counts, and walls of a whole edge reach into tets
+		// that are nearly empty.
 		double off = ratio < 0.1 ? 0.35 : ratio < 0.9 ? 0.25 : 0.5;
 		CHECK_MESSAGE(fabs(bent.stress - 1.0) < off, "wall %.2f: stress %.3f when bent", ratio, bent.stress);
 		CHECK_MESSAGE(fabs(pulled.stress - 1.0) < off, "wall %.2f: stress %.3f when pulled", ratio, pulled.stress);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Stress intensities against handbook solutions: rows of the table in docs/measurements/cracks.md. At high intensity (10) all rows at full size are run and
-// printed; by default a short form.
+// Stress intensities against handbook solutions: rows of the table in docs/measurements/cracks.md. At high intensity
+// (10) all rows at full size are run and printed; by default a short form.
 
 #include "elastic_cases.h"
 #include "harness.h"
@@ -146,8 +146,9 @@ static void scatterSent(double a, int32_t cells, int32_t places, double outError
 	}
 }
 
-// As the front moves through a cell, nodes beside it open one after the other: K wavers by what a part of a cell of crack is worth. That must be little and fall with h, while the
-// mean over places of the front stays with the handbook, whose formula and the block of finite height are good for one per cent.
+// As the front moves through a cell, nodes beside it open one after the other: K wavers by what a part of a cell of
+// crack is worth. That must be little and fall with h, while the mean over places of the front stays with the handbook,
+// whose formula and the block of finite height are good for one per cent.
 BR_TEST(cracks_error_falls_with_refinement)
 {
 	static const int32_t cells[5] = {10, 14, 20, 28, 40};
@@ -308,8 +309,8 @@ BR_TEST(cracks_penny_has_the_closed_form_intensity)
 	CHECK_MESSAGE(fabs(correlation.mean[0] - 1.0) < 0.12, "correlation %.3f", correlation.mean[0]);
 }
 
-// An ellipse 2 : 1 across the pull, half of it in a block, the plane x = 0 one of symmetry: the largest and smallest K I over Irwin's,
-// E(k) K / sqrt(pi b) = (sin^2 + (b / a)^2 cos^2)^(1/4), at points farther than 2 h from that plane.
+// An ellipse 2 : 1 across the pull, half of it in a block, the plane x = 0 one of symmetry: the largest and smallest K
+// I over Irwin's, E(k) K / sqrt(pi b) = (sin^2 + (b / a)^2 cos^2)^(1/4), at points farther than 2 h from that plane.
 static void runEllipse(double cellsPerRadius, double place, uint64_t seed, double outRange[2], int32_t* outTets)
 {
 	double h = 1.0 / cellsPerRadius, half = 6.0, growth = 1.5, fine = 2.2,
@@ -360,7 +361,8 @@ static void runEllipse(double cellsPerRadius, double place, uint64_t seed, doubl
 	freeTestCrack(&crack);
 }
 
-// At the ends of the long axis the front is bent by 1.35 cells, and K changes by a tenth within one: hats, means and straight near fields read 8 to 17 % too much there.
+// At the ends of the long axis the front is bent by 1.35 cells, and K changes by a tenth within one: hats, means and
+// straight near fields read 8 to 17 % too much there.
 BR_TEST(cracks_ellipse_has_irwins_intensity)
 {
 	int32_t rounds = brTest_Rounds(test, 4), within = 0;
@@ -547,8 +549,9 @@ BR_TEST(cracks_kink_angle_and_energy)
 	CHECK_NEAR(brKinkAngle(0.3, mixed), best, 2e-4);
 }
 
-// NAFEMS "Test Cases in Linear Elastic Fracture Mechanics" R0020, test 1.1: a plate of 40 by 40 with a central crack of 20 under 100 along y, E =
-// 207000, nu = 0.3, plane strain: J = 2.434. Half of it, as in the public data. The crack lies anywhere in its cell, so means over placements.
+// NAFEMS "Test Cases in Linear Elastic Fracture Mechanics" R0020, test 1.1: a plate of 40 by 40 with a central crack of
+// 20 under 100 along y, E = 207000, nu = 0.3, plane strain: J = 2.434. Half of it, as in the public data. The crack
+// lies anywhere in its cell, so means over placements.
 BR_TEST(cracks_nafems_plate_has_its_energy_release)
 {
 	double expected = 2.434, sum = 0.0;
@@ -590,7 +593,8 @@ BR_TEST(cracks_nafems_plate_has_its_energy_release)
 		addPlaneTraction(&traction, mesh, 1, -20.0, (brDVec3){0, -100, 0});
 		CrackCase plate = openCase(mesh, &crack, &traction, &supports, br_enrichBehindFront);
 		FrontMean mean = meanFront(plate.body, 0, br_intensityIntegral, 2.0);
-		// The case has E = 1, so K is that of E = 207000 and J follows with the real one. Off-center fronts are compared at a = 10: J goes with a^1.5 there.
+		// The case has E = 1, so K is that of E = 207000 and J follows with the real one. Off-center fronts are
+		// compared at a = 10: J goes with a^1.5 there.
 		sum += brEnergyReleaseRate(207000.0, 0.3, mean.mean) * pow(10.0 / front, 1.5) / places;
 		tets = mesh->tetCount;
 		closeCase(&plate);
@@ -606,7 +610,8 @@ BR_TEST(cracks_nafems_plate_has_its_energy_release)
 	CHECK_MESSAGE(fabs(sum / expected - 1.0) < (isLong(test) ? 0.06 : 0.10), "J = %.3f", sum);
 }
 
-// A plate with an edge crack, pressed by `pressure` and sheared by `shear` at its ends. Mean intensities along the front; returns the strain energy.
+// A plate with an edge crack, pressed by `pressure` and sheared by `shear` at its ends. Mean intensities along the
+// front; returns the strain energy.
 static double pressCrack(bool isCracked, double pressure, double shear, bool enableContact, double outK[3])
 {
 	int32_t cells = 16;
@@ -654,7 +659,8 @@ static double pressCrack(bool isCracked, double pressure, double shear, bool ena
 	return stats.energy;
 }
 
-// Under pressure a crack is not there; sheared besides it slips as freely as without pressure; pulled it knows nothing of contact.
+// Under pressure a crack is not there; sheared besides it slips as freely as without pressure; pulled it knows nothing
+// of contact.
 BR_TEST(cracks_faces_do_not_overlap)
 {
 	double sound[3], closed[3], overlapped[3], sheared[3], both[3], pulled[3], same[3];

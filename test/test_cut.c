@@ -107,7 +107,8 @@ BR_TEST(cut_boxes_that_overlap)
 	cutCheckTable(0.5, 0.5, 0.5, 1.0, rows, 4);
 }
 
-// Where a unit is few roundings, both halves of a box are thinner than rounding; nothing at all was the answer, as a success.
+// Where a unit is few roundings, both halves of a box are thinner than rounding; nothing at all was the answer, as a
+// success.
 BR_TEST(cut_too_far_out_is_refused)
 {
 	brMesh* box = cutBoxAt(1e15, 1e15, 0.0, 1.0, 1.0, 1.0);
@@ -501,8 +502,8 @@ BR_TEST(cut_source_that_crosses_itself)
 }
 
 // Two hundred planes through one point.
-// A source that passes through its own faces, most of which the cutter has too: faces in one plane must be divided alike. Rows that
-// were added while others were looked up used to be missed.
+// A source that passes through its own faces, most of which the cutter has too: faces in one plane must be divided
+// alike. Rows that were added while others were looked up used to be missed.
 BR_TEST(cut_crossing_source_that_shares_faces_with_the_cutter)
 {
 	for (uint64_t round = 0; round < 60; ++round)

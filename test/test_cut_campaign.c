@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The random campaign: seeded cuts of all kinds, each checked for closed, oriented, manifold pieces and for volume. Quick here;
-// `make campaign-cut` runs the same tests a hundred times as long.
+// The random campaign: seeded cuts of all kinds, each checked for closed, oriented, manifold pieces and for volume.
+// Quick here; `make campaign-cut` runs the same tests a hundred times as long.
 
 #include "brittle/io.h"
 #include "cut_cases.h"

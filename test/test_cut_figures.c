@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The figures of chapter 7 of the thesis: a concave solid by one quad, a bunny and a cube, a bunny by four surfaces. The incision of
-// a cube is cut_incision_grows_into_a_split, the 2D cut is cut_open_surface.
+// The figures of chapter 7 of the thesis: a concave solid by one quad, a bunny and a cube, a bunny by four surfaces.
+// The incision of a cube is cut_incision_grows_into_a_split, the 2D cut is cut_open_surface.
 
 #include "brittle/cut.h"
 #include "brittle/io.h"
@@ -121,8 +121,8 @@ static void figureCount(const brCutResult* result, int64_t counts[3])
 	}
 }
 
-// Table 7.1 counts the pieces of a bunny cut by four surfaces: as triangles, and as the n-gons of the thesis. Over the whole mesh the
-// n-gons are so many of the triangulating cutter's vertices, edges and polygons; ours may not be more.
+// Table 7.1 counts the pieces of a bunny cut by four surfaces: as triangles, and as the n-gons of the thesis. Over the
+// whole mesh the n-gons are so many of the triangulating cutter's vertices, edges and polygons; ours may not be more.
 BR_TEST(cut_figure_bunny_by_four_surfaces)
 {
 	static const double table[3] = {3384.0 / 3420.0, 8226.0 / 10236.0, 4850.0 / 6824.0};

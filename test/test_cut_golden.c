@@ -61,8 +61,8 @@ BR_TEST(cut_golden_blobs)
 	}
 }
 
-// Sheets that cross themselves in thirds of planes, on an n-gon mesh with texture coordinates; a source with a hole; a mesh that
-// overlaps itself.
+// Sheets that cross themselves in thirds of planes, on an n-gon mesh with texture coordinates; a source with a hole; a
+// mesh that overlaps itself.
 BR_TEST(cut_golden_modes)
 {
 	brRandom random = brMakeRandom(7, 3);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Small pieces that join their neighbors and incisions that close: what is left must be as if the cutter had not been there.
+// Small pieces that join their neighbors and incisions that close: what is left must be as if the cutter had not been
+// there.
 
 #include "brittle/brittle.h"
 #include "cut_cases.h"
@@ -105,8 +106,8 @@ BR_TEST(cut_heal_joins_a_slab)
 	brDestroyMesh(cube);
 }
 
-// Sheets that fold over each other leave crumbs of all sizes, some thinner than rounding. With healing no small piece is left that has a neighbor, none is lost,
-// and volume is kept.
+// Sheets that fold over each other leave crumbs of all sizes, some thinner than rounding. With healing no small piece
+// is left that has a neighbor, none is lost, and volume is kept.
 BR_TEST(cut_heal_random)
 {
 	brRandom random = brTest_Random(test);

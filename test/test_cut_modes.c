@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The cutter beyond one clean source and one cutter: several cutters at once, sources with holes (fill), and meshes that cross
-// themselves made clean (resolve).
+// The cutter beyond one clean source and one cutter: several cutters at once, sources with holes (fill), and meshes
+// that cross themselves made clean (resolve).
 
 #include "base/array.h"
 #include "brittle/check.h"

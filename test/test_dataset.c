@@ -187,8 +187,8 @@ BR_TEST(dataset_contacts_are_the_bonds_of_the_shatter)
 	brDestroyRecipe(recipe);
 }
 
-// A fin without thickness has both its sides on the same corners. The side that has no twin, since what it faces is cut finer,
-// must not take the twin of the other.
+// A fin without thickness has both its sides on the same corners. The side that has no twin, since what it faces is cut
+// finer, must not take the twin of the other.
 BR_TEST(dataset_contacts_of_a_fin_are_on_their_sides)
 {
 	const brDVec3 a = {0, 0, 0}, b = {1, 0, 0}, c = {0, 1, 0}, d = {0.5, 0.5, 0};
@@ -219,8 +219,8 @@ BR_TEST(dataset_contacts_of_a_fin_are_on_their_sides)
 	BR_FREE(&sample.allocator, sample.contacts, sample.contactCount);
 }
 
-// A sheet thinner than what counts as touching, or without thickness, lies between two others, and no triangle has a twin:
-// the outer two do not touch, and nothing touches with more than its area.
+// A sheet thinner than what counts as touching, or without thickness, lies between two others, and no triangle has a
+// twin: the outer two do not touch, and nothing touches with more than its area.
 BR_TEST(dataset_contacts_through_a_sheet_are_none)
 {
 	for (int32_t round = 0; round < 2; ++round)

@@ -161,7 +161,8 @@ BR_TEST(drop_stands_what_has_legs_on_its_feet)
 	}
 }
 
-// A cup of 360 m in a .glb is one in millimetres; one of a fifth of a millimetre has no unit at all. Faces on a line are no sheet.
+// A cup of 360 m in a .glb is one in millimetres; one of a fifth of a millimetre has no unit at all. Faces on a line
+// are no sheet.
 BR_TEST(drop_takes_sizes_that_fit_no_unit_as_a_vase)
 {
 	static const double scales[] = {1000.0, 1e-7};
@@ -192,7 +193,8 @@ BR_TEST(drop_takes_sizes_that_fit_no_unit_as_a_vase)
 	CHECK_MESSAGE(strstr(s_err, "nothing to break") != NULL, "%s", s_err);
 }
 
-// What is called after a material is made of it; so is what has faces of it; "spice" is no ice, and -m has the last word.
+// What is called after a material is made of it; so is what has faces of it; "spice" is no ice, and -m has the last
+// word.
 BR_TEST(drop_takes_the_material_from_the_name)
 {
 	char fileWords[600], words[1024], path[1024], text[4096], folder[512];

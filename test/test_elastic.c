@@ -193,7 +193,8 @@ BR_TEST(elastic_cut_through_leaves_two_parts)
 			CHECK_NEAR(pieces[i].stress.zz, 0.0, 1e-8); // nothing reaches the lower half
 		}
 	}
-	// Inertia balances the pull: stress falls linearly from 1 at the top to 0 at the crack, within what steps of a cell can show.
+	// Inertia balances the pull: stress falls linearly from 1 at the top to 0 at the crack, within what steps of a cell
+	// can show.
 	for (int32_t i = 0; i < brElasticBody_GetElementCount(body); ++i)
 	{
 		if (pieces[i].component == 1 && pieces[i].volume > 0.003)
@@ -210,7 +211,8 @@ BR_TEST(elastic_cut_through_leaves_two_parts)
 	brDestroyTetMesh(mesh);
 }
 
-// Side volumes come from the crack's own triangles: a roof and a wave through a cube leave parts of exactly their volumes.
+// Side volumes come from the crack's own triangles: a roof and a wave through a cube leave parts of exactly their
+// volumes.
 BR_TEST(elastic_partly_solid_tets_weigh_what_is_solid)
 {
 	brTetMesh* mesh = makeCube(3, test->seed);
@@ -298,8 +300,9 @@ static double rateOf(double coarse, double fine)
 	return rate + (ratio - 1.0); // linear between powers of two is close enough
 }
 
-// A cantilever loaded at its end by shear, both ends by the exact tractions and displacements of Timoshenko's solution would need a field of
-// their own; here the energy is compared with a limit extrapolated from the finest two meshes, and with beam theory.
+// A cantilever loaded at its end by shear, both ends by the exact tractions and displacements of Timoshenko's solution
+// would need a field of their own; here the energy is compared with a limit extrapolated from the finest two meshes,
+// and with beam theory.
 BR_TEST(elastic_cantilever_converges_in_energy)
 {
 	int32_t levels = test->intensity >= 2.0 ? 4 : 3;
@@ -324,7 +327,8 @@ BR_TEST(elastic_cantilever_converges_in_energy)
 		brDestroyElasticBody(body);
 		brDestroyTetMesh(mesh);
 	}
-	// Bending F^2 L^3 / 6 E I and shear F^2 L / 2 k G A with k = 5 (1 + nu) / (6 + 5 nu); the clamp stiffens it by a few per cent.
+	// Bending F^2 L^3 / 6 E I and shear F^2 L / 2 k G A with k = 5 (1 + nu) / (6 + 5 nu); the clamp stiffens it by a
+	// few per cent.
 	double beam = 64.0 / 6.0 * 12.0 + 0.5 * 4.0 * 2.6 * (6.0 + 1.5) / (5.0 * 1.3);
 	int32_t last = levels - 1;
 	double limit = energies[last] + (energies[last] - energies[last - 1]) / 3.0;
@@ -334,7 +338,8 @@ BR_TEST(elastic_cantilever_converges_in_energy)
 	CHECK(energies[0] < energies[1] && energies[1] < energies[2] && energies[last] < limit);
 }
 
-// Plate with a hole under tension: Kirsch's field prescribed on the outer faces, the hole free. Energy against the exact one.
+// Plate with a hole under tension: Kirsch's field prescribed on the outer faces, the hole free. Energy against the
+// exact one.
 static brDVec3 kirsch(brDVec3 p, double a, double nu)
 {
 	// Plane strain, E = 1, unit stress along x.
@@ -384,7 +389,8 @@ BR_TEST(elastic_hole_in_plate_converges_in_energy)
 					 &report);
 		TestTraction none = {0};
 		energies[level] = solveWith(NULL, body, &none, br_solverIterative, 1e-10).energy;
-		// Stress at the hole: 3 at the top, -1 at the side, from the nearest tets; just a look that the field is the one.
+		// Stress at the hole: 3 at the top, -1 at the side, from the nearest tets; just a look that the field is the
+		// one.
 		if (level == 2)
 		{
 			double top = 0.0;
@@ -402,7 +408,8 @@ BR_TEST(elastic_hole_in_plate_converges_in_energy)
 		brDestroyElasticBody(body);
 		brDestroyTetMesh(mesh);
 	}
-	// The exact energy is half the work of the outer tractions on Kirsch's displacements; sides and faces do none. By quadrature along the arc.
+	// The exact energy is half the work of the outer tractions on Kirsch's displacements; sides and faces do none. By
+	// quadrature along the arc.
 	for (int i = 0; i < 2000; ++i)
 	{
 		double angle = 0.5 * BR_PI * (i + 0.5) / 2000.0, r = 3.0, c = brCos(angle), s = brSin(angle);
@@ -469,7 +476,8 @@ BR_TEST(elastic_solvers_agree)
 	brDestroyTetMesh(mesh);
 }
 
-// Two crossing sheets cut a cube into four, three into eight: every corner of the crossing is its own piece, and each part is sound.
+// Two crossing sheets cut a cube into four, three into eight: every corner of the crossing is its own piece, and each
+// part is sound.
 BR_TEST(elastic_crossing_cracks_leave_all_parts)
 {
 	brTetMesh* mesh = makeCube(5, test->seed);
@@ -568,7 +576,8 @@ BR_TEST(elastic_random_cracks_are_always_solved)
 	CHECK(rounds < 20 || (lattice > 0 && cutThrough > 0 && partial > 0));
 }
 
-// Built-in models as the mesher fills them, thin and touching parts among them, hit at a node, with random disks through them.
+// Built-in models as the mesher fills them, thin and touching parts among them, hit at a node, with random disks
+// through them.
 BR_TEST(elastic_models_with_random_cracks_are_solved)
 {
 	static const char* names[] = {"statue", "vase", "bowl", "knot", "column", "plate"};

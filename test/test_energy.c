@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What lies on things that stand still gains no energy of its own, and loses none of what it is given from outside: impulses, pushes in each step,
-// motors and moving kinematic bodies.
+// What lies on things that stand still gains no energy of its own, and loses none of what it is given from outside:
+// impulses, pushes in each step, motors and moving kinematic bodies.
 
 #include "harness.h"
 #include "mesh_scenes.h"
@@ -128,8 +128,8 @@ BR_TEST(energy_of_a_motor_is_kept)
 	brDestroyWorld(world);
 }
 
-// A bowl that is let go on its side rocks on its belly. It is lifted out of the ground at the turning points, where it has no motion to pay with: it
-// owes that, or it would rock for ever.
+// A bowl that is let go on its side rocks on its belly. It is lifted out of the ground at the turning points, where it
+// has no motion to pay with: it owes that, or it would rock for ever.
 BR_TEST(energy_of_a_rocking_bowl_dies_out)
 {
 	brRandom random = brTest_Random(test);
@@ -158,8 +158,8 @@ BR_TEST(energy_of_a_rocking_bowl_dies_out)
 	}
 }
 
-// Wedged bodies carry many times their weight, and when contacts find other points the impulses of before hold against nothing. A bad guess may not
-// throw what it held: 1,000 weights on points chosen at random.
+// Wedged bodies carry many times their weight, and when contacts find other points the impulses of before hold against
+// nothing. A bad guess may not throw what it held: 1,000 weights on points chosen at random.
 BR_TEST(energy_of_a_bad_guess_is_not_gained)
 {
 	brRandom random = brTest_Random(test);
@@ -218,8 +218,8 @@ static double energyOf(const brWorld* world, double* outKinetic)
 	return energy.kinetic + energy.potential;
 }
 
-// What tumbles over its corners leaves each of them while friction still holds it there. Friction of the substep before, and points that pressed on while
-// they left, gave up to 0.3 % of its motion in a step.
+// What tumbles over its corners leaves each of them while friction still holds it there. Friction of the substep
+// before, and points that pressed on while they left, gave up to 0.3 % of its motion in a step.
 BR_TEST(energy_of_what_tumbles_is_not_gained)
 {
 	brRandom random = brTest_Random(test);
@@ -257,8 +257,8 @@ BR_TEST(energy_of_what_tumbles_is_not_gained)
 	}
 }
 
-// What was set back out of something is lifted by that. It pays exactly, as far as motion along the normal and turning across it go, and the rest of its
-// motion is what it was: a statue was lifted by 158 mm in a step for nothing.
+// What was set back out of something is lifted by that. It pays exactly, as far as motion along the normal and turning
+// across it go, and the rest of its motion is what it was: a statue was lifted by 158 mm in a step for nothing.
 BR_TEST(energy_of_a_lift_is_paid)
 {
 	brRandom random = brTest_Random(test);

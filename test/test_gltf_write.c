@@ -248,8 +248,8 @@ BR_TEST(gltf_writes_motion_and_visibility)
 	CHECK_EQUAL(ioCountText(json, "\"path\":\"scale\""), 2);
 	CHECK_EQUAL(ioCountText(json, "\"STEP\""), 2);
 	CHECK_EQUAL(ioCountText(json, "\"LINEAR\""), 4);
-	// Times: {0..1} and {0.25..0.75} once each for two tracks, {0, 0.25, 0.75} and {0, 0.75}: four accessors with bounds,
-	// beside the three of positions.
+	// Times: {0..1} and {0.25..0.75} once each for two tracks, {0, 0.25, 0.75} and {0, 0.75}: four accessors with
+	// bounds, beside the three of positions.
 	CHECK_EQUAL(ioCountText(json, "\"min\":"), 7);
 
 	// Negative times are shifted, a part that is gone before it is born never shows, still tracks vanish.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Devices against the CPU: the same pairs, whatever the boxes. Runs on the first OpenCL device there is, PoCL in most cases.
+// Devices against the CPU: the same pairs, whatever the boxes. Runs on the first OpenCL device there is, PoCL in most
+// cases.
 
 #include "brittle/brittle.h"
 #include "brittle/implicit_tree.h"

@@ -66,7 +66,8 @@ BR_TEST(gpu_trees_of_a_scene_find_the_pairs_of_the_cpu)
 	brCloseGpu(gpu);
 }
 
-// Entry level, depth step, group size and queue change the way, not the pairs; a front that is too long for its room is counted.
+// Entry level, depth step, group size and queue change the way, not the pairs; a front that is too long for its room is
+// counted.
 BR_TEST(gpu_traversal_finds_the_same_by_any_parameters)
 {
 	brGpu* gpu = openAny();

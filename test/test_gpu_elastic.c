@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Elastic solves on a device: the CPU's bits, whatever the body is like and whatever becomes of the device. Runs on the first OpenCL device there is, PoCL in most
-// cases.
+// Elastic solves on a device: the CPU's bits, whatever the body is like and whatever becomes of the device. Runs on the
+// first OpenCL device there is, PoCL in most cases.
 
 #include "base/report.h"
 #include "brittle/brittle.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The grid and the tests of tetrahedra on a device against the CPU's. Runs on the first OpenCL device there is, PoCL in most cases.
+// The grid and the tests of tetrahedra on a device against the CPU's. Runs on the first OpenCL device there is, PoCL in
+// most cases.
 
 #include "brittle/brittle.h"
 #include "brittle/research.h"

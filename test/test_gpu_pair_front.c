@@ -112,7 +112,8 @@ BR_TEST(gpu_fronts_find_the_pairs_of_the_cpu)
 	brCloseGpu(gpu);
 }
 
-// Triangles of a scene in small steps with leaps between them: candidates with their neighbors, and what meets. Returns how many were compared.
+// Triangles of a scene in small steps with leaps between them: candidates with their neighbors, and what meets. Returns
+// how many were compared.
 static int64_t checkSceneFronts(brTest* test, brGpu* gpu, const char* scene, double first, bool self, bool inter)
 {
 	bool isSmall = test->intensity < 0.05;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Cells and pieces from a device against the CPU's: the same topology, corners with the same bits. Runs on the first OpenCL device there
-// is, PoCL in most cases.
+// Cells and pieces from a device against the CPU's: the same topology, corners with the same bits. Runs on the first
+// OpenCL device there is, PoCL in most cases.
 
 #include "brittle/brittle.h"
 #include "gpu/gpu_pieces.h"
@@ -368,8 +368,8 @@ BR_TEST(gpu_shatter_is_that_of_the_cpu)
 	brCloseGpu(gpu);
 }
 
-// Models with attributes and polygons, sites on symmetry planes and in rows, stretched cells along an axis and askew, few sites joined to pieces: what doubles
-// do not settle is made on the CPU, and all bits are the same.
+// Models with attributes and polygons, sites on symmetry planes and in rows, stretched cells along an axis and askew,
+// few sites joined to pieces: what doubles do not settle is made on the CPU, and all bits are the same.
 BR_TEST(gpu_shatter_of_any_model_is_that_of_the_cpu)
 {
 	if (test->intensity < 0.05)
@@ -612,7 +612,8 @@ static void countCuts(brLogLevel level, const char* text, void* user)
 	*(int32_t*)user += strstr(text, "the CPU cuts in its place") != NULL;
 }
 
-// Worlds break with one hash by the CPU, by a device, and by a device that goes away in the middle of it, which is said once.
+// Worlds break with one hash by the CPU, by a device, and by a device that goes away in the middle of it, which is said
+// once.
 BR_TEST(gpu_breaks_of_worlds_are_those_of_the_cpu)
 {
 	if (test->intensity < 0.05)

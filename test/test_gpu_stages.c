@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A world that lives on the CPU with a device that solves its contacts: the same bits, whatever is in it and whatever becomes of the device. Runs on the
-// first OpenCL device there is, PoCL in most cases.
+// A world that lives on the CPU with a device that solves its contacts: the same bits, whatever is in it and whatever
+// becomes of the device. Runs on the first OpenCL device there is, PoCL in most cases.
 
 #include "brittle/brittle.h"
 #include "gpu/gpu_solver.h"
@@ -27,7 +27,8 @@ static brBodyId addKind(brWorld* world, const brShapeDef* shapeDef, brDVec3 plac
 	return id;
 }
 
-// Every kind of body, some that bounce, roll, and do not meet others; a concave mesh, a surface, and joints of each kind if asked for.
+// Every kind of body, some that bounce, roll, and do not meet others; a concave mesh, a surface, and joints of each
+// kind if asked for.
 static brWorld* makeMixture(const brContext* context, bool withJoints)
 {
 	brWorldDef worldDef = brDefaultWorldDef();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Where meshes touch, found by a device: the same bits as the CPU's, whatever meets whatever, and whatever becomes of the device. Runs on the first
-// OpenCL device there is, PoCL in most cases.
+// Where meshes touch, found by a device: the same bits as the CPU's, whatever meets whatever, and whatever becomes of
+// the device. Runs on the first OpenCL device there is, PoCL in most cases.
 
 #include "base/random.h"
 #include "brittle/brittle.h"
@@ -150,7 +150,8 @@ BR_TEST(gpu_touch_has_the_bits_of_the_cpu)
 	brCloseGpu(gpu);
 }
 
-// Bowls and rings that fall on each other, into a bowl that stands, and on the floor, with a few balls and boxes among them.
+// Bowls and rings that fall on each other, into a bowl that stands, and on the floor, with a few balls and boxes among
+// them.
 static brWorld* makeHeap(const brContext* context)
 {
 	brWorldDef worldDef = brDefaultWorldDef();
@@ -209,7 +210,8 @@ static uint64_t playHeap(brWorld* world, int32_t steps)
 	return brWorld_ComputeHash(world);
 }
 
-// Worlds of meshes have one hash: here, with a device, with one that is lost on the way, with one that has no room for shapes, and with a device that is asked only about many.
+// Worlds of meshes have one hash: here, with a device, with one that is lost on the way, with one that has no room for
+// shapes, and with a device that is asked only about many.
 BR_TEST(gpu_touch_worlds_have_one_hash)
 {
 	enum

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Bodies that step on a device: closed forms, stacks, momentum, energy, the same bits again, and the CPU beside them. Runs on the first
-// OpenCL device there is, PoCL in most cases.
+// Bodies that step on a device: closed forms, stacks, momentum, energy, the same bits again, and the CPU beside them.
+// Runs on the first OpenCL device there is, PoCL in most cases.
 
 #include "base/hash.h"
 #include "brittle/brittle.h"
@@ -490,8 +490,8 @@ BR_TEST(gpu_run_survives_the_device)
 	}
 }
 
-// Random scenes with the device at everything it can do, however little that is: no step without it, the CPU's hash where the world lives on the CPU,
-// no mass lost, no energy gained. `make campaign-run` plays five hundred.
+// Random scenes with the device at everything it can do, however little that is: no step without it, the CPU's hash
+// where the world lives on the CPU, no mass lost, no energy gained. `make campaign-run` plays five hundred.
 BR_TEST(gpu_run_campaign_of_random_scenes)
 {
 	if (test->intensity < 0.05)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Does a blow break a body: the parts of the model against closed forms and slow twins, and everyday things against what is known of them.
+// Does a blow break a body: the parts of the model against closed forms and slow twins, and everyday things against
+// what is known of them.
 
 #include "base/random.h"
 #include "brittle/impact.h"
@@ -334,8 +335,8 @@ BR_TEST(impact_blows_together_are_blows_one_by_one)
 			double least = strikes[k].energy > 0.0 ? brImpactModel_ThresholdEnergy(whole, &strikes[k]) : INFINITY;
 			brImpact alone = brImpactModel_Strike(whole, &strikes[k]), again = brImpactModel_Strike(model, &strikes[k]);
 			CHECK(alone.ratio == again.ratio && alone.force == again.force && (alone.ratio < 1.0 || least < INFINITY));
-			// What is answered roughly breaks the body, by no less than is said if nothing harder hits it; all others are what they are, or were left
-			// out beside what breaks it.
+			// What is answered roughly breaks the body, by no less than is said if nothing harder hits it; all others
+			// are what they are, or were left out beside what breaks it.
 			bool isLeft = fast[k].ratio == 0.0 && impactBreaksOther(needs, fast, 23, k);
 			CHECK_MESSAGE(needs[k].isRough || isLeft || fast[k].ratio == impacts[k].ratio, "blow %d on thing %d", k, i);
 			CHECK(!needs[k].isRough || fast[k].ratio == 1.0 || impacts[k].ratio >= fast[k].ratio);
@@ -458,8 +459,9 @@ BR_TEST(impact_thresholds_of_everyday_things)
 	}
 }
 
-// A force is spread by a length of the body, not of the lattice: with cubes of half the edge or less these fall from nearly the same heights. The vase on its side
-// broke from 0.28 of the height, as all of the force bent one place of its wall; the others were 15 to 30 % off.
+// A force is spread by a length of the body, not of the lattice: with cubes of half the edge or less these fall from
+// nearly the same heights. The vase on its side broke from 0.28 of the height, as all of the force bent one place of
+// its wall; the others were 15 to 30 % off.
 BR_TEST(impact_finer_lattices_spread_a_blow_as_far)
 {
 	static const struct

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What holds for all formats: the public collection loads with the counts it should have, the corpus loads or fails soundly,
-// and writing leaves the old file alone until the new one is complete.
+// What holds for all formats: the public collection loads with the counts it should have, the corpus loads or fails
+// soundly, and writing leaves the old file alone until the new one is complete.
 
 #include "io_help.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Live worlds without sockets: commands, what clients see, who drives, what hostile messages change (nothing), and what it costs.
+// Live worlds without sockets: commands, what clients see, who drives, what hostile messages change (nothing), and what
+// it costs.
 
 #include "brittle/live.h"
 

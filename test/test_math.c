@@ -386,7 +386,8 @@ BR_TEST(math_eigenvalues_meet_closed_forms)
 	CHECK(isnan(values[2]));
 }
 
-// Each lane has the bits that it has alone, whatever the others hold: matrices of any kind and size, diagonal, flat, empty and no numbers.
+// Each lane has the bits that it has alone, whatever the others hold: matrices of any kind and size, diagonal, flat,
+// empty and no numbers.
 BR_TEST(math_eigenvectors_of_four_are_those_of_one)
 {
 	brRandom random = brTest_Random(test);

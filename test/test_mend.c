@@ -130,7 +130,8 @@ BR_TEST(mend_fills_holes_of_a_ball)
 	brDestroyMesh(ball);
 }
 
-// One round hole of a given radius at a vertex; how much of the volume that is missing under a flat cover is still missing.
+// One round hole of a given radius at a vertex; how much of the volume that is missing under a flat cover is still
+// missing.
 static double missingShare(const brMesh* whole, brDVec3 at, double reach)
 {
 	bool* isGone = calloc((size_t)whole->faceCount, sizeof(bool));
@@ -477,7 +478,8 @@ BR_TEST(mend_settles_flat_flaps)
 	}
 }
 
-// Thin walls with noise, on grids that are coarse for them. What an attempt rounds flat is no mistake of it: with such attempts lost, 15 became solids.
+// Thin walls with noise, on grids that are coarse for them. What an attempt rounds flat is no mistake of it: with such
+// attempts lost, 15 became solids.
 BR_TEST(mend_settles_noise_on_coarse_grids)
 {
 	int32_t solids = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Dirty variants of clean models, the built-in ones and those of the mesh collection where it is there, at any scale and
-// attitude, and what mending makes of them: a clean solid, nowhere farther from the intact part than half a per cent of the
-// size. Intact is what no hole took away and nothing that was added covers. Covers of holes stay as near, or nearer than what
-// is missing leaves its own plane: a bump that a hole took away is nowhere to be known from.
+// attitude, and what mending makes of them: a clean solid, nowhere farther from the intact part than half a per cent of
+// the size. Intact is what no hole took away and nothing that was added covers. Covers of holes stay as near, or nearer
+// than what is missing leaves its own plane: a bump that a hole took away is nowhere to be known from.
 
 #include "brittle/brittle.h"
 #include "harness.h"
@@ -292,8 +292,8 @@ static double farthest(const brMesh* clean, const bool* isGone, const brMesh* me
 	return most;
 }
 
-// How far vertices of the mended mesh are at most from the clean one, but for covers: those are where a hole took something
-// away, and other covers are near what a copy covers. Null: everything is intact.
+// How far vertices of the mended mesh are at most from the clean one, but for covers: those are where a hole took
+// something away, and other covers are near what a copy covers. Null: everything is intact.
 static double strayed(const brMesh* clean, const Damage* damage, const brMesh* mended)
 {
 	brSurfaceTree* tree = NULL;

@@ -123,8 +123,8 @@ BR_TEST(mend_refuses_a_bottle_with_one_side)
 	brDestroyMesh(bottle);
 }
 
-// The same torus twice, with the other diagonals of quads that rounding bends: the layers meet in all their edges and cross
-// nowhere, and everything was enclosed twice.
+// The same torus twice, with the other diagonals of quads that rounding bends: the layers meet in all their edges and
+// cross nowhere, and everything was enclosed twice.
 BR_TEST(mend_unites_layers_with_other_diagonals)
 {
 	brMesh* torus = brShape_Torus(24, 12, 1.0, 0.35);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What contacts of solids save themselves: bounds against the distances they stand for, how far two bodies are apart against all their
-// triangles, and how far two bodies move relative to each other against points of them.
+// What contacts of solids save themselves: bounds against the distances they stand for, how far two bodies are apart
+// against all their triangles, and how far two bodies move relative to each other against points of them.
 
 #include "contact/collide_mesh.h"
 #include "dynamics/dynamics.h"
@@ -213,8 +213,8 @@ BR_TEST(mesh_bodies_are_as_far_apart_as_all_their_triangles)
 		}
 		else
 		{
-			// Measured along the normal of a face that an edge hangs over, a contact is nearer than it is. Where an edge goes through a
-			// face they overlap, whatever corners and sides say.
+			// Measured along the normal of a face that an edge hangs over, a contact is nearer than it is. Where an
+			// edge goes through a face they overlap, whatever corners and sides say.
 			CHECK_MESSAGE(boundsDeepest(touches, count) < 0.0f || distance < 4.0 * (double)margin,
 						  "a contact %g apart, margin %g", distance, (double)margin);
 		}
@@ -266,8 +266,8 @@ BR_TEST(mesh_tree_of_points_misses_none_that_touch)
 		float deepest = boundsDeepest(touches, count);
 		CHECK_MESSAGE(least > 0.99f * margin || count > 0, "round %d: a point at %g, margin %g, no contact", round,
 					  (double)least, (double)margin);
-		// Four points that span most are chosen; what is left out may be deeper by this, ahead of contact by a little more. Over an edge of the brick distance is
-		// measured along a face, which is less.
+		// Four points that span most are chosen; what is left out may be deeper by this, ahead of contact by a little
+		// more. Over an edge of the brick distance is measured along a face, which is less.
 		float slack = 0.002f * many->radius + (least > 0.0f ? 0.25f * margin : 0.0f);
 		CHECK_MESSAGE(count == 0 || deepest <= least + slack, "round %d: a point at %g, contacts at %g", round,
 					  (double)least, (double)deepest);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Thin concave bodies that are fast: what is said to pass by does, what meets is met in time, and nothing goes through unseen.
+// Thin concave bodies that are fast: what is said to pass by does, what meets is met in time, and nothing goes through
+// unseen.
 
 #include "contact/swept_hulls.h"
 #include "dynamics/dynamics.h"
@@ -181,8 +182,8 @@ BR_TEST(mesh_ways_with_a_plane_between_them_do_not_touch)
 
 BR_TEST(mesh_shards_meet_where_fine_sampling_says)
 {
-	// Wherever samples a tenth of a thickness apart find the two a tenth of a thickness deep in each other, they must have been met, and
-	// not later than there.
+	// Wherever samples a tenth of a thickness apart find the two a tenth of a thickness deep in each other, they must
+	// have been met, and not later than there.
 	brRandom random = brTest_Random(test);
 	brShape* shards[FAST_MAX_SHARDS];
 	int32_t count = fastShards(shards), hits = 0, misses = 0;
@@ -220,7 +221,8 @@ BR_TEST(mesh_shards_meet_where_fine_sampling_says)
 
 BR_TEST(mesh_shards_shot_at_each_other_feel_it)
 {
-	// At 50 to 300 m/s a shard moves by up to a thousand thicknesses a step. Where its way goes through the other the two must have hit.
+	// At 50 to 300 m/s a shard moves by up to a thousand thicknesses a step. Where its way goes through the other the
+	// two must have hit.
 	brRandom random = brTest_Random(test);
 	brShape* shards[FAST_MAX_SHARDS];
 	int32_t count = fastShards(shards), hits = 0;

@@ -197,7 +197,8 @@ BR_TEST(mesh_pieces_let_go_stay_in_place)
 		}
 		else
 		{
-			// The middle of all never rises; one piece may be wedged up by neighbors that sink, but no farther than they do.
+			// The middle of all never rises; one piece may be wedged up by neighbors that sink, but no farther than
+			// they do.
 			CHECK_MESSAGE(lift <= sink + 1e-4 || k % 3 == 1,
 						  "one of %d pieces rises by %g m, the deepest sinks by %g m", scene.pieces, lift, sink);
 			CHECK_MESSAGE(sink < 0.01 * 0.5 || k % 3 == 1, "one of %d pieces sinks by %g m", scene.pieces, sink);
@@ -237,8 +238,8 @@ static double instantStepTime(const InstantDef* instant, bool isMost)
 	return isMost ? times[steps - 1] : times[steps / 2];
 }
 
-// The step of the break and those after it against a steady step that searches for every contact. Noise only adds, so the least of three
-// runs counts.
+// The step of the break and those after it against a steady step that searches for every contact. Noise only adds, so
+// the least of three runs counts.
 BR_TEST(mesh_no_step_after_a_break_is_long)
 {
 	if (test->intensity < 1.0)

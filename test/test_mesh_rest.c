@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Thin and concave things that must come to rest, sleeping off: after 10 s of settling none drifts by more than half a millimeter in the 60 s
-// that follow, and nothing jumps. Long runs (`--intensity 2`) do all of it with thirty glasses; short ones a part.
+// Thin and concave things that must come to rest, sleeping off: after 10 s of settling none drifts by more than half a
+// millimeter in the 60 s that follow, and nothing jumps. Long runs (`--intensity 2`) do all of it with thirty glasses;
+// short ones a part.
 
 #include "harness.h"
 #include "rest_scenes.h"
@@ -47,7 +48,8 @@ static int32_t restMoved(const brWorld* world)
 	return moved;
 }
 
-// Settles for `settle` seconds, watching that nothing is ever faster than `impact`, then looks how far anything drifts; so many bodies may slip.
+// Settles for `settle` seconds, watching that nothing is ever faster than `impact`, then looks how far anything drifts;
+// so many bodies may slip.
 static void restCheck(const brTest* test, brWorld* world, double settle, double impact, int32_t slips, const char* what)
 {
 	if (restIsShort(test))
@@ -177,7 +179,8 @@ BR_TEST(mesh_rest_spoons_lie_still_in_a_bowl)
 
 BR_TEST(mesh_rest_pieces_of_wine_glasses_lie_still_in_their_box)
 {
-	// Without sweeps, as pieces of something broken step: some are driven into each other, get stuck, and must lie still all the same.
+	// Without sweeps, as pieces of something broken step: some are driven into each other, get stuck, and must lie
+	// still all the same.
 	bool isLong = restIsLong(test);
 	double wall = isLong ? 0.25 : 0.15;
 	for (int32_t k = 0; k < (isLong ? 2 : 1); ++k)
@@ -194,7 +197,8 @@ BR_TEST(mesh_rest_pieces_of_wine_glasses_lie_still_in_their_box)
 			brDestroyWorld(world);
 			continue;
 		}
-		// The highest fall from there. A bowl of a glass on its belly may rattle on, one in a hundred pieces: see docs/contact.md.
+		// The highest fall from there. A bowl of a glass on its belly may rattle on, one in a hundred pieces: see
+		// docs/contact.md.
 		restCheck(test, world, isLong ? 10.0 : 6.0, restFall(isLong ? 2.3 : 1.2), isLong ? 3 : 1, "pieces of glasses");
 		static brBodyId ids[1024];
 		int32_t throughCount = 0;

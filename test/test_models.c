@@ -60,8 +60,8 @@ static brDVec3 faceVector(const brMesh* mesh, int32_t f)
 	return brDMul(0.5, sum);
 }
 
-// Fails the test unless the mesh is closed, oriented and manifold in edges and vertices, uses all its vertices, has area in
-// every face, planar polygons, and finite UVs and unit normals that agree with their faces.
+// Fails the test unless the mesh is closed, oriented and manifold in edges and vertices, uses all its vertices, has
+// area in every face, planar polygons, and finite UVs and unit normals that agree with their faces.
 static SolidFacts checkSolid(const brMesh* mesh, const char* name)
 {
 	CHECK(mesh->vertexCount > 0 && mesh->faceCount > 0 && mesh->faceStarts[mesh->faceCount] == mesh->cornerCount);

@@ -138,8 +138,8 @@ static int32_t countDigits(const char* text)
 
 BR_TEST(numbers_print_no_digit_too_many)
 {
-	// Shortest: the library's rounding to one digit less must read back as another number. Closest: the library's rounding
-	// to as many digits, which is the closest text of that length, must be ours when it reads back.
+	// Shortest: the library's rounding to one digit less must read back as another number. Closest: the library's
+	// rounding to as many digits, which is the closest text of that length, must be ours when it reads back.
 	brRandom random = brTest_Random(test);
 	for (int32_t i = 0; i < brTest_Rounds(test, 100000); ++i)
 	{

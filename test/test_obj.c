@@ -44,7 +44,8 @@ BR_TEST(obj_reads_every_form_of_corner)
 	brDestroyMesh(mesh);
 }
 
-// Texture coordinates and normals that start late, come and go, and go with faces that are none: each corner keeps its own.
+// Texture coordinates and normals that start late, come and go, and go with faces that are none: each corner keeps its
+// own.
 BR_TEST(obj_reads_attributes_that_come_and_go)
 {
 	enum

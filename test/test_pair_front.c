@@ -39,8 +39,8 @@ static brWorkers* makeWorkers(int32_t count)
 	return workers;
 }
 
-// The front of each leaf covers what it may pair with exactly once, in nodes of the right kind; after an update no entry is
-// higher than where a walk would stop.
+// The front of each leaf covers what it may pair with exactly once, in nodes of the right kind; after an update no
+// entry is higher than where a walk would stop.
 static void checkFront(const brPairSearch* search)
 {
 	const brPairFront* front = search->state;
@@ -111,7 +111,8 @@ typedef struct FrontCase
 
 static int32_t operations[br_frontWalk + 1], dropped;
 
-// Runs one sequence on one, two and three workers at once: the same pairs in the same order, which are those of brute force.
+// Runs one sequence on one, two and three workers at once: the same pairs in the same order, which are those of brute
+// force.
 static void runCase(const FrontCase* what, brRandom random, brWorkers* const workers[3], bool isChecked)
 {
 	brAllocator allocator = brContext_Allocator(NULL);

@@ -165,7 +165,8 @@ static int32_t edgesBestFace(const brShape* a, const brShape* b, const brRelativ
 	return best;
 }
 
-// Whatever was touched a step ago, the axis is the one of a search over all faces and all pairs of edges, or parts by as much within the bias.
+// Whatever was touched a step ago, the axis is the one of a search over all faces and all pairs of edges, or parts by
+// as much within the bias.
 BR_TEST(contact_axis_of_hulls_is_that_of_all_faces_and_edges)
 {
 	brRandom random = brTest_Random(test);
@@ -223,8 +224,8 @@ BR_TEST(contact_axis_of_hulls_is_that_of_all_faces_and_edges)
 	CHECK(byEdges > rounds / 10);
 }
 
-// A plate whose faces are not quite flat has slivers at their rims. Edges beside them seemed to cross others and to part bodies that were deep in each
-// other.
+// A plate whose faces are not quite flat has slivers at their rims. Edges beside them seemed to cross others and to
+// part bodies that were deep in each other.
 BR_TEST(contact_edges_of_slivers_prove_what_they_part)
 {
 	brRandom random = brTest_Random(test);
@@ -266,7 +267,8 @@ BR_TEST(contact_edges_of_slivers_prove_what_they_part)
 
 BR_TEST(contact_nearest_place_of_a_hull_has_all_of_it_behind)
 {
-	// A place of a convex body is the nearest to a point if the whole body is behind the plane through it that looks at the point.
+	// A place of a convex body is the nearest to a point if the whole body is behind the plane through it that looks at
+	// the point.
 	brRandom random = brTest_Random(test);
 	int32_t outside = 0, rounds = brTest_Rounds(test, 300);
 	for (int32_t round = 0; round < rounds; ++round)

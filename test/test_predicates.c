@@ -468,7 +468,8 @@ BR_TEST(predicates_are_right_where_a_factor_underflows)
 	CHECK_EQUAL(brOrient2d((brDVec2){-DBL_MAX, -DBL_MAX}, (brDVec2){DBL_MAX, DBL_MAX}, (brDVec2){0, DBL_TRUE_MIN}), 1);
 }
 
-// Every arrangement of the points of a triangle, tet... gives the sign of the permutation; exact scaling changes nothing.
+// Every arrangement of the points of a triangle, tet... gives the sign of the permutation; exact scaling changes
+// nothing.
 BR_TEST(predicates_follow_permutations_and_powers_of_two)
 {
 	brRandom random = brTest_Random(test);

@@ -40,8 +40,9 @@ BR_TEST(world_cloud_that_flies_together_has_no_pairs)
 	brDestroyWorld(world);
 }
 
-// A column of boxes with equal gaps that falls on the ground, at one speed. Those near the ground may hit it, and news of that crosses gap after gap; a pair
-// is kept if it gets over the gap between the two within what both go in the step. True if no sum is too near to that to tell.
+// A column of boxes with equal gaps that falls on the ground, at one speed. Those near the ground may hit it, and news
+// of that crosses gap after gap; a pair is kept if it gets over the gap between the two within what both go in the
+// step. True if no sum is too near to that to tell.
 static bool reachExpect(double gap, double height, double motion, int32_t* outPairs)
 {
 	double margin = 0.02 * 0.1, radius = 0.05 * sqrt(3.0), news = INFINITY;

@@ -119,7 +119,8 @@ BR_TEST(render_is_the_same_for_any_workers)
 
 BR_TEST(render_frames_what_is_there)
 {
-	// With a transparent background coverage is in alpha: the ball touches the margin on all sides and nothing is cut off.
+	// With a transparent background coverage is in alpha: the ball touches the margin on all sides and nothing is cut
+	// off.
 	static const double sizes[] = {1e-3, 1.0, 1e3};
 	for (int32_t k = 0; k < 3; ++k)
 	{

@@ -682,8 +682,8 @@ BR_TEST(repair_never_worsens_the_degenerate_collection)
 					  after.nonmanifoldVertices);
 		CHECK_MESSAGE(after.misorientedEdges == 0, "%s: %d misoriented edges are left", files[k],
 					  after.misorientedEdges);
-		// There is a volume only where every edge is run along as often one way as the other. It changes by what tiny parts
-		// that were inside out add.
+		// There is a volume only where every edge is run along as often one way as the other. It changes by what tiny
+		// parts that were inside out add.
 		CHECK_MESSAGE(before.volume == 0.0 || after.isClosed, "%s: closed before, open now", files[k]);
 		CHECK_MESSAGE(before.volume == 0.0 || fabs(after.volume - before.volume) <= 1e-8 * before.volume,
 					  "%s: volume was %.17g and is %.17g", files[k], before.volume, after.volume);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Nothing rests in what it lies on: hulls that reach what is visible, bodies that turn over the ground, loads on light things, and
-// scenes in which things break and come to rest.
+// Nothing rests in what it lies on: hulls that reach what is visible, bodies that turn over the ground, loads on light
+// things, and scenes in which things break and come to rest.
 
 #include "brittle/brittle.h"
 #include "dynamics/dynamics.h"
@@ -76,8 +76,8 @@ BR_TEST(rest_fitted_hulls_reach_all_points)
 	}
 }
 
-// A plate or rod that lands on a corner at speed turns by more than a radian in the step: its other side may not end in the ground. How deep
-// it dips at most, and how deep it is at the end.
+// A plate or rod that lands on a corner at speed turns by more than a radian in the step: its other side may not end in
+// the ground. How deep it dips at most, and how deep it is at the end.
 static double restDip(brRandom* random, const brShape* floor, brDVec3 size, bool isMesh, double* outEnd)
 {
 	brWorld* world = brScene_World(NULL, NULL);
@@ -133,7 +133,8 @@ BR_TEST(rest_what_tumbles_does_not_dip_into_the_ground)
 
 BR_TEST(rest_what_tumbles_does_not_dip_into_floors_that_end_somewhere)
 {
-	// Slabs of a box and of triangles and the open surface of one, 8 m wide, their tops at 0. Rods went 80 times their thickness into the surface.
+	// Slabs of a box and of triangles and the open surface of one, 8 m wide, their tops at 0. Rods went 80 times their
+	// thickness into the surface.
 	brMesh* slab = brScene_Model("box", 9, 8.0);
 	brDBox3 box = brMesh_ComputeBounds(slab);
 	brAffine flat = brMakeAffineIdentity();
@@ -170,7 +171,8 @@ BR_TEST(rest_what_tumbles_does_not_dip_into_floors_that_end_somewhere)
 
 BR_TEST(rest_thin_plates_under_a_cube_are_not_pressed_into_a_floor_of_triangles)
 {
-	// The cube falls on a plate of 1.4 mm that lies on the floor and has 900 times its weight. Overlap with a floor is never let be.
+	// The cube falls on a plate of 1.4 mm that lies on the floor and has 900 times its weight. Overlap with a floor is
+	// never let be.
 	brRandom random = brTest_Random(test);
 	brShape *floor = brScene_MeshBox(2.0, 2.0, 0.2, 1), *plate = brScene_MeshBox(0.02, 0.02, 0.0014, 1);
 	brShape* cube = brScene_Box(0.08, 0.08, 0.08);
@@ -249,7 +251,8 @@ BR_TEST(rest_heavy_things_do_not_press_light_ones_into_the_ground)
 		}
 	}
 }
-// What sleeps is no firmer than it was awake: a contact with it does not push harder from then on, which set heaps in motion again that slept in parts.
+// What sleeps is no firmer than it was awake: a contact with it does not push harder from then on, which set heaps in
+// motion again that slept in parts.
 BR_TEST(rest_what_lies_under_something_that_falls_asleep_is_not_moved)
 {
 	brWorldDef worldDef = brDefaultWorldDef();
@@ -278,8 +281,9 @@ BR_TEST(rest_what_lies_under_something_that_falls_asleep_is_not_moved)
 	brDestroyWorld(world);
 }
 
-// Splinters under something a hundred million times as heavy left with up to 1,800 m/s: as soon as they no longer counted as heavier, since they turned
-// fast or the load moved, impulses that carry a ton acted on their own mass; and those are never balanced to a milligram.
+// Splinters under something a hundred million times as heavy left with up to 1,800 m/s: as soon as they no longer
+// counted as heavier, since they turned fast or the load moved, impulses that carry a ton acted on their own mass; and
+// those are never balanced to a milligram.
 BR_TEST(rest_splinters_under_a_boulder_are_not_thrown)
 {
 	brRandom random = brTest_Random(test);
@@ -356,8 +360,8 @@ BR_TEST(rest_what_never_rests_keeps_only_its_neighbor_awake)
 	brDestroyWorld(world);
 }
 
-// A light thing that goes nowhere and loses its contact woke all that sleeps there, so that a wedged heap never slept. What leaned on it wakes, and what
-// that carries: a plank that stands without its load tips under it.
+// A light thing that goes nowhere and loses its contact woke all that sleeps there, so that a wedged heap never slept.
+// What leaned on it wakes, and what that carries: a plank that stands without its load tips under it.
 BR_TEST(rest_what_is_left_wakes_with_its_load_and_no_more)
 {
 	brWorldDef worldDef = brDefaultWorldDef();
@@ -524,7 +528,8 @@ static void restPlay(const char* text, RestCount* count)
 	brDestroyScene(scene);
 }
 
-// The ground breaks a hole into a pane that falls on its corner. It goes through no hole, so the pane may not go through it.
+// The ground breaks a hole into a pane that falls on its corner. It goes through no hole, so the pane may not go
+// through it.
 BR_TEST(rest_pieces_of_a_dropped_pane_stay_above_the_ground)
 {
 	RestCount count = {0};
@@ -535,7 +540,8 @@ BR_TEST(rest_pieces_of_a_dropped_pane_stay_above_the_ground)
 	CHECK(count.pieces > 1);
 }
 
-// A splinter that something heavier pushed through the ground came out by a hundredth of a millimetre a step, and slept before it was out.
+// A splinter that something heavier pushed through the ground came out by a hundredth of a millimetre a step, and slept
+// before it was out.
 BR_TEST(rest_what_is_wholly_below_the_ground_comes_out_at_once)
 {
 	brWorld* world = brScene_World(NULL, NULL);
@@ -623,7 +629,8 @@ static brWorld* restWorld(brShape** outPlane)
 	return world;
 }
 
-// Curved shards of a vase, dropped from half a meter, rocked at one energy for ever: 11 of 48 were awake after twelve seconds.
+// Curved shards of a vase, dropped from half a meter, rocked at one energy for ever: 11 of 48 were awake after twelve
+// seconds.
 BR_TEST(rest_curved_shards_stop_rocking)
 {
 	brModelDef modelDef = brDefaultModelDef("vase");
@@ -663,8 +670,8 @@ BR_TEST(rest_curved_shards_stop_rocking)
 	brDestroyMesh(vase);
 }
 
-// Needles that fall on their tips: of 20,000 random ones 3,891 left the ground with a third more energy than they had, one with 328 times as much,
-// while masses and levers were those of the step's start (tops.c).
+// Needles that fall on their tips: of 20,000 random ones 3,891 left the ground with a third more energy than they had,
+// one with 328 times as much, while masses and levers were those of the step's start (tops.c).
 BR_TEST(rest_needles_gain_no_energy)
 {
 	brRandom random = brTest_Random(test);
@@ -703,7 +710,8 @@ BR_TEST(rest_needles_gain_no_energy)
 	}
 }
 
-// Scenes as they are shipped, twelve seconds: everything lies still by then but balls that roll away. One scene here, all in make test-long.
+// Scenes as they are shipped, twelve seconds: everything lies still by then but balls that roll away. One scene here,
+// all in make test-long.
 BR_TEST(rest_shipped_scenes_fall_asleep)
 {
 	static const char* const names[] = {"plates", "wine_glass", "drop_statues", "piggy_bank",

@@ -2,8 +2,8 @@
 
 // A -> B -> A for every pair of formats that read and write surfaces: what both can hold comes back with the same bits.
 //
-// A row says what a format can hold. The mesh of a pair has just what both rows have, so that every step must give it back
-// unchanged, and going through B in the other direction is the same claim.
+// A row says what a format can hold. The mesh of a pair has just what both rows have, so that every step must give it
+// back unchanged, and going through B in the other direction is the same claim.
 
 #include "io_help.h"
 

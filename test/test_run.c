@@ -51,8 +51,8 @@ static const char* const s_mixed =
 	"     velocity: [6, 0, 0]}}\n"
 	"  - {at: 0.5, remove: ball}\n";
 
-// Mass in is mass there, and energy is never more than came in. Contacts are soft, so a sliver of what moves may come back within a
-// step: a thousandth of what has come in.
+// Mass in is mass there, and energy is never more than came in. Contacts are soft, so a sliver of what moves may come
+// back within a step: a thousandth of what has come in.
 static void checkBooks(const brRun* run, const char* name)
 {
 	int32_t count;
@@ -430,7 +430,8 @@ static void checkTable(const brRun* run, const char* name)
 					  energyIn);
 		CHECK(cellOf(line, columns[3]) == 0.0);
 	}
-	// What no law explains is a small part of what went. Where little fell slowly, as a stack that settles, a step is too coarse to tell.
+	// What no law explains is a small part of what went. Where little fell slowly, as a stack that settles, a step is
+	// too coarse to tell.
 	CHECK_MESSAGE(fabs(solver) <= 0.1 * fabs(gone) + 0.01 * scale, "%s: the solver took %g of %g J", name, solver,
 				  gone);
 	fclose(file);
@@ -479,7 +480,8 @@ static brRun* playToBreak(const brScene* scene, int32_t more)
 	return run;
 }
 
-// Every scene of the project: it loads, plays, breaks and keeps its books through the first break; all of it at high intensity.
+// Every scene of the project: it loads, plays, breaks and keeps its books through the first break; all of it at high
+// intensity.
 BR_TEST(run_scenes_of_the_project_keep_their_books)
 {
 	char folder[512];

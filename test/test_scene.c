@@ -440,7 +440,8 @@ BR_TEST(scene_loads_meshes_beside_it)
 	brDestroyScene(scene);
 }
 
-// The outside of a file keeps its color; the inside is a lighter shade of it, unless the scene gives it another or paints the outside.
+// The outside of a file keeps its color; the inside is a lighter shade of it, unless the scene gives it another or
+// paints the outside.
 BR_TEST(scene_inside_is_lighter_than_the_color_of_the_file)
 {
 	brModelDef def = brDefaultModelDef("vase");

@@ -183,7 +183,8 @@ BR_TEST(shatter_of_hostile_sites)
 }
 
 // Every random point of a model is inside one piece, that of the nearest site, and points outside are in none. Of points
-// that are as near to two sites as the lattice is fine (1e-6 of the model) either answer will do. A million inside at intensity 50.
+// that are as near to two sites as the lattice is fine (1e-6 of the model) either answer will do. A million inside at
+// intensity 50.
 static void checkPointsAreInNearest(brTest* test, const brMesh* mesh, int32_t siteCount, int32_t points)
 {
 	brRandom random = brTest_Random(test);
@@ -417,8 +418,8 @@ static double outerArea(const brShatter* shatter)
 	return sum;
 }
 
-// Rough cuts: pieces are clean solids and fit as before, the surface is what it was, bumps are no higher than asked for, and
-// there are bumps.
+// Rough cuts: pieces are clean solids and fit as before, the surface is what it was, bumps are no higher than asked
+// for, and there are bumps.
 BR_TEST(shatter_rough_cuts_fit_and_do_not_cross)
 {
 	brMesh* meshes[3] = {brShape_Box(1.0, 1.0, 1.0), brShape_Torus(24, 12, 1.0, 0.45), brShape_LPrism()};
@@ -495,7 +496,8 @@ BR_TEST(shatter_rough_cuts_do_not_depend_on_workers)
 	brDestroyMesh(torus);
 }
 
-// Clusters hang together, fill all pieces, are of the size asked for, and nest; their bonds are the sums of what is between.
+// Clusters hang together, fill all pieces, are of the size asked for, and nest; their bonds are the sums of what is
+// between.
 BR_TEST(shatter_clusters_nest_and_hang_together)
 {
 	brMesh* torus = brShape_Torus(40, 20, 1.0, 0.35);

@@ -174,7 +174,8 @@ BR_TEST(shatter_pieces_pass_the_check_after_reading)
 	}
 }
 
-// A block with bars through it, taken out: the cut between two pieces has a hole for each, and bridges to them must not cross.
+// A block with bars through it, taken out: the cut between two pieces has a hole for each, and bridges to them must not
+// cross.
 BR_TEST(shatter_cuts_with_many_holes)
 {
 	brRandom random = brTest_Random(test);

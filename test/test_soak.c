@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A world in which something breaks all the time: memory stays flat, numbers stay finite, nobody runs away or is set aside. Twenty
-// simulated seconds here, ten minutes in make test-long (--intensity 30).
+// A world in which something breaks all the time: memory stays flat, numbers stay finite, nobody runs away or is set
+// aside. Twenty simulated seconds here, ten minutes in make test-long (--intensity 30).
 
 #include "brittle/break.h"
 #include "harness.h"

@@ -99,7 +99,8 @@ BR_TEST(stl_reads_text_of_all_kinds)
 	brDestroyMesh(mesh);
 }
 
-// The same places written in many ways, on lines of their own or several on one: each is one vertex, in order of first appearance.
+// The same places written in many ways, on lines of their own or several on one: each is one vertex, in order of first
+// appearance.
 BR_TEST(stl_welds_text_by_place_however_it_is_written)
 {
 	static const char* const writings[6] = {"%d %d %d\n", "%d.0 %d %d\r\n",    "\t%de0\t%d\n%d\n",

@@ -79,15 +79,16 @@ BR_TEST(winding_is_the_solid_angle)
 	brDestroyMesh(mesh);
 }
 
-// One arc tangent for all angles against one each: any sizes, many turns both ways, points in planes, on sides and on corners of
-// triangles.
+// One arc tangent for all angles against one each: any sizes, many turns both ways, points in planes, on sides and on
+// corners of triangles.
 BR_TEST(winding_sums_angles_over_any_turns)
 {
 	brRandom random = brTest_Random(test);
 	int32_t above = 0, below = 0, flat = 0;
 	for (int32_t round = 0; round < brTest_Rounds(test, 3000); ++round)
 	{
-		// What is counted in triangles has to come back to a turn exactly, so corners are on a lattice in half of the rounds.
+		// What is counted in triangles has to come back to a turn exactly, so corners are on a lattice in half of the
+		// rounds.
 		bool isLattice = round % 2 == 0;
 		static const double units[] = {1.0, 1e-90, 1e90, 1e-3, 1e-20, 1e25};
 		double unit = units[brRandom_Below(&random, 6)], sum = 0.0;

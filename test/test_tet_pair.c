@@ -164,7 +164,8 @@ BR_TEST(tet_pair_tests_agree_away_from_touching)
 	}
 }
 
-// Several pairs at once give the bits of one pair, on every set of lanes: kinds of pairs as above, with small whole numbers, which tie, and flat tets.
+// Several pairs at once give the bits of one pair, on every set of lanes: kinds of pairs as above, with small whole
+// numbers, which tie, and flat tets.
 BR_TEST(tet_pair_measured_together_has_the_bits_of_one)
 {
 	enum

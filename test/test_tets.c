@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Filling surfaces with tets: validity and angles on random and hostile surfaces, closed forms and rates, counts, thin walls.
+// Filling surfaces with tets: validity and angles on random and hostile surfaces, closed forms and rates, counts, thin
+// walls.
 
 #include "harness.h"
 #include "shapes.h"
@@ -709,8 +710,8 @@ BR_TEST(tets_refuse_surfaces_without_measure)
 	brDestroyMesh(ball);
 }
 
-// The best of several lattices need not be the last: its shares must be its own. An open sheet with a dent, of which few lattices
-// hold anything.
+// The best of several lattices need not be the last: its shares must be its own. An open sheet with a dent, of which
+// few lattices hold anything.
 BR_TEST(tets_embedded_have_a_share_each)
 {
 	const brDVec3 places[16] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Several workers read big texts in parts. The same text with bare carriage returns for line ends is not cut, since no part ends
-// there: both must give the same mesh, bit for bit, and the same sentences. So must one thread.
+// Several workers read big texts in parts. The same text with bare carriage returns for line ends is not cut, since no
+// part ends there: both must give the same mesh, bit for bit, and the same sentences. So must one thread.
 
 #include "io_help.h"
 
@@ -84,7 +84,8 @@ static void partsCheck(brFileFormat format, PartsText* text, bool isGood)
 	*text = (PartsText){0};
 }
 
-// Everything that OBJ has, three megabytes of it: indices ahead and behind, groups, materials, colors from somewhere on, lines that go on.
+// Everything that OBJ has, three megabytes of it: indices ahead and behind, groups, materials, colors from somewhere
+// on, lines that go on.
 static PartsText partsObj(brRandom* random, bool isRelative)
 {
 	PartsText out = {0};

@@ -292,7 +292,8 @@ BR_TEST(triangulate_quads_by_geometry)
 	}
 }
 
-// A corner that stands out from a side by less and less: the short diagonal, which cuts it off, is taken until that triangle is thin.
+// A corner that stands out from a side by less and less: the short diagonal, which cuts it off, is taken until that
+// triangle is thin.
 BR_TEST(triangulate_quads_with_thin_corners)
 {
 	brRandom random = brTest_Random(test);
@@ -342,8 +343,8 @@ BR_TEST(triangulate_outlines_that_touch_themselves)
 	checkListings(&random, doubled, 8);
 }
 
-// A long thin face with corners in a row, as where a cut runs along a floor: thin triangles that have a height come before those that rounding
-// alone keeps from being none. The latter cross what lies on the row.
+// A long thin face with corners in a row, as where a cut runs along a floor: thin triangles that have a height come
+// before those that rounding alone keeps from being none. The latter cross what lies on the row.
 BR_TEST(triangulate_rows_in_thin_faces)
 {
 	enum

@@ -211,8 +211,8 @@ static uint64_t inverseOf(uint64_t odd)
 
 BR_TEST(weld_keeps_its_pace_on_hostile_keys)
 {
-	// The last steps are h = (g ^ g >> 32) * K with g = (f ^ f >> 32 ^ z) * K, f = (y << 32 | x) * C. For a wanted h whose
-	// top bits are zero, g follows; with z fixed f follows, and x, y from f.
+	// The last steps are h = (g ^ g >> 32) * K with g = (f ^ f >> 32 ^ z) * K, f = (y << 32 | x) * C. For a wanted h
+	// whose top bits are zero, g follows; with z fixed f follows, and x, y from f.
 	const uint64_t K = inverseOf(0xD6E8FEB86659FD93u);
 	const uint64_t C = inverseOf(0x9E3779B97F4A7C15u);
 	enum

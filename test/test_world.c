@@ -320,8 +320,8 @@ BR_TEST(world_collisions_keep_momentum)
 
 BR_TEST(world_collisions_in_flight_keep_momentum_under_gravity)
 {
-	// Two bricks that hit off center while they fall: gravity adds to their momentum, and nothing to the angular one about
-	// their common center.
+	// Two bricks that hit off center while they fall: gravity adds to their momentum, and nothing to the angular one
+	// about their common center.
 	brWorldDef worldDef = worldDefWithoutSleep();
 	brWorld* world = brScene_World(NULL, &worldDef);
 	brShape* box = brScene_Box(0.2, 0.1, 0.1);
@@ -538,7 +538,8 @@ static double worldRide(bool isDriven, double spin, double friction)
 	return sqrt(p.x * p.x + p.y * p.y) - 1.0;
 }
 
-// Levers of the step's start take it outwards by 2 cm in this time, and where friction is nearly used up as fast as it slides.
+// Levers of the step's start take it outwards by 2 cm in this time, and where friction is nearly used up as fast as it
+// slides.
 BR_TEST(world_what_stands_on_a_turning_disc_stays_there)
 {
 	CHECK_NEAR(worldRide(true, 1.0, 0.5), 0.0, 1e-4);

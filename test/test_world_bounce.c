@@ -118,8 +118,8 @@ BR_TEST(bounce_off_two_rails_at_once_does_not_spin)
 	}
 }
 
-// A ball meets two others that touch each other, at the same time: without loss it comes back with a fifth of its speed, and
-// both leave alike.
+// A ball meets two others that touch each other, at the same time: without loss it comes back with a fifth of its
+// speed, and both leave alike.
 BR_TEST(bounce_off_two_balls_at_once_is_the_same_for_both)
 {
 	for (int32_t round = 0; round < 3; ++round)
@@ -198,7 +198,8 @@ static brMesh* bounceSheet(double size)
 	return mesh;
 }
 
-// What is left of the energy of a body that fell from a meter once it has hit twenty times; the most that a step added, and how far it went aside.
+// What is left of the energy of a body that fell from a meter once it has hit twenty times; the most that a step added,
+// and how far it went aside.
 typedef struct BounceTwenty
 {
 	double kept, gained, aside;
@@ -243,9 +244,10 @@ static void bounceFloor(brWorld* world, const brShape* floor, double z)
 	brWorld_CreateBody(world, &def, NULL);
 }
 
-// What falls anyhow turns, hits with points that lie a tenth of a millimeter apart, and slaps the ground with its other end in the same step. Twenty
-// bounces of rings, statues and bowls kept nothing at all: hits whose points are near each other were solved badly and taken for plastic, what
-// dipped into the ground was stopped, and slow hits of a fast body did not bounce.
+// What falls anyhow turns, hits with points that lie a tenth of a millimeter apart, and slaps the ground with its other
+// end in the same step. Twenty bounces of rings, statues and bowls kept nothing at all: hits whose points are near each
+// other were solved badly and taken for plastic, what dipped into the ground was stopped, and slow hits of a fast body
+// did not bounce.
 BR_TEST(bounce_of_meshes_of_any_attitude_twenty_times_without_loss)
 {
 	brRandom random = brTest_Random(test);
@@ -277,9 +279,10 @@ BR_TEST(bounce_of_meshes_of_any_attitude_twenty_times_without_loss)
 	brDestroyShape(floors[1]);
 }
 
-// Boxes and hulls on all kinds of flat floors. On meshes and sheets one in twenty was kicked aside and left the floor: a corner that dipped in was no longer
-// seen behind a sheet, and places of the floor that were inside the box or near it gave the normals of its faces. On all floors single steps gained
-// up to 0.9 % where a hit made a body turn fast, and 0.01 % in flight; and what pushed a corner out took 3 % along.
+// Boxes and hulls on all kinds of flat floors. On meshes and sheets one in twenty was kicked aside and left the floor:
+// a corner that dipped in was no longer seen behind a sheet, and places of the floor that were inside the box or near
+// it gave the normals of its faces. On all floors single steps gained up to 0.9 % where a hit made a body turn fast,
+// and 0.01 % in flight; and what pushed a corner out took 3 % along.
 BR_TEST(bounce_on_flat_floors_goes_straight_up_and_gains_nothing)
 {
 	brRandom random = brTest_Random(test);
@@ -312,8 +315,9 @@ BR_TEST(bounce_on_flat_floors_goes_straight_up_and_gains_nothing)
 	brDestroyMesh(sheet);
 }
 
-// A cube of triangles that fell on a corner was not seen while that was a twentieth of a thickness or more above the floor; it went in, was set back as what
-// has not touched yet, and so in every step: it hung in the air for ever, at full speed.
+// A cube of triangles that fell on a corner was not seen while that was a twentieth of a thickness or more above the
+// floor; it went in, was set back as what has not touched yet, and so in every step: it hung in the air for ever, at
+// full speed.
 BR_TEST(bounce_of_a_cube_of_triangles_on_its_corner_comes_up)
 {
 	static const brQuat attitudes[] = {
@@ -336,8 +340,9 @@ BR_TEST(bounce_of_a_cube_of_triangles_on_its_corner_comes_up)
 	brDestroyShape(cube);
 }
 
-// Boxes of 1 to 50 cm, rods and plates among them, turn by up to fourteen radians a step once they have hit. More than half of them lost what they had, all of
-// it in a few bounces, since corners went into the floor that had been on the far side when the step began; some gained 4 % in a step.
+// Boxes of 1 to 50 cm, rods and plates among them, turn by up to fourteen radians a step once they have hit. More than
+// half of them lost what they had, all of it in a few bounces, since corners went into the floor that had been on the
+// far side when the step began; some gained 4 % in a step.
 BR_TEST(bounce_of_rods_and_plates_that_whirl_twenty_times_without_loss)
 {
 	brRandom random = brTest_Random(test);
@@ -370,8 +375,8 @@ BR_TEST(bounce_of_rods_and_plates_that_whirl_twenty_times_without_loss)
 	brDestroyShape(floors[1]);
 }
 
-// Three points in a row on a bar of unit mass and inertia: pushes of points that are nearly one, of more points than there are ways to move, and of what is
-// held from both sides.
+// Three points in a row on a bar of unit mass and inertia: pushes of points that are nearly one, of more points than
+// there are ways to move, and of what is held from both sides.
 BR_TEST(bounce_least_push_is_exact_for_points_that_are_nearly_one)
 {
 	const double places[][4] = {{1.0, 1.0 + 1e-4, 1.0 - 1e-4, 1.0}, {-1.0, 1.0, 0.5, -0.5}, {0.3, 0.3, 0.3, 0.3}};
@@ -732,8 +737,8 @@ BR_TEST(bounce_shots_at_free_plates_of_four_millimetres_do_not_go_through)
 
 BR_TEST(bounce_of_two_plates_in_flight_gains_nothing_when_they_are_set_back)
 {
-	// Among pieces, a small plate without spin comes into a large one by its rim and is set back. Nothing had turned either before, so they counted
-	// as points side by side, which the angular momentum that was put back made fly.
+	// Among pieces, a small plate without spin comes into a large one by its rim and is set back. Nothing had turned
+	// either before, so they counted as points side by side, which the angular momentum that was put back made fly.
 	brWorld* world = shotWorld(true);
 	brShape *small = brScene_MeshBox(0.04, 0.04, 0.002, 1), *large = brScene_Box(0.4, 0.4, 0.004);
 	brBodyDef def = bounceBody(large, 0.0, 0.5);
@@ -761,8 +766,8 @@ BR_TEST(bounce_of_two_plates_in_flight_gains_nothing_when_they_are_set_back)
 
 BR_TEST(bounce_of_a_ring_that_slaps_a_plate_keeps_its_way_along_it)
 {
-	// At 645 m/s, among pieces, which nobody meets ahead: its middle is set back in front of the plate, and then hits it. Without friction
-	// nothing takes its speed along the plate.
+	// At 645 m/s, among pieces, which nobody meets ahead: its middle is set back in front of the plate, and then hits
+	// it. Without friction nothing takes its speed along the plate.
 	brWorld* world = shotWorld(true);
 	brShape *ring = brScene_MeshModel("torus", 24, 0.02, false), *plate = brScene_Box(0.4, 0.4, 0.004);
 	brBodyDef def = bounceBody(plate, 0.0, 0.5);
@@ -791,9 +796,9 @@ BR_TEST(bounce_of_a_ring_that_slaps_a_plate_keeps_its_way_along_it)
 	brDestroyWorld(world);
 }
 
-// A heavy ball comes down askew on a light one that lies on the ground, all without friction: what one gets across the other loses.
-// What lies under a load counts as heavier in the solver, which a hit must not see: it took 15 times as much from the heavy one. Nor is it slow
-// any more: slow bodies are damped, which took two hundredths of it.
+// A heavy ball comes down askew on a light one that lies on the ground, all without friction: what one gets across the
+// other loses. What lies under a load counts as heavier in the solver, which a hit must not see: it took 15 times as
+// much from the heavy one. Nor is it slow any more: slow bodies are damped, which took two hundredths of it.
 BR_TEST(bounce_of_a_heavy_ball_on_a_light_one_keeps_what_goes_across)
 {
 	for (int32_t k = 0; k < 6; ++k)
@@ -829,7 +834,8 @@ BR_TEST(bounce_of_a_heavy_ball_on_a_light_one_keeps_what_goes_across)
 
 BR_TEST(bounce_in_a_jam_gains_no_energy)
 {
-	// Boxes that begin in each other and in the ground: loads there are far from balance for some steps, and what they move is no hit.
+	// Boxes that begin in each other and in the ground: loads there are far from balance for some steps, and what they
+	// move is no hit.
 	brRandom random = brTest_Random(test);
 	for (int32_t round = 0; round < brTest_Rounds(test, 10); ++round)
 	{
@@ -862,7 +868,8 @@ BR_TEST(bounce_in_a_jam_gains_no_energy)
 	}
 }
 
-// What dips into the ground while it turns is lifted out of it. It paid with all of its motion, so that a ring slid to a stop on ice.
+// What dips into the ground while it turns is lifted out of it. It paid with all of its motion, so that a ring slid to
+// a stop on ice.
 BR_TEST(bounce_without_friction_keeps_what_goes_along_the_ground)
 {
 	brRandom random = brTest_Random(test);

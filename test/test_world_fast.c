@@ -50,8 +50,8 @@ static double fastDeepest(const brTransform* poses, int32_t count, brDVec3 half)
 
 BR_TEST(world_sixty_plates_dropped_at_five_metres_a_second_do_not_cross)
 {
-	// Plates of 120 x 120 x 4 mm, turned anyhow. Two that cross lie more than a thickness deep in each other on the way. Under
-	// the load of fifteen layers soft contacts sag; 24 substeps keep that below a quarter of the thickness.
+	// Plates of 120 x 120 x 4 mm, turned anyhow. Two that cross lie more than a thickness deep in each other on the
+	// way. Under the load of fifteen layers soft contacts sag; 24 substeps keep that below a quarter of the thickness.
 	const double thickness = 0.004;
 	const brDVec3 half = {0.06, 0.06, 0.5 * thickness};
 	for (int32_t round = 0; round < brTest_Rounds(test, 2); ++round)
@@ -81,8 +81,8 @@ BR_TEST(world_sixty_plates_dropped_at_five_metres_a_second_do_not_cross)
 
 BR_TEST(world_bullets_do_not_go_through_plates_that_move)
 {
-	// Balls and cubes at 300 m/s, five meters a step, against a plate of 4 mm that flies and turns. Each hits within 30 mm of
-	// the middle, from any side at up to 50 degrees; for three steps it must not come out behind the plate.
+	// Balls and cubes at 300 m/s, five meters a step, against a plate of 4 mm that flies and turns. Each hits within 30
+	// mm of the middle, from any side at up to 50 degrees; for three steps it must not come out behind the plate.
 	brRandom random = brTest_Random(test);
 	brShape* plate = brScene_Box(0.12, 0.12, 0.004);
 	brShape* bullets[3] = {brScene_Sphere(0.005), brScene_Box(0.01, 0.01, 0.01), brScene_Capsule(0.003, 0.006)};

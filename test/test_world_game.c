@@ -59,7 +59,8 @@ BR_TEST(game_shape_cast_stops_where_the_shapes_touch)
 	brDestroyWorld(world);
 }
 
-// A heap that falls, with something to break in it, around which there is a sensor of a kind, or none at -1. Returns the number of bodies at the end.
+// A heap that falls, with something to break in it, around which there is a sensor of a kind, or none at -1. Returns
+// the number of bodies at the end.
 static int32_t gameHeapInSensor(int32_t kind, bool isPlane, brTransform outPoses[64])
 {
 	brWorldDef worldDef = brDefaultWorldDef();
@@ -251,7 +252,8 @@ BR_TEST(game_hinge_keeps_its_limits_and_its_motor_its_speed)
 	}
 }
 
-// A rod across a hinge that lies anyhow: its inertia is another one in each substep. With that of the step's start it gained energy without end.
+// A rod across a hinge that lies anyhow: its inertia is another one in each substep. With that of the step's start it
+// gained energy without end.
 BR_TEST(game_hinge_holds_a_rod_that_turns_fast)
 {
 	brWorld* world = brScene_World(NULL, NULL);

@@ -15,8 +15,9 @@ static brWorld* jointsWorld(void)
 	return brScene_World(NULL, &def);
 }
 
-// The second of two plates in a joint lay still while the first, which was about to hit something, made its step in parts: joints were torn apart by 5
-// cm, half of the angular momentum went, and fixed ones gained a tenth of their energy.
+// The second of two plates in a joint lay still while the first, which was about to hit something, made its step in
+// parts: joints were torn apart by 5 cm, half of the angular momentum went, and fixed ones gained a tenth of their
+// energy.
 BR_TEST(joints_hold_what_makes_its_step_in_parts)
 {
 	const brJointKind kinds[3] = {br_jointBall, br_jointHinge, br_jointFixed};
@@ -67,8 +68,8 @@ BR_TEST(joints_hold_what_makes_its_step_in_parts)
 	}
 }
 
-// A wheel that turns by 1.3 rad a step on a rod that turns too. The axis was that of the step's start for all of the step, and four fifths of the energy
-// were gone after 5 s.
+// A wheel that turns by 1.3 rad a step on a rod that turns too. The axis was that of the step's start for all of the
+// step, and four fifths of the energy were gone after 5 s.
 BR_TEST(joints_do_not_brake_a_wheel_on_a_frame_that_turns)
 {
 	brWorld* world = jointsWorld();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Two bodies of any shape hit each other in flight, without friction and without loss: energy and both momenta are what they were. And thin
-// bodies on a thin wall in a world in which something else can break.
+// Two bodies of any shape hit each other in flight, without friction and without loss: energy and both momenta are what
+// they were. And thin bodies on a thin wall in a world in which something else can break.
 
 #include "brittle/break.h"
 #include "harness.h"
@@ -53,8 +53,9 @@ static brBodyId pairsBody(brWorld* world, brRandom* random, const brShape* shape
 	return brWorld_CreateBody(world, &def, NULL);
 }
 
-// Impulses went along two lines where a corner had slid over a face until the hit; the angular momentum that this made was put right by a turn of
-// both, which had energy: of 1,500 pairs at five rates 516 gained more than 0.1 %, up to 9, and 75 lost more than 0.5.
+// Impulses went along two lines where a corner had slid over a face until the hit; the angular momentum that this made
+// was put right by a turn of both, which had energy: of 1,500 pairs at five rates 516 gained more than 0.1 %, up to 9,
+// and 75 lost more than 0.5.
 BR_TEST(bounce_of_pairs_of_any_shape_keeps_energy_and_momentum)
 {
 	brRandom random = brTest_Random(test);
@@ -99,8 +100,9 @@ BR_TEST(bounce_of_pairs_of_any_shape_keeps_energy_and_momentum)
 	CHECK_MESSAGE(50 * lossy <= count, "%d of %d pairs lost more than 0.5 %%", lossy, count);
 }
 
-// Rods and plates that are thrown onto a thin wall slide and whirl over it. Their tips reached through it between two looks, and where something
-// could break nothing was looked at between steps at all: 8 of 100 were behind it soon, 1 of 100 where nothing could. Now 3 of 1,000 in both.
+// Rods and plates that are thrown onto a thin wall slide and whirl over it. Their tips reached through it between two
+// looks, and where something could break nothing was looked at between steps at all: 8 of 100 were behind it soon, 1 of
+// 100 where nothing could. Now 3 of 1,000 in both.
 BR_TEST(bounce_thin_bodies_stay_on_a_thin_wall_where_something_can_break)
 {
 	brRandom random = brTest_Random(test);

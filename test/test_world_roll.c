@@ -136,8 +136,9 @@ BR_TEST(roll_round_meshes_as_spheres_do)
 	}
 }
 
-// A ball that just touches does so with one point in the middle of others ahead of it. Without that point it would first fall by what these are ahead,
-// be pushed out again, and owe the energy: at short steps it then stood on the slope.
+// A ball that just touches does so with one point in the middle of others ahead of it. Without that point it would
+// first fall by what these are ahead, be pushed out again, and owe the energy: at short steps it then stood on the
+// slope.
 BR_TEST(roll_balls_that_just_touch_set_off_at_once)
 {
 	for (int32_t k = 0; k < 2; ++k)
@@ -207,8 +208,8 @@ static brShape* rollFloor(int32_t k)
 	return rollSurface(12.0, k == 4 ? 1 : 16);
 }
 
-// The same on slabs, meshes and surfaces as on a plane, however they are turned: places of the floor ahead of a wheel were taken for what it runs against,
-// and stopped it or threw it up by centimeters.
+// The same on slabs, meshes and surfaces as on a plane, however they are turned: places of the floor ahead of a wheel
+// were taken for what it runs against, and stopped it or threw it up by centimeters.
 BR_TEST(roll_round_meshes_on_flat_floors_as_on_a_plane)
 {
 	RollCase cases[rollMost];
@@ -259,9 +260,10 @@ BR_TEST(roll_round_meshes_on_flat_floors_as_on_a_plane)
 	}
 }
 
-// A coarse ring stands on the sharp edge around it, between faces that are slanted against its plane. That edge counted as a curve by what those faces
-// curve: 4 to 17 % too wide, and askew by half a degree where a vertex has more triangles on one side. A wheel of 0.4 m hopped by 35 mm, lost 15 % of its
-// way at 3 m/s, gained 1.4 % of its energy at 1 m/s, and fell over at 0.3 m/s. Of finer ones (64, 80) only some vertices were round: normals by area made others
+// A coarse ring stands on the sharp edge around it, between faces that are slanted against its plane. That edge counted
+// as a curve by what those faces curve: 4 to 17 % too wide, and askew by half a degree where a vertex has more
+// triangles on one side. A wheel of 0.4 m hopped by 35 mm, lost 15 % of its way at 3 m/s, gained 1.4 % of its energy at
+// 1 m/s, and fell over at 0.3 m/s. Of finer ones (64, 80) only some vertices were round: normals by area made others
 // look coarser than 12 degrees.
 BR_TEST(roll_coarse_rings_as_wheels_do)
 {
@@ -337,8 +339,8 @@ BR_TEST(roll_round_models_of_scenes)
 	}
 }
 
-// A floor of tiles that lie side by side is one floor: what slides or rolls goes as far as on a plane and stays on it. A step
-// of a tenth of its height stops it.
+// A floor of tiles that lie side by side is one floor: what slides or rolls goes as far as on a plane and stays on it.
+// A step of a tenth of its height stops it.
 BR_TEST(roll_over_seams_of_tiles_as_over_a_plane)
 {
 	for (int32_t round = 0; round < 6; ++round)
@@ -417,8 +419,9 @@ static double rollOff(brWorld* world, brBodyId id, double* outWay)
 	return off;
 }
 
-// What slides over tiles of boxes or triangles goes as far as on one slab and stays on it. Places of the next tile beside a box held it up, what a bowl
-// was about to meet there stopped it, and corners of tiles under the round foot of a bowl or ring seemed to be in it.
+// What slides over tiles of boxes or triangles goes as far as on one slab and stays on it. Places of the next tile
+// beside a box held it up, what a bowl was about to meet there stopped it, and corners of tiles under the round foot of
+// a bowl or ring seemed to be in it.
 BR_TEST(roll_what_slides_over_tiles_as_over_a_slab)
 {
 	brShape* shapes[] = {brScene_Box(0.2, 0.2, 0.2), brScene_MeshBox(0.2, 0.2, 0.2, 1),
@@ -454,9 +457,10 @@ BR_TEST(roll_what_slides_over_tiles_as_over_a_slab)
 	}
 }
 
-// Balls, wheels and cylinders of triangles roll over tiles as over a plane: they hopped by up to 37 mm and lost up to half of their way. Three causes: what is
-// met ahead was taken for what lies beside something at rest, a flank over the edge of the next tile stood in for the lowest place, and edges under a
-// cylinder touched its facets beside its lowest line.
+// Balls, wheels and cylinders of triangles roll over tiles as over a plane: they hopped by up to 37 mm and lost up to
+// half of their way. Three causes: what is met ahead was taken for what lies beside something at rest, a flank over the
+// edge of the next tile stood in for the lowest place, and edges under a cylinder touched its facets beside its lowest
+// line.
 BR_TEST(roll_round_meshes_over_tiles_as_over_a_plane)
 {
 	RollCase cases[rollMost];
@@ -519,8 +523,9 @@ BR_TEST(roll_round_meshes_without_friction_keep_their_spin)
 	}
 }
 
-// Without friction nothing turns what lies on the ground about the vertical, whatever it stands on: its angular momentum about it stays to rounding, and its
-// spin where it does not tilt. Spin was off by up to 3e-5, the floats of the solver.
+// Without friction nothing turns what lies on the ground about the vertical, whatever it stands on: its angular
+// momentum about it stays to rounding, and its spin where it does not tilt. Spin was off by up to 3e-5, the floats of
+// the solver.
 BR_TEST(roll_what_spins_upright_without_friction_keeps_its_spin_to_a_billionth)
 {
 	brShape* shapes[] = {brScene_Box(0.2, 0.2, 0.2), brScene_Box(0.4, 0.2, 0.1), brScene_MeshBox(0.4, 0.2, 0.1, 1),
@@ -710,7 +715,8 @@ static double rollRockKept(double b, double hertz)
 	return (cos(slender - last) - cos(slender)) / (cos(slender - tilt) - cos(slender));
 }
 
-// Housner, "The behavior of inverted pendulum structures during earthquakes" (1963): a landing without bounce about the other edge.
+// Housner, "The behavior of inverted pendulum structures during earthquakes" (1963): a landing without bounce about the
+// other edge.
 BR_TEST(roll_blocks_rock_as_housner_says)
 {
 	const double halves[] = {0.1, 0.15};
@@ -724,8 +730,9 @@ BR_TEST(roll_blocks_rock_as_housner_says)
 	}
 }
 
-// A splinter that slides on the ground and turns flat on it by half a radian a step, as one of a glass that slid for ever: both motions end together, and
-// friction shared between them takes longer than it takes to stop the sliding alone.
+// A splinter that slides on the ground and turns flat on it by half a radian a step, as one of a glass that slid for
+// ever: both motions end together, and friction shared between them takes longer than it takes to stop the sliding
+// alone.
 BR_TEST(roll_what_slides_and_spins_flat_is_braked)
 {
 	const double friction = 0.5, speed = 1.2;

@@ -148,8 +148,9 @@ BR_TEST(world_houses_of_cards_stand)
 	}
 }
 
-// Without sleep a hundred bricks make columns of eleven now and then, one more than stands at 8 substeps, and these slowly tip onto what is beside them:
-// so nobody sleeps in heaps of seventy, and everybody has to in those of a hundred.
+// Without sleep a hundred bricks make columns of eleven now and then, one more than stands at 8 substeps, and these
+// slowly tip onto what is beside them: so nobody sleeps in heaps of seventy, and everybody has to in those of a
+// hundred.
 BR_TEST(world_piles_of_bricks_come_to_rest)
 {
 	for (uint64_t seed = 1; seed <= (uint64_t)brTest_Rounds(test, 6); ++seed)
@@ -217,8 +218,8 @@ BR_TEST(world_heavy_body_rests_on_a_light_one)
 	brDestroyWorld(world);
 }
 
-// Of boxes that fall one behind the other the second ran a third into the first as soon as that was stopped: they had looked no further than they move
-// relative to each other.
+// Of boxes that fall one behind the other the second ran a third into the first as soon as that was stopped: they had
+// looked no further than they move relative to each other.
 BR_TEST(stack_boxes_that_fall_one_behind_the_other_do_not_overlap)
 {
 	for (int32_t k = 0; k < 2; ++k)

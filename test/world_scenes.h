@@ -25,7 +25,8 @@ void brScene_Pyramid(brWorld* world, int32_t rows);
 /// Six layers of two bricks each, every other layer across.
 void brScene_Crossed(brWorld* world);
 
-/// A house of cards, 100 x 70 x 2 mm, `tiers` pairs that lean on each other in the lowest tier, boxes or meshes. Returns its height.
+/// A house of cards, 100 x 70 x 2 mm, `tiers` pairs that lean on each other in the lowest tier, boxes or meshes.
+/// Returns its height.
 double brScene_Cards(brWorld* world, int32_t tiers, bool isMesh);
 
 /// Bricks dropped into a shaft of 0.7 x 0.7 m.

@@ -83,7 +83,8 @@ static void writeCheckJson(const CommandLine* line, const char* path, const brMe
 	endJson(&json, line);
 }
 
-// The faces of one group as a mesh of its own. `order` has the faces by group, `map` -1 for all vertices, before and after.
+// The faces of one group as a mesh of its own. `order` has the faces by group, `map` -1 for all vertices, before and
+// after.
 static brResult takeGroup(const CommandLine* line, const brMesh* mesh, const int32_t* order, int32_t count,
 						  int32_t* map, brMesh** outMesh, brReport* report)
 {

@@ -112,7 +112,8 @@ static void scaleAssembly(brAssembly* assembly, double scale)
 	}
 }
 
-// Meshes far from the origin would be bent by floats: formats with placements get them near it, and the way as placement.
+// Meshes far from the origin would be bent by floats: formats with placements get them near it, and the way as
+// placement.
 static void bringNear(brAssembly* assembly, const char* path)
 {
 	if (!holdsFloats(path) || brFileFormat_FromPath(path) == br_formatStl)

@@ -17,8 +17,9 @@
 #define DROP_SHORTEST 1e-5 // [m]
 #define DROP_LONGEST 1e4   // [m]
 
-// A file whose thing would be shorter or longer than this has some other unit than its kind says, and nothing tells which:
-// a cup of 0.3 mm would have to fall for kilometers, one of 300 m breaks under itself. It gets the size of a vase.
+// A file whose thing would be shorter or longer than this has some other unit than its kind says, and nothing tells
+// which: a cup of 0.3 mm would have to fall for kilometers, one of 300 m breaks under itself. It gets the size of a
+// vase.
 #define DROP_LEAST_GUESS 1e-3 // [m]
 #define DROP_MOST_GUESS 100.0 // [m]
 #define DROP_VASE 0.3         // [m]
@@ -115,8 +116,8 @@ static brQuat aroundZ(double degrees)
 	return brMakeQuatAxisAngle(brMakeDVec3(0.0, 0.0, 1.0), degrees * BR_PI / 180.0);
 }
 
-// The level way through it that is shortest, as an angle from x in degrees; x itself unless another is clearly shorter. A
-// pane is shot through and not at its edge.
+// The level way through it that is shortest, as an angle from x in degrees; x itself unless another is clearly shorter.
+// A pane is shot through and not at its edge.
 static double shortestWay(const Thing* thing, const DropOptions* options)
 {
 	const double clearly = 0.8, step = 5.0;
@@ -413,8 +414,8 @@ static int checkDropWords(const CommandLine* line, const DropOptions* options)
 	return mustBreak ? findMaterial(line, options->material, &material) : exit_done;
 }
 
-// Height from which the thing breaks, if it is as strong as most: where it touches first, by the model that decides in the
-// world too. 0 if nobody can tell. [m]
+// Height from which the thing breaks, if it is as strong as most: where it touches first, by the model that decides in
+// the world too. 0 if nobody can tell. [m]
 static double breakingHeight(const CommandLine* line, const DropOptions* options, const Thing* thing)
 {
 	const brMaterial *material = brFindMaterial(options->material), *ground = brFindMaterial(options->ground);
@@ -454,8 +455,8 @@ static double roundUp(double height)
 	return ceil(height / step) * step;
 }
 
-// Without a height given: the usual one, or one from which it breaks, which is told. `hint` is for a thing that does not,
-// `outTries` tells how often to try from higher up.
+// Without a height given: the usual one, or one from which it breaks, which is told. `hint` is for a thing that does
+// not, `outTries` tells how often to try from higher up.
 static double chooseHeight(const CommandLine* line, const DropOptions* options, const Thing* thing, char hint[160],
 						   int32_t* outTries)
 {

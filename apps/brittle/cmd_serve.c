@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// brittle serve SCENE.yaml: the world runs here, browsers watch, one of them drives. brittle serve A.msh B.msh: tets that pass through each
-// other.
+// brittle serve SCENE.yaml: the world runs here, browsers watch, one of them drives. brittle serve A.msh B.msh: tets
+// that pass through each other.
 
 #include "command.h"
 #include "page.h"

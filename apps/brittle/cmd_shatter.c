@@ -108,7 +108,8 @@ static double mapDensity(brDVec3 point, void* map)
 	return brScalarMap_Sample(map, point);
 }
 
-// Sites where a map is bright: a picture across the axis, or voxels that lie where the model does, the largest value being white.
+// Sites where a map is bright: a picture across the axis, or voxels that lie where the model does, the largest value
+// being white.
 static brResult makeMappedSites(const CommandLine* line, const ShatterOptions* options, const brMesh* mesh,
 								brDVec3* sites, int32_t* outCount, brReport* report)
 {

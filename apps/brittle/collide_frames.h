@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// `collide --sequence` and `collide --scene NAME --frames N`: overlapping boxes of frame after frame, each with the help of the last.
+// `collide --sequence` and `collide --scene NAME --frames N`: overlapping boxes of frame after frame, each with the
+// help of the last.
 
 #include "command.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Pairs as CSV, in files that appear complete or not at all. Sorted, because a list for people and diffs should not follow the tree. All
-// give an exit code and do nothing without a path.
+// Pairs as CSV, in files that appear complete or not at all. Sorted, because a list for people and diffs should not
+// follow the tree. All give an exit code and do nothing without a path.
 
 #include "brittle/swept_pairs.h"
 #include "command.h"

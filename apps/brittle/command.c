@@ -485,8 +485,8 @@ void sayRemark(const CommandLine* line, brResult result, const brReport* report)
 
 static volatile sig_atomic_t endedBy; // the first signal that asked us to end, or 0
 
-// The first one asks: work stops where it can be gone on with. The second one ends the program at once; files are written
-// aside and renamed, so none is half done.
+// The first one asks: work stops where it can be gone on with. The second one ends the program at once; files are
+// written aside and renamed, so none is half done.
 static void onEndSignal(int number)
 {
 	if (endedBy != 0)

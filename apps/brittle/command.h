@@ -120,8 +120,8 @@ bool readOptions(CommandLine* line, const Option* options, int32_t optionCount, 
 /// Whether mesh files of this ending ("obj") can be written.
 bool canWriteEnding(const char* ending);
 
-/// Letters to add, take out, change or swap with the next to make one word of the other; words beyond 31 letters count as
-/// different.
+/// Letters to add, take out, change or swap with the next to make one word of the other; words beyond 31 letters count
+/// as different.
 int wordDistance(const char* a, const char* b);
 
 /// One sentence to stderr, "brittle check: ...", and exit_usage.
@@ -146,8 +146,8 @@ void sayRemark(const CommandLine* line, brResult result, const brReport* report)
 bool openDevice(CommandLine* line, brGpu** outGpu);
 
 /// Starts the clock and the workers, and puts a progress bar behind the context's cancel callback. The bar is drawn on
-/// stderr when that is a terminal, else there are lines with percentages (none with --quiet or --json); Ctrl-C and other polite ends (SIGTERM, SIGHUP) cancel. `what` names the work. endWork
-/// wipes the bar and stops the workers.
+/// stderr when that is a terminal, else there are lines with percentages (none with --quiet or --json); Ctrl-C and
+/// other polite ends (SIGTERM, SIGHUP) cancel. `what` names the work. endWork wipes the bar and stops the workers.
 bool beginWork(CommandLine* line, const char* what);
 void endWork(CommandLine* line);
 

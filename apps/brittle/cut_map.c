@@ -163,8 +163,8 @@ static bool isSeam(const brCutPiece* piece, const PieceEdges* edges, int32_t cor
 		   piece->faceKinds[edges->faces[twin]] == br_faceSource;
 }
 
-// The next half-edge of the seam: around the vertex through caps, until a face of the source is on the other side. -1: the seam ends at a
-// border.
+// The next half-edge of the seam: around the vertex through caps, until a face of the source is on the other side. -1:
+// the seam ends at a border.
 static int32_t nextOnSeam(const brCutPiece* piece, const PieceEdges* edges, int32_t corner)
 {
 	int32_t cornerCount = piece->mesh->faceStarts[piece->mesh->faceCount];

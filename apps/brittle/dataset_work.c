@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Between two looks for messages, which cost 0.1 ms each of a processor that has samples to make: seldom while samples are long.
-// A rank waits for half of it. [s]
+// Between two looks for messages, which cost 0.1 ms each of a processor that has samples to make: seldom while samples
+// are long. A rank waits for half of it. [s]
 #define DESK_SHORTEST 0.00025
 #define DESK_LONGEST 0.002
 #define DESK_ALONE 0.02 // only the bar is drawn

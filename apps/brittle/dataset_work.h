@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Who makes which sample. One process hands out samples one at a time, so a slow one holds nobody up, and shards once all
-// their samples are there. Its own threads take them from memory; with MPI the other ranks ask by messages.
+// Who makes which sample. One process hands out samples one at a time, so a slow one holds nobody up, and shards once
+// all their samples are there. Its own threads take them from memory; with MPI the other ranks ask by messages.
 
 #include "dataset_store.h"
 #include "ranks.h"

@@ -64,7 +64,8 @@ static int finishOutput(const CommandLine* line, int exitCode)
 int main(int argumentCount, char** arguments)
 {
 #ifndef _WIN32
-	// NVIDIA's driver makes eight hardware queues ready unless told otherwise, a third of the time that it takes to start and to end. We use one.
+	// NVIDIA's driver makes eight hardware queues ready unless told otherwise, a third of the time that it takes to
+	// start and to end. We use one.
 	setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);
 #endif
 	arguments = utf8Arguments(&argumentCount, arguments);

@@ -39,8 +39,8 @@ int checkMendOptions(const CommandLine* line, MendOptions* options);
 brResult mendMesh(const CommandLine* line, const MendOptions* options, const char* name, brMesh** mesh,
 				  brReport* report);
 
-/// Pieces on their way into a file: each that would be read back as no clean solid is changed a little. What lies so far from
-/// the origin that floats would bend it is moved there, all pieces by the same way.
+/// Pieces on their way into a file: each that would be read back as no clean solid is changed a little. What lies so
+/// far from the origin that floats would bend it is moved there, all pieces by the same way.
 typedef struct Settling
 {
 	bool isFloat;
@@ -63,7 +63,8 @@ brResult loadSolid(const CommandLine* line, const MendOptions* options, const ch
 /// A note where a file seems to be in another unit than meters, for commands whose answer depends on the size.
 void tellUnit(const CommandLine* line, const char* path, const brMesh* mesh);
 
-/// The way from a box to the origin if floats would be wrong by more than a ten-thousandth of its size where it lies, else 0.
+/// The way from a box to the origin if floats would be wrong by more than a ten-thousandth of its size where it lies,
+/// else 0.
 brDVec3 wayFromAfar(brDBox3 box);
 
 /// Whether a file of this path or ending holds coordinates as floats.

@@ -172,7 +172,8 @@ static void keepMemory(void)
 #endif
 }
 
-// Whether two instants look the same: all parts there are in one are in the other, in the same place. With a shutter, also as it closes.
+// Whether two instants look the same: all parts there are in one are in the other, in the same place. With a shutter,
+// also as it closes.
 static bool areAlike(const brAssembly* assembly, double a, double b)
 {
 	for (int32_t i = 0; i < assembly->partCount; ++i)

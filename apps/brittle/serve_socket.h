@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A live world, or whatever else goes on and is watched, behind HTTP and WebSocket. serve_socket.c is the only file that knows
-// libwebsockets.
+// A live world, or whatever else goes on and is watched, behind HTTP and WebSocket. serve_socket.c is the only file
+// that knows libwebsockets.
 
 #include "brittle/brittle.h"
 

@@ -8,8 +8,8 @@
 
 typedef struct TetServer TetServer;
 
-/// Loads the files that the command names. All but the first go to and fro by `move` [m]; zero: along x through the first one.
-/// `gpu` may be null; the page then offers the processor alone. br_errorMemory and what loading says.
+/// Loads the files that the command names. All but the first go to and fro by `move` [m]; zero: along x through the
+/// first one. `gpu` may be null; the page then offers the processor alone. br_errorMemory and what loading says.
 brResult createTetServer(const CommandLine* line, brDVec3 move, brGpu* gpu, TetServer** outServer, brReport* report);
 
 /// `server` may be null.

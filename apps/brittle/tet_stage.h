@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Tet meshes of which all but the first move, and which tets of them meet: what `serve` shows. Names of methods, for `collide` too.
+// Tet meshes of which all but the first move, and which tets of them meet: what `serve` shows. Names of methods, for
+// `collide` too.
 
 #include "command.h"
 
@@ -35,7 +36,8 @@ brResult loadTetStage(TetStage* stage, const CommandLine* line, brReport* report
 /// `stage` may be all zeros.
 void freeTetStage(TetStage* stage);
 
-/// Moves all meshes but the first by `offset` from where their files have them, finds what meets and marks it. `gpu` null: the CPU.
+/// Moves all meshes but the first by `offset` from where their files have them, finds what meets and marks it. `gpu`
+/// null: the CPU.
 brResult meetTetStage(TetStage* stage, const CommandLine* line, brDVec3 offset, const brCollideDef* def, brGpu* gpu,
 					  TetMeeting* outMeeting, brReport* report);
 
@@ -62,6 +64,6 @@ typedef struct SearchWay
 	brBspDef bsp;
 } SearchWay;
 
-/// Method, engine and test of `def`. Settings other than the default ones make an engine of their own, which the caller frees (brDestroyEngine
-/// with no context) after `def`; else that is null.
+/// Method, engine and test of `def`. Settings other than the default ones make an engine of their own, which the caller
+/// frees (brDestroyEngine with no context) after `def`; else that is null.
 brResult setSearch(brCollideDef* def, const SearchWay* way, brPairEngine** outOwn, brReport* report);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Which way up a mesh is when it is written to a file that has an up axis. glTF stands on y: what stands on z in its own file is turned.
-// USD says which one it is.
+// Which way up a mesh is when it is written to a file that has an up axis. glTF stands on y: what stands on z in its
+// own file is turned. USD says which one it is.
 
 #include "command.h"
 
@@ -21,7 +21,7 @@ typedef struct UpOptions
 /// Whether files of this path or ending have an up axis.
 bool hasUpAxis(const char* output);
 
-/// Sets how to write `mesh`, which was read from `input`, to a file of the path or ending `output`, or null: none. A guess that turns it is
-/// told.
+/// Sets how to write `mesh`, which was read from `input`, to a file of the path or ending `output`, or null: none. A
+/// guess that turns it is told.
 void chooseUp(const CommandLine* line, const UpOptions* options, const char* input, const brMesh* mesh,
 			  const char* output, brSaveDef* save);

@@ -206,7 +206,8 @@ typedef struct brClusterDef
 	int32_t siteCount;   ///< Number of sites; not read if `sites` is null.
 	double bondStrength; ///< Factor on the material's tensile strength for bonds; below 1 for mortar. [1]
 	/// Pieces in a cluster, and clusters in one of the next level, as in brShatterDef; 2 or more. A hit separates
-	/// clusters first; a harder or second one breaks them up. 0, the default: no levels. Not read if `pieces` has levels.
+	/// clusters first; a harder or second one breaks them up. 0, the default: no levels. Not read if `pieces` has
+	/// levels.
 	int32_t clusterSize;
 	int32_t levelCount; ///< Most levels, 1 to BR_SHATTER_MAX_LEVELS.
 	/// Bonds inside a cluster are this many times as strong as those between clusters, once for each level; 1 or more.

@@ -100,7 +100,8 @@ typedef struct brCrackDef
 	brDVec3 impulse; ///< Impulse of the impact. Zero: no impact. [N s]
 	/// Radius of the striker, a rigid ball. A larger one makes a slightly shorter, larger force. 0.02 by default. [m]
 	double strikerRadius;
-	/// If > 0: duration of the impact, instead of the one that follows from the bodies. Shorter means a larger force. [s]
+	/// If > 0: duration of the impact, instead of the one that follows from the bodies. Shorter means a larger force.
+	/// [s]
 	double contactTime;
 	const brCrackForce* forces; ///< [forceCount] constant forces. May be null.
 	int32_t forceCount;
@@ -207,11 +208,11 @@ typedef struct brCrackStats
 	int32_t largePieces; ///< Those of more than 1 % of the volume. Equals latticeParts if the cut followed the cracks.
 	double onset;        ///< Share of the load at which the first crack starts. [1]
 	double load;         ///< Highest share of the load that was needed. [1]
-	/// Share of a slow load at which material is crushed somewhere, away from loads and supports (Mohr and Coulomb). Cracks
-	/// do not know of it. INFINITY: under none. [1]
+	/// Share of a slow load at which material is crushed somewhere, away from loads and supports (Mohr and Coulomb).
+	/// Cracks do not know of it. INFINITY: under none. [1]
 	double crushed;
-	/// Of a slow load on a body that nothing holds: force, with moments over half its size, that rollers do not take. Its
-	/// inertia does. 0 in balance. [N]
+	/// Of a slow load on a body that nothing holds: force, with moments over half its size, that rollers do not take.
+	/// Its inertia does. 0 in balance. [N]
 	double unbalanced;
 	double edge;            ///< Edge of the lattice's cells. [m]
 	double crackEdge;       ///< > 0: a given crack is finer than the lattice can show; this edge would do. [m]

@@ -65,7 +65,8 @@ typedef struct brTrackStats
 	int64_t pairCount;
 	int64_t entryCount; ///< Of the front: entries, or listed and settled pairs.
 	int64_t testCount;  ///< Entries or pairs that were tested.
-	/// Pairs that began or ceased to overlap, by br_trackGroups. Those in groups that were searched anew are not counted.
+	/// Pairs that began or ceased to overlap, by br_trackGroups. Those in groups that were searched anew are not
+	/// counted.
 	int64_t changeCount;
 	int32_t rebuiltCount; ///< Primitives in subtrees that were built anew.
 	int32_t droppedCount; ///< Objects whose part of the front was dropped.

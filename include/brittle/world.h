@@ -102,9 +102,9 @@ typedef struct brWorldDef
 	/// heaps. On by default.
 	bool enableRecycle;
 	/// Look ahead for bodies that move farther than their thickness in a step, and give them shorter steps, so that
-	/// they do not pass through each other. On by default. Off, fast thin bodies pass through each other. Bodies that can
-	/// break, and what is near them, get no shorter steps; two fast pieces may miss each other. docs/world.md lists what
-	/// else may be missed.
+	/// they do not pass through each other. On by default. Off, fast thin bodies pass through each other. Bodies that
+	/// can break, and what is near them, get no shorter steps; two fast pieces may miss each other. docs/world.md lists
+	/// what else may be missed.
 	bool enableSweep;
 	int32_t maxBodies; ///< brWorld_CreateBody refuses more bodies than this. 0: no limit.
 	/// Most manifolds that are solved. Those with the largest gaps are left out and counted in

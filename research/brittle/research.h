@@ -8,7 +8,8 @@
 ///     def.engine = brGetResearchEngine(br_researchLbvh);
 ///
 /// Not part of the library: it is linked into the program (`brittle collide --method`, `--hash`, `--strategy`), into the
-/// benchmarks and into the tests. All find the same pairs. docs/fronts.md, docs/collide.md and docs/kdet.md have the figures.
+/// benchmarks and into the tests. All find the same pairs. docs/fronts.md, docs/collide.md and docs/kdet.md have the
+/// figures.
 
 #include "brittle/track.h"
 
@@ -39,8 +40,9 @@ BR_EXPERIMENTAL const brPairEngine* brGetResearchEngine(brResearchMethod method)
 typedef struct brBspDef
 {
 	int32_t entry; ///< Level of the first front, 0 to 12. -1, the default: the deepest that keeps it small.
-	/// Levels gone down at a time, 1 to 4: mu of the thesis. 2 by default. 0: the most with which the pairs of `writers` threads surely fit
-	/// the queue (equation 2.4; rounded down, for the printed rounding up does not keep that promise).
+	/// Levels gone down at a time, 1 to 4: mu of the thesis. 2 by default. 0: the most with which the pairs of
+	/// `writers` threads surely fit the queue (equation 2.4; rounded down, for the printed rounding up does not keep
+	/// that promise).
 	int32_t depthStep;
 	int32_t groupSize; ///< On a device: threads of a group. 0: as the device likes.
 	int32_t queue;   ///< On a device: pairs kept in local memory, capacityQ of the thesis. 0: as the device likes, 512.
@@ -53,8 +55,8 @@ BR_EXPERIMENTAL brBspDef brDefaultBspDef(void);
 BR_EXPERIMENTAL brResult brCreateBspEngine(const brContext* context, const brBspDef* def, brPairEngine** outEngine,
 										   brReport* report);
 
-/// How the hashed grid of br_pairsKdet is made and searched (Mirzayousef Jadid 2023). Start from brDefaultKdetDef(). Pairs are the same with
-/// any settings; time and memory are not.
+/// How the hashed grid of br_pairsKdet is made and searched (Mirzayousef Jadid 2023). Start from brDefaultKdetDef().
+/// Pairs are the same with any settings; time and memory are not.
 typedef struct brKdetDef
 {
 	int32_t hash; ///< 0, the default: Morton's. 1: djb2. 2: FNV-1a. 3: the sum of coordinates times primes.

@@ -16,6 +16,6 @@
 #define BR_VALIDATE(condition) ((void)0)
 #endif
 
-// The mark that a default function writes into its def. It names the version and the size of the struct, so a def that was
-// never given its defaults, or was laid out by other headers, is refused.
+// The mark that a default function writes into its def. It names the version and the size of the struct, so a def that
+// was never given its defaults, or was laid out by other headers, is refused.
 #define BR_STAMP(def) BR_STAMP_FOR(sizeof(def))

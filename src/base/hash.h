@@ -40,8 +40,8 @@ typedef struct brFieldRun
 	uint8_t width, count;
 } brFieldRun;
 
-/// Of records in memory, as their bytes would stand on a little-endian machine: the same on every machine. The runs are the
-/// fields of a record, without gaps, BR_HASH_RECORD_BYTES at most.
+/// Of records in memory, as their bytes would stand on a little-endian machine: the same on every machine. The runs are
+/// the fields of a record, without gaps, BR_HASH_RECORD_BYTES at most.
 uint64_t brHashRecords(uint64_t hash, const void* records, size_t count, const brFieldRun* runs, int32_t runCount);
 
 /// Of numbers in memory that all have this width [bytes].

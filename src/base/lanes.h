@@ -3,14 +3,14 @@
 
 // Numbers side by side: the vector types of the library, and what the compilers' own operators on them lack.
 //
-// + - * / & | ~ work on all of these types on every processor: gcc and clang make them of the widest registers there are,
-// or of single numbers. A lane holds an item of its own, never a part of a sum, and each operation here is one that IEEE
-// rounds exactly, so that every set of instructions gives the same bits.
+// + - * / & | ~ work on all of these types on every processor: gcc and clang make them of the widest registers there
+// are, or of single numbers. A lane holds an item of its own, never a part of a sum, and each operation here is one
+// that IEEE rounds exactly, so that every set of instructions gives the same bits.
 //
-// A file of loops is compiled once for each set, by base/each_lanes.h. In it LANE(name) is the name of the set's copy and
-// LANE_TARGET the attribute that lets the compiler use its instructions. The functions of base/lanes_set.h are there under
-// the same rule, LANE(brMax8)(a, b). Outside, BR_ON_LANES calls the copy for this processor, and BR_WIDEST is the address of
-// the copy of a function or constant for a path of base/cpu.h.
+// A file of loops is compiled once for each set, by base/each_lanes.h. In it LANE(name) is the name of the set's copy
+// and LANE_TARGET the attribute that lets the compiler use its instructions. The functions of base/lanes_set.h are
+// there under the same rule, LANE(brMax8)(a, b). Outside, BR_ON_LANES calls the copy for this processor, and BR_WIDEST
+// is the address of the copy of a function or constant for a path of base/cpu.h.
 
 #include "base/cpu.h"
 
@@ -67,8 +67,8 @@ typedef double brLooseDouble4 __attribute__((vector_size(32), aligned(8), may_al
 #endif
 #endif
 
-// Four floats, in one register wherever there is one: bits of a mask, square roots, and the greater and lesser of two, the
-// second if one of them is no number.
+// Four floats, in one register wherever there is one: bits of a mask, square roots, and the greater and lesser of two,
+// the second if one of them is no number.
 #if BR_LANES_X86
 #define BR_BITS4(mask) ((uint32_t)_mm_movemask_ps((__m128)(mask)))
 #define BR_ROOT4(a) ((brFloat4)_mm_sqrt_ps((__m128)(a)))

@@ -4,8 +4,8 @@
 // What differs between operating systems, in one place: memory, time, threads, files, folders, processes, libraries.
 // os_posix.c has the bodies for Linux and macOS, os_windows.c those for Windows.
 //
-// Names of files are UTF-8 everywhere, with '/' between folders; on Windows '\\' is one too, and names may be longer than
-// 260 characters. A call that fails sets errno.
+// Names of files are UTF-8 everywhere, with '/' between folders; on Windows '\\' is one too, and names may be longer
+// than 260 characters. A call that fails sets errno.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +23,8 @@
 void* brOs_AllocAligned(size_t alignment, size_t bytes);
 void brOs_FreeAligned(void* memory);
 
-/// Gives pages that lie wholly in this memory back to the system; what they held is lost, the memory stays allocated. A wish.
+/// Gives pages that lie wholly in this memory back to the system; what they held is lost, the memory stays allocated. A
+/// wish.
 void brOs_ForgetPages(void* memory, size_t bytes);
 
 // Time
@@ -54,8 +55,8 @@ typedef pthread_t brThreadHandle;
 #define BR_MUTEX_INIT PTHREAD_MUTEX_INITIALIZER
 #endif
 
-/// Stays where it is until it is joined. The new thread reads what to do from it and takes no memory for it: a thread's first block makes
-/// glibc set 64 MB of addresses aside, which a process with little room lacks later.
+/// Stays where it is until it is joined. The new thread reads what to do from it and takes no memory for it: a thread's
+/// first block makes glibc set 64 MB of addresses aside, which a process with little room lacks later.
 typedef struct brThread
 {
 	brThreadHandle handle;
@@ -180,7 +181,7 @@ void brOs_CloseFolder(brFolderNames* names);
 
 int64_t brOs_ProcessId(void);
 
-/// Calls `work` in a copy of this process and tells whether the copy lived to its end: for libraries that abort on what they
-/// are given. Nothing that it does is seen here. One that takes longer than `seconds` is ended and has not lived. True where
-/// processes cannot be copied.
+/// Calls `work` in a copy of this process and tells whether the copy lived to its end: for libraries that abort on what
+/// they are given. Nothing that it does is seen here. One that takes longer than `seconds` is ended and has not lived.
+/// True where processes cannot be copied.
 bool brOs_Survives(void (*work)(void* argument), void* argument, double seconds);

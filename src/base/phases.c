@@ -7,7 +7,8 @@
 
 #include <stdatomic.h>
 
-// Who works on what is waited for may have lost his core to another program: after so many looks this one is lent to him.
+// Who works on what is waited for may have lost his core to another program: after so many looks this one is lent to
+// him.
 #define PHASES_LOOKS 500
 
 typedef struct Phases

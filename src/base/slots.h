@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// An open table of numbers that are found by a hash. What they stand for, and when two of them are equal, stays with the caller:
+// An open table of numbers that are found by a hash. What they stand for, and when two of them are equal, stays with
+// the caller:
 //
 //     int64_t at = brSlots_First(&slots, hash);
 //     while (slots.values[at] >= 0 && !isSame(things, slots.values[at], thing)) at = brSlots_Next(&slots, at);

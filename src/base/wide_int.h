@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Integers of 128 bits. Where the compiler has them they are used; elsewhere (32-bit machines, MSVC) two words do the same.
+// Integers of 128 bits. Where the compiler has them they are used; elsewhere (32-bit machines, MSVC) two words do the
+// same.
 //
 // The two-word bodies are always compiled, as brTwo_*, so that a test can hold them against the compiler's own.
 

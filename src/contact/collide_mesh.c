@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// A concave solid against a half-space, a box, a hull, another one, or a surface: points of each in the field of the other.
+// A concave solid against a half-space, a box, a hull, another one, or a surface: points of each in the field of the
+// other.
 //
 // Queries are those of Glondu et al. (2012, sections 3 to 5): the sphere tree of one body goes down wherever the other's
-// field is nearer than radius plus margin; where points are few they are all held against the other's box and cells, eight at a
-// time, which is quicker. Only what may touch is asked exactly. What is made of the points found is ours, since the paper's choice lets a tower fall:
+// field is nearer than radius plus margin; where points are few they are all held against the other's box and cells,
+// eight at a time, which is quicker. Only what may touch is asked exactly. What is made of the points found is ours,
+// since the paper's choice lets a tower fall:
 //   1. The field's direction counts only if it opposes the surface the point lives on. Where edges lie on edges the nearest face
 //      is often the side; such points are asked again a little inwards on each of their faces (inset samples, mesh_points.c).
 //   2. A point outside over an edge or corner of the other touches it with its own face: the face's normal wins.
@@ -18,16 +20,19 @@
 
 #include <string.h>
 
-// Searches look beyond the margin by half of it and this part of the thickness: what is known to be apart by more need not be
-// asked until it has moved. The search along edges may miss the very nearest place, so not all that was met is promised.
+// Searches look beyond the margin by half of it and this part of the thickness: what is known to be apart by more need
+// not be asked until it has moved. The search along edges may miss the very nearest place, so not all that was met is
+// promised.
 #define MESH_LOOK_OUT 0.02f
 #define MESH_APART 0.8f
 
-// Boxes farther apart than the margin and this part of the radius settle the matter; nearer ones would have to be asked again too soon.
+// Boxes farther apart than the margin and this part of the radius settle the matter; nearer ones would have to be asked
+// again too soon.
 #define MESH_BOXES_APART 0.2f
 
-// Self-adapting: so many points of a side are taken as they come; then those within a part of the thickness of the deepest, up to
-// so many; from then on only what is deeper than all of them by a part of the radius. No more than so many are asked in all.
+// Self-adapting: so many points of a side are taken as they come; then those within a part of the thickness of the
+// deepest, up to so many; from then on only what is deeper than all of them by a part of the radius. No more than so
+// many are asked in all.
 #define MESH_ENOUGH_AHEAD 10
 #define MESH_LEVEL 0.05f
 #define MESH_ENOUGH 24
@@ -46,7 +51,8 @@
 // Points that are asked to learn how far two bodies are apart.
 #define MESH_MAX_REFINED 16
 
-// How near points are asked about that are to be less than `limit` in front of the other: behind an open surface as far as they still count.
+// How near points are asked about that are to be less than `limit` in front of the other: behind an open surface as far
+// as they still count.
 static float meshAskedWithin(const brMeshPair* pair, const brMeshSide* other, float limit)
 {
 	return other->isConcave && other->solid.isOpen ? fmaxf(limit, brMeshPair_Behind(pair)) : limit;
@@ -62,8 +68,8 @@ static float meshReach(const brMeshPair* pair, int32_t s)
 
 #ifndef __OPENCL_VERSION__ // where all points were asked before: gpu/kernels/mesh_known.cl
 
-// Points of a side in their order, and what the other says about them. Of many points the tree goes down: children come after their parents, so it is
-// one scan over a set of bits.
+// Points of a side in their order, and what the other says about them. Of many points the tree goes down: children come
+// after their parents, so it is one scan over a set of bits.
 typedef struct MeshSource
 {
 	brMeshScan scan;
@@ -161,8 +167,9 @@ static void meshGoDown(MeshSource* source, int32_t i, float distance, float limi
 
 #endif
 
-// All points of a solid below the margin over a half-space, whose way out is the same for all: nothing has to be asked or judged. After enough of them
-// only what is deeper. Large bodies too: of a cylinder of 7,000 points a search from coarse to fine found those of one end alone.
+// All points of a solid below the margin over a half-space, whose way out is the same for all: nothing has to be asked
+// or judged. After enough of them only what is deeper. Large bodies too: of a cylinder of 7,000 points a search from
+// coarse to fine found those of one end alone.
 static void meshGatherPlane(const brMeshPair* pair, brMeshFound* found)
 {
 	const brMeshSide* side = &pair->sides[1];
@@ -249,11 +256,11 @@ static void meshGather(const brMeshPair* pair, brMeshFound* found, MeshSource* s
 		for (; bits != 0; bits &= bits - 1)
 		{
 			int32_t k = __builtin_ctz(bits), i = source->scan.points[k];
-			// Most points are settled by what is known before a triangle is touched: those whose ball is too far, and those whose
-			// ball may be near while they are not.
+			// Most points are settled by what is known before a triangle is touched: those whose ball is too far, and
+			// those whose ball may be near while they are not.
 			float distance = source->scan.bounds.least[k], within = meshAskedWithin(pair, other, limit);
-			// Inside nothing is farther than the triangle that a point has been told of; outside it is a guess, which the many that were asked before can
-			// bear.
+			// Inside nothing is farther than the triangle that a point has been told of; outside it is a guess, which
+			// the many that were asked before can bear.
 			bool isDeepAsked = limit < pair->margin && !side->isRound && other->isConcave;
 			bool isShallow = isDeepAsked && meshGuess(source, k) >= limit;
 			isShallow = isShallow || (distance >= limit && distance < within && meshGuess(source, k) > 0.0f);
@@ -282,8 +289,8 @@ static void meshGather(const brMeshPair* pair, brMeshFound* found, MeshSource* s
 	}
 }
 
-// A lower bound of how far the points of one side are from the other, exact if few of them may be nearest. `most` is how far it is
-// of interest.
+// A lower bound of how far the points of one side are from the other, exact if few of them may be nearest. `most` is
+// how far it is of interest.
 static float meshPointsApart(const brMeshPair* pair, int32_t s, float most)
 {
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
@@ -469,8 +476,8 @@ static void meshGatherExtreme(const brMeshPair* pair, brMeshFound* found, int32_
 
 #endif
 
-// Whether nothing of a body is lower than the point on its flank. What is lower and was not found lies beside the other: there its edge is met, and
-// the flank that hangs over it on the way there does not touch.
+// Whether nothing of a body is lower than the point on its flank. What is lower and was not found lies beside the
+// other: there its edge is met, and the flank that hangs over it on the way there does not touch.
 static bool meshIsLowestFlank(const brMeshPair* pair, const brCandidate* flank)
 {
 	int32_t s = (flank->id & BR_MESH_SIDE_BIT) != 0 ? 1 : 0;
@@ -481,7 +488,8 @@ static bool meshIsLowestFlank(const brMeshPair* pair, const brCandidate* flank)
 	return below < MESH_FLANK_LOWEST * pair->thickness;
 }
 
-// What was left out on the flanks of curved parts has to do where nothing lower was found: irregular ones may have no lowest vertex.
+// What was left out on the flanks of curved parts has to do where nothing lower was found: irregular ones may have no
+// lowest vertex.
 static void meshAddFlank(const brMeshPair* pair, brMeshFound* found)
 {
 	float lowest = INFINITY;
@@ -539,7 +547,8 @@ static bool meshIsNothing(const brMeshFound* found)
 	return found->count == 0 && found->insideCount == 0 && !(found->flank.separation < INFINITY);
 }
 
-// If none of the first side is near, and none of what lies between its points can be, that is all: true. `inOutMost` is how far it is of interest.
+// If none of the first side is near, and none of what lies between its points can be, that is all: true. `inOutMost` is
+// how far it is of interest.
 static bool meshIsApart(const brMeshPair* pair, float* inOutMost, float* outApart)
 {
 	int32_t first = meshFirst(pair);
@@ -559,7 +568,8 @@ static float meshMost(const brMeshPair* pair)
 // How far a pair is apart of which no point and no edge touches.
 static float meshApart(const brMeshPair* pair, const brMeshFound* found, float most)
 {
-	// Edges that were not looked at are no nearer than they are of interest, nor than their ends by more than half their length.
+	// Edges that were not looked at are no nearer than they are of interest, nor than their ends by more than half
+	// their length.
 	const brMeshSide *a = &pair->sides[0], *b = &pair->sides[1];
 	float apart = meshPointsApart(pair, 1 - meshFirst(pair), most);
 	float reach = fmaxf(a->isConcave ? a->solid.maxReach : 2.0f * a->shape->radius, b->solid.maxReach);

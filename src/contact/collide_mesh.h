@@ -22,6 +22,6 @@ int32_t brCollideSolid(const BR_FAR brShape* a, const BR_FAR brShape* b, const b
 int32_t brCollideRound(const BR_FAR brShape* a, const BR_FAR brShape* b, const brRelativePose* pose, float margin,
 					   const brKeptTouches* kept, brTouch* outTouches);
 
-/// Distance of a point to a box or hull, negative inside, and the way out. `isFace` tells whether a face is nearest. What is over `reach`, may be less than
-/// the distance, and says no more.
+/// Distance of a point to a box or hull, negative inside, and the way out. `isFace` tells whether a face is nearest.
+/// What is over `reach`, may be less than the distance, and says no more.
 float brPolytope_Field(const BR_FAR brShape* shape, brVec3 p, float reach, brVec3* outDirection, bool* isFace);

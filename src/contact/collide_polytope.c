@@ -2,11 +2,12 @@
 
 // Boxes and hulls: the axis that separates best, then the faces clipped against each other.
 //
-// Candidate axes are the face normals of both and the cross products of their edges (Gottschalk et al. 1996); for hulls only
-// the pairs of edges whose arcs on the Gauss map cross (Gregorius 2013). An edge axis must beat the best face clearly,
-// and a face of B the best face of A by a margin, so that the choice does not flip from step to step; the axis of the last call keeps
-// that advantage. Face contact: the most opposed face of the other is clipped by the sides of the reference face. What cannot be the best, by a
-// few places of the other polytope, is not measured (polytope_view.h).
+// Candidate axes are the face normals of both and the cross products of their edges (Gottschalk et al. 1996); for hulls
+// only the pairs of edges whose arcs on the Gauss map cross (Gregorius 2013). An edge axis must beat the best face
+// clearly, and a face of B the best face of A by a margin, so that the choice does not flip from step to step; the axis
+// of the last call keeps that advantage. Face contact: the most opposed face of the other is clipped by the sides of
+// the reference face. What cannot be the best, by a few places of the other polytope, is not measured
+// (polytope_view.h).
 
 #include "contact/mesh_pair.h"
 #include "contact/polytope_edges.h"
@@ -257,8 +258,8 @@ static PolytopeAxis polytopeEdges(const PolytopePair* pair, const PolytopeAxis* 
 }
 
 // Edges after faces. Outside, a pair of edges can part by more than any face; inside, a contact of faces holds with four
-// points where one of edges holds with one, so the best face must be clearly worse, and the normals clearly different: plates
-// that lie on each other would rock on one point.
+// points where one of edges holds with one, so the best face must be clearly worse, and the normals clearly different:
+// plates that lie on each other would rock on one point.
 static void polytopeTryEdges(const PolytopePair* pair, float enough, PolytopeAxis* best)
 {
 	float depth = best->separation < 0.0f ? -best->separation : 0.0f;
@@ -271,8 +272,8 @@ static void polytopeTryEdges(const PolytopePair* pair, float enough, PolytopeAxi
 	}
 }
 
-// Whether no pair of edges can part them clearly better than the best face. No direction parts two bodies by more than two places of theirs are apart,
-// and where their faces touch these are apart by what the face says.
+// Whether no pair of edges can part them clearly better than the best face. No direction parts two bodies by more than
+// two places of theirs are apart, and where their faces touch these are apart by what the face says.
 static bool polytopeIsSettled(const PolytopePair* pair, const PolytopeAxis* best, const brTouchPoint* points,
 							  int32_t count)
 {
@@ -488,7 +489,8 @@ static float polytopeApart(const PolytopePair* pair, brVec3* outNormal)
 	return search.apart;
 }
 
-// Where the face of the best axis and the face of the other that looks most against it touch. Returns how many points there are.
+// Where the face of the best axis and the face of the other that looks most against it touch. Returns how many points
+// there are.
 static int32_t polytopePoints(const PolytopePair* pair, const PolytopeAxis* best, brTouchPoint* points)
 {
 	const brRelativePose* pose = pair->pose;
@@ -510,7 +512,8 @@ static int32_t polytopePoints(const PolytopePair* pair, const PolytopeAxis* best
 	return count;
 }
 
-// The two are near each other where their faces touch: each looks at the other there, at the deepest point, in the middle and between.
+// The two are near each other where their faces touch: each looks at the other there, at the deepest point, in the
+// middle and between.
 static void polytopeSeePoints(PolytopePair* pair, const PolytopeAxis* best, const brTouchPoint* points, int32_t count)
 {
 	brVec3 middle = {0.0f, 0.0f, 0.0f};
@@ -559,8 +562,8 @@ static void polytopeSeeMiddles(PolytopePair* pair, const PolytopeAxis* old, int3
 	}
 }
 
-// The best face of both; the old one stays until another is better by the bias. Where they touch by the old one, the points there tell most of what the
-// others are worth.
+// The best face of both; the old one stays until another is better by the bias. Where they touch by the old one, the
+// points there tell most of what the others are worth.
 static PolytopeAxis polytopeBestFace(PolytopePair* pair, const PolytopeAxis* old, int32_t oldCorner,
 									 const brTouchPoint* points, int32_t count)
 {
@@ -583,9 +586,9 @@ static PolytopeAxis polytopeBestFace(PolytopePair* pair, const PolytopeAxis* old
 	return old->kind != polytopeAxisNone && old->separation > best.separation - pair->bias ? *old : best;
 }
 
-// They touched a step ago, and now the short way out is the far side, or deep inside a way that is not the way in: a thin body was driven past
-// the middle of another, or all the way through. It goes back the way it came. What slides off an edge is not meant: it leaves sideways, and then it
-// is not deep.
+// They touched a step ago, and now the short way out is the far side, or deep inside a way that is not the way in: a
+// thin body was driven past the middle of another, or all the way through. It goes back the way it came. What slides
+// off an edge is not meant: it leaves sideways, and then it is not deep.
 static void polytopeGoBack(PolytopePair* pair, const brKeptTouch* kept, PolytopeAxis* best)
 {
 	float along = brDot(kept->normal, best->normal);

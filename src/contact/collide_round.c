@@ -2,10 +2,11 @@
 
 // Spheres and capsules against the triangles of solids and surfaces.
 //
-// Every triangle within reach of a ball offers its nearest point. Taken from the nearest on, one counts only if it stands out over the
-// planes that nearer ones span: what lies behind the tangent plane of a nearer contact cannot be touched first. So the edges
-// between the triangles of a floor offer nothing, and a ball rolls over them without a jolt, while a wall beside the floor
-// stands out. A capsule is the ball at each end and one at the place of its axis that is nearest.
+// Every triangle within reach of a ball offers its nearest point. Taken from the nearest on, one counts only if it
+// stands out over the planes that nearer ones span: what lies behind the tangent plane of a nearer contact cannot be
+// touched first. So the edges between the triangles of a floor offer nothing, and a ball rolls over them without a
+// jolt, while a wall beside the floor stands out. A capsule is the ball at each end and one at the place of its axis
+// that is nearest.
 
 #include "contact/collide_mesh.h"
 

@@ -2,8 +2,9 @@
 
 // Compounds: several solids as one shape.
 //
-// Parts become meshes, and the exact union of these the mesh of a concave solid: contacts, casts, sweeps, pictures and snapshots need to know nothing of
-// parts, and what two parts share is inside and touches nothing. Balls and capsules are polyhedra of their volume, within 0.2 % of their radius.
+// Parts become meshes, and the exact union of these the mesh of a concave solid: contacts, casts, sweeps, pictures and
+// snapshots need to know nothing of parts, and what two parts share is inside and touches nothing. Balls and capsules
+// are polyhedra of their volume, within 0.2 % of their radius.
 
 #include "base/memory.h"
 #include "base/report.h"

@@ -7,8 +7,8 @@ LANE_INLINE brFloat8 LANE(edgeDot)(const brFloat8 v[3], brVec3 p)
 	return v[0] * p.x + v[1] * p.y + v[2] * p.z;
 }
 
-// Arcs ab and cd on the unit sphere cross if c and d are on different sides of ab's plane, a and b of cd's, and both arcs are in one
-// hemisphere. The planes of the arcs are those across the edges.
+// Arcs ab and cd on the unit sphere cross if c and d are on different sides of ab's plane, a and b of cd's, and both
+// arcs are in one hemisphere. The planes of the arcs are those across the edges.
 LANE_INLINE brInt8 LANE(edgeArcsCross)(const EdgeBlock* block, const EdgeOne* one)
 {
 	const brFloat8 zero = {0};

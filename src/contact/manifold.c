@@ -36,8 +36,9 @@ static bool collideIsKept(const brKeptTouch* kept, uint32_t id)
 	return isKept;
 }
 
-// How much each point counts: those of before a little more, and points ahead of those that touch the less the farther they are: a needle
-// that lies on three must not lose one of them to a corner high above the ground. Returns the deepest.
+// How much each point counts: those of before a little more, and points ahead of those that touch the less the farther
+// they are: a needle that lies on three must not lose one of them to a corner high above the ground. Returns the
+// deepest.
 static int32_t reduceWeigh(const brTouchPoint* points, int32_t count, const brKeptTouch* kept, float bias, float margin,
 						   float* weights)
 {
@@ -77,7 +78,8 @@ static int32_t reduceFurthest(const brTouchPoint* points, int32_t count, const f
 	return furthest;
 }
 
-// 1: furthest from the mean; 2: furthest from 1; 3: furthest from their line; 4: furthest on the other side of it, or -1.
+// 1: furthest from the mean; 2: furthest from 1; 3: furthest from their line; 4: furthest on the other side of it, or
+// -1.
 static void reduceChoose(const brTouchPoint* points, int32_t count, const float* weights, brVec3 normal,
 						 int32_t chosen[4])
 {
@@ -155,8 +157,8 @@ void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brK
 	}
 }
 
-// Of a body that rocks on a rounded side those points matter that touch next, whichever way it tips: those at the least slope from the lowest. High
-// ones farther off would take their places among the four.
+// Of a body that rocks on a rounded side those points matter that touch next, whichever way it tips: those at the least
+// slope from the lowest. High ones farther off would take their places among the four.
 static int32_t collideNext(brTouchPoint* points, int32_t count)
 {
 	if (count <= BR_MANIFOLD_POINTS)
@@ -184,8 +186,8 @@ static int32_t collideNext(brTouchPoint* points, int32_t count)
 	return kept;
 }
 
-// The points of a hull that did not fit, up to a height, into a second manifold. A rounded side rests on more than four corners, and would tip from one four to
-// the next and back.
+// The points of a hull that did not fit, up to a height, into a second manifold. A rounded side rests on more than four
+// corners, and would tip from one four to the next and back.
 static int32_t collideRest(const brTouchPoint* points, int32_t count, float highest, float margin,
 						   const brKeptTouches* kept, brTouch* touches)
 {
@@ -469,9 +471,9 @@ static void collideClipCapsule(const brShape* b, const CapsuleWay* way, brVec3 n
 // What the points over a face may lack of the depth, as a part of the radius.
 #define COLLIDE_BESIDE 0.02f
 
-// A capsule against a polytope, in the polytope's axes. Candidates for the direction: the normals of faces, from each edge to
-// the segment, from the surface to each end. The best proof wins; apart, the true direction is among them and is the best.
-// If the segment lies along a face, the part of it over the face makes two points.
+// A capsule against a polytope, in the polytope's axes. Candidates for the direction: the normals of faces, from each
+// edge to the segment, from the surface to each end. The best proof wins; apart, the true direction is among them and
+// is the best. If the segment lies along a face, the part of it over the face makes two points.
 static void collideCapsulePolytope(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
 								   brTouch* touch)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Where two shapes touch or soon may: manifolds, each of one normal and up to four points. Two convex shapes have one at most (a
-// hull on a half-space two of the same normal), a concave one may touch another in several places at once.
+// Where two shapes touch or soon may: manifolds, each of one normal and up to four points. Two convex shapes have one
+// at most (a hull on a half-space two of the same normal), a concave one may touch another in several places at once.
 //
-// Everything is in the axes of shape A and in float: B comes by its pose relative to A, which the caller found in double, so
-// precision does not depend on the place in the world. Separations are negative inside. A point is reported when its
-// separation is below the margin. Ids name the features that made a point and stay the same while these do.
+// Everything is in the axes of shape A and in float: B comes by its pose relative to A, which the caller found in
+// double, so precision does not depend on the place in the world. Separations are negative inside. A point is reported
+// when its separation is below the margin. Ids name the features that made a point and stay the same while these do.
 
 #include "contact/shape.h"
 
@@ -91,9 +91,9 @@ typedef struct brTouchAnswer
 
 #ifndef __OPENCL_VERSION__
 
-/// Manifolds of two shapes, `a->kind <= b->kind`, into `outTouches[BR_PAIR_MANIFOLDS]`. Returns how many there are, each with
-/// a point at least; without any, `outTouches[0].apart` is set. `kept` may be null: they did not touch. Deep inside
-/// each other convex shapes part along the normal they had.
+/// Manifolds of two shapes, `a->kind <= b->kind`, into `outTouches[BR_PAIR_MANIFOLDS]`. Returns how many there are,
+/// each with a point at least; without any, `outTouches[0].apart` is set. `kept` may be null: they did not touch. Deep
+/// inside each other convex shapes part along the normal they had.
 int32_t brCollideShapes(const brShape* a, const brShape* b, const brRelativePose* pose, float margin,
 						brPairMemory* memory, const brKeptTouches* kept, brTouch* outTouches);
 
@@ -118,17 +118,17 @@ typedef struct brTouchPoint
 /// The most points to choose from: corners of a hull, or of a face clipped by another.
 #define BR_MAX_TOUCH_POINTS 128
 
-/// Picks at most four points that hold as much as all: those that span most, and the deepest. Points of the last step (`kept`,
-/// may be null) stay until others are better by a sixth, or deeper by `bias`: where five points could hold, a body that
-/// rests on four of them would else tip from one choice to the other and back for ever.
+/// Picks at most four points that hold as much as all: those that span most, and the deepest. Points of the last step
+/// (`kept`, may be null) stay until others are better by a sixth, or deeper by `bias`: where five points could hold, a
+/// body that rests on four of them would else tip from one choice to the other and back for ever.
 void brReduceTouch(brTouchPoint* points, int32_t count, brVec3 normal, const brKeptTouch* kept, float bias,
 				   float margin, brTouch* outTouch);
 
 /// As brTouch_FindCorner of two polytopes, by what parted them.
 int32_t brPolytope_FindCorner(uint32_t axis, uint32_t id);
 
-/// Which of the two kinds of shape has the corner that a point is, while it goes along on a face of the other: 0 or 1, or -1 if it is where edges
-/// cross or nobody knows. What is round has them all, balls before capsules.
+/// Which of the two kinds of shape has the corner that a point is, while it goes along on a face of the other: 0 or 1,
+/// or -1 if it is where edges cross or nobody knows. What is round has them all, balls before capsules.
 int32_t brTouch_FindCorner(const brShapeKind kinds[2], const brPairMemory* memory, uint32_t id);
 
 #endif

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Whether the convex hulls of two bodies are apart: the cheapest proof that bodies that lie side by side do not touch, since it needs no
-// triangle, no edge and no cell. Most pairs whose boxes overlap are settled by it.
+// Whether the convex hulls of two bodies are apart: the cheapest proof that bodies that lie side by side do not touch,
+// since it needs no triangle, no edge and no cell. Most pairs whose boxes overlap are settled by it.
 //
-// The distance is found as by Gilbert, Johnson and Keerthi (1988): the point of a simplex of differences that is nearest to the origin gives a
-// direction, the extreme points of both bodies along it the next corner. Every direction proves by itself how far they are apart along
-// it, so what is returned is a lower bound whatever rounding did to the simplex. The corners of a mesh are among its points, so its hull is
-// that of its points. Extreme points are found by looking at all, eight at a time: 0.2 us for a thousand.
+// The distance is found as by Gilbert, Johnson and Keerthi (1988): the point of a simplex of differences that is
+// nearest to the origin gives a direction, the extreme points of both bodies along it the next corner. Every direction
+// proves by itself how far they are apart along it, so what is returned is a lower bound whatever rounding did to the
+// simplex. The corners of a mesh are among its points, so its hull is that of its points. Extreme points are found by
+// looking at all, eight at a time: 0.2 us for a thousand.
 
 #include "contact/mesh_pair.h"
 

@@ -10,16 +10,17 @@
 #define MESH_EDGE_NEAR 0.2f
 #define MESH_EDGE_AHEAD 0.01f
 
-// A line that is askew of an edge by more than this, as the square of a sine, crosses it. Facets are flatter than what they stand for by less than
-// this part of the thickness.
+// A line that is askew of an edge by more than this, as the square of a sine, crosses it. Facets are flatter than what
+// they stand for by less than this part of the thickness.
 #define MESH_EDGE_CROSSES 0.01f
 #define MESH_EDGE_SAGITTA 0.01f
 
 // What is higher than the lowest place of a wheel by more than this part of the thickness is beside it.
 #define MESH_EDGE_BESIDE 0.001f
 
-// What rolls on a face of the edge touches the edge where its lowest line crosses it, and nowhere else: the nearest place of a facet is beside that, and
-// goes up or down with it. False if it does not roll on a face of the edge, or is past it.
+// What rolls on a face of the edge touches the edge where its lowest line crosses it, and nowhere else: the nearest
+// place of a facet is beside that, and goes up or down with it. False if it does not roll on a face of the edge, or is
+// past it.
 static bool meshRollsOnEdge(const brMeshPair* pair, int32_t s, const brMeshEdge* edge, float* inOutApart,
 							brMeshVerdict* outVerdict)
 {
@@ -173,7 +174,8 @@ brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMesh
 	return verdict;
 }
 
-// No place of a straight edge is nearer than this: all of it lies beyond one plane of a hull, or of the box about a solid.
+// No place of a straight edge is nearer than this: all of it lies beyond one plane of a hull, or of the box about a
+// solid.
 static float meshEdgeApart(const brMeshSide* other, brVec3 a, brVec3 b)
 {
 	const BR_FAR brShape* shape = other->shape;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Two bodies of which one at least is a solid or a surface, for the time of one question: both sides, what was found, what is near.
-// For collide_mesh.c, mesh_scan.c, mesh_points.c, mesh_edges.c and mesh_apart.c.
+// Two bodies of which one at least is a solid or a surface, for the time of one question: both sides, what was found,
+// what is near. For collide_mesh.c, mesh_scan.c, mesh_points.c, mesh_edges.c and mesh_apart.c.
 
 #include "contact/collide_mesh.h"
 #include "contact/select.h"
@@ -99,7 +99,8 @@ bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswe
 /// The place of a side that is farthest along a direction in its axes.
 brVec3 brMeshSide_Extreme(const brMeshSide* side, brVec3 direction);
 
-/// What a round side touches a flat face with: the lowest place along a direction, and the line through it if it is straight there. In its axes.
+/// What a round side touches a flat face with: the lowest place along a direction, and the line through it if it is
+/// straight there. In its axes.
 typedef struct brRoundLowest
 {
 	brVec3 place, axis;
@@ -109,8 +110,9 @@ typedef struct brRoundLowest
 /// False if the lowest vertex is none of a curved part.
 bool brMeshSide_RoundLowest(const brMeshSide* side, brVec3 down, brRoundLowest* out);
 
-/// The place on the lowest line or point of the other side that is nearest to a line or point of side s, by a face of side s that looks along `n`. In
-/// the axes of s. False if what is lowest is not near the face: the other does not roll on it.
+/// The place on the lowest line or point of the other side that is nearest to a line or point of side s, by a face of
+/// side s that looks along `n`. In the axes of s. False if what is lowest is not near the face: the other does not roll
+/// on it.
 bool brMeshPair_Rolls(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 n, brRoundLowest* out);
 
 /// A candidate from a point of side s in its own axes and the answer in the other's.
@@ -119,14 +121,16 @@ brCandidate brMeshPair_Candidate(const brMeshPair* pair, int32_t s, brVec3 p, co
 void brMeshFound_Add(brMeshFound* found, brCandidate candidate);
 void brMeshFound_Take(brMeshFound* found, const brMeshVerdict* verdict);
 
-/// What becomes of a candidate of a point of side s, which may lie on a curved part. `way` is out of the other in this side's axes.
+/// What becomes of a candidate of a point of side s, which may lie on a curved part. `way` is out of the other in this
+/// side's axes.
 brMeshVerdict brMeshPair_JudgeCurve(const brMeshPair* pair, int32_t s, int32_t point, brVec3 way,
 									brCandidate candidate);
 
 /// What one point says, given the field's answer there. False if it cannot be trusted.
 bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAnswer* answer);
 
-/// How far behind an open surface what came through it still counts, from where it was a step ago; what is farther is on its other side.
+/// How far behind an open surface what came through it still counts, from where it was a step ago; what is farther is
+/// on its other side.
 static inline float brMeshPair_Behind(const brMeshPair* pair)
 {
 	return 0.5f * pair->thickness + pair->margin + pair->keptDepth;
@@ -165,11 +169,12 @@ bool brApartSearch_Next(const brApartSearch* search, brVec3* outDirection);
 /// The corner of B that is least along that direction, less that of A that is farthest.
 void brApartSearch_Add(brApartSearch* search, brVec3 direction, brVec3 corner);
 
-/// A lower bound of the distance of the convex hulls of both, which are no half-spaces; worth something if it is over the margin.
-/// `outNormal` is the direction from A to B that proves it, or 0.
+/// A lower bound of the distance of the convex hulls of both, which are no half-spaces; worth something if it is over
+/// the margin. `outNormal` is the direction from A to B that proves it, or 0.
 float brMeshPair_HullsApart(const brMeshPair* pair, brVec3* outNormal);
 
-/// Planes across this direction from A to B that touch each of them. Between bodies that touch by faces nothing else is so tight.
+/// Planes across this direction from A to B that touch each of them. Between bodies that touch by faces nothing else is
+/// so tight.
 void brMeshPair_AddPlanes(brMeshPair* pair, brVec3 normal);
 
 // Points of one shape that are looked at; those beyond are the finest of the order.
@@ -194,11 +199,12 @@ typedef struct brMeshScan
 /// Of those that lie no farther from the other's box than `reach`.
 void brMeshScan_Start(brMeshScan* scan, const brMeshPair* pair, int32_t s, float reach);
 
-/// What is known of the eight points in hand before a triangle is touched. Returns by bits which of them may be nearer than `limit`.
+/// What is known of the eight points in hand before a triangle is touched. Returns by bits which of them may be nearer
+/// than `limit`.
 uint32_t brMeshScan_FindBounds(brMeshScan* scan, float limit);
 
-/// The next points of which some may be nearer than `limit`; which, by bits. 0 at the end. All points are held against the other's box, eight in a dozen
-/// instructions.
+/// The next points of which some may be nearer than `limit`; which, by bits. 0 at the end. All points are held against
+/// the other's box, eight in a dozen instructions.
 uint32_t brMeshScan_Flat(brMeshScan* scan, float limit);
 
 static inline brVec3 brMeshScan_Place(const brMeshScan* scan, int32_t lane)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What one point of a body says about its contact with another: whether the way out that the field gives can be trusted, what to ask in
-// its place, and by which normal it goes. See collide_mesh.c for the reasons.
+// What one point of a body says about its contact with another: whether the way out that the field gives can be
+// trusted, what to ask in its place, and by which normal it goes. See collide_mesh.c for the reasons.
 
 #include "contact/mesh_pair.h"
 
@@ -89,8 +89,9 @@ bool brMeshSide_Field(const brMeshSide* side, brVec3 p, float reach, brMeshAnswe
 // Faces that look at each other this straight, as a cosine, lie on each other.
 #define MESH_FLUSH 0.99999f
 
-// Normals of a corner of a box or hull: of the face that a way out of the other opposes most, and of two that differ most from it and from each other.
-// The tip of a cone has more faces than that, and the first three of them may all look up.
+// Normals of a corner of a box or hull: of the face that a way out of the other opposes most, and of two that differ
+// most from it and from each other. The tip of a cone has more faces than that, and the first three of them may all
+// look up.
 static brPointNormals meshCornerNormals(const BR_FAR brShape* shape, int32_t corner, brVec3 way)
 {
 	brPointNormals out = {.count = 0};
@@ -156,8 +157,9 @@ static bool meshOpposes(const brPointNormals* normals, brVec3 direction)
 	return opposes || brDot(direction, sum) < MESH_CONE_MEAN * brLength(sum);
 }
 
-// The place of a curved part that is lowest along `down`, from the point, and how much lower it is. False if a neighbor is lower.
-// Along the flatter curve first, then from there along the other, whose plane has turned with it: on a ball that ends right below its middle.
+// The place of a curved part that is lowest along `down`, from the point, and how much lower it is. False if a neighbor
+// is lower. Along the flatter curve first, then from there along the other, whose plane has turned with it: on a ball
+// that ends right below its middle.
 static bool curveLowest(const BR_FAR brPointCurve* curve, brVec3 down, brVec3* outShift, float* outGain)
 {
 	brVec3 normal = curve->normal, across = brCross(normal, curve->along);
@@ -214,8 +216,8 @@ bool brMeshPair_Rolls(const brMeshPair* pair, int32_t s, brVec3 p, brVec3 n, brR
 	return height > -BR_MESH_FLANK_DEPTH * pair->thickness && height < pair->margin;
 }
 
-// Whether what rolls on a face touches it elsewhere than at a point of its edge: with its lowest place, which is over the face or crosses the edge. Past
-// all edges it rolls off them.
+// Whether what rolls on a face touches it elsewhere than at a point of its edge: with its lowest place, which is over
+// the face or crosses the edge. Past all edges it rolls off them.
 static bool meshRollsElsewhere(const brMeshPair* pair, int32_t s, brVec3 p, const brPointNormals* normals, brVec3 way)
 {
 	for (int32_t k = 0; k < normals->count; ++k)
@@ -241,9 +243,9 @@ static bool meshRollsElsewhere(const brMeshPair* pair, int32_t s, brVec3 p, cons
 	return false;
 }
 
-// Whether the two come together elsewhere than at a point inside a flat part, from which the nearest place of the other is seen askew by so much, as a
-// cosine: the points of that place say where. What rolls on its curves touches by its own lowest points only: the next places of a floor come to it
-// by a curve, and taken straight on they stop it.
+// Whether the two come together elsewhere than at a point inside a flat part, from which the nearest place of the other
+// is seen askew by so much, as a cosine: the points of that place say where. What rolls on its curves touches by its
+// own lowest points only: the next places of a floor come to it by a curve, and taken straight on they stop it.
 static bool meshIsElsewhere(const brMeshPair* pair, int32_t s, float cosine, float distance)
 {
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
@@ -252,8 +254,9 @@ static bool meshIsElsewhere(const brMeshPair* pair, int32_t s, float cosine, flo
 			   : pair->isSliding && distance > BR_MESH_AHEAD * pair->thickness && cosine < MESH_SAME_FACE;
 }
 
-// Asks at inset samples: for each face of the point a little inwards from the others, those first that the way out opposes most. Everything in the
-// point's own axes. True if one of them is opposed well; then distance and direction are those of the point itself.
+// Asks at inset samples: for each face of the point a little inwards from the others, those first that the way out
+// opposes most. Everything in the point's own axes. True if one of them is opposed well; then distance and direction
+// are those of the point itself.
 static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPointNormals* normals, brMeshAnswer* answer)
 {
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
@@ -316,8 +319,8 @@ static bool meshInset(const brMeshPair* pair, int32_t s, brVec3 p, const brPoint
 			answer->isFace = true;
 		}
 	}
-	// What curves is not where a plane through its nearest place to the inset sample is: seen from the point itself it is farther, and a point that is
-	// clearly outside is not in it.
+	// What curves is not where a plane through its nearest place to the inset sample is: seen from the point itself it
+	// is farther, and a point that is clearly outside is not in it.
 	if (isFound && pair->isSliding && other->isConcave && other->solid.curves != NULL &&
 		there.distance > fmaxf(answer->distance, 0.0f))
 	{
@@ -355,8 +358,8 @@ brCandidate brMeshPair_Candidate(const brMeshPair* pair, int32_t s, brVec3 p, co
 						 answer->distance, id};
 }
 
-// Whether the other comes to a flat face with a corner of its own, or through it: the two part by the normal of that face. The way to the other's
-// nearest place, or out of it, is askew of that.
+// Whether the other comes to a flat face with a corner of its own, or through it: the two part by the normal of that
+// face. The way to the other's nearest place, or out of it, is askew of that.
 static bool meshIsCornered(const brMeshPair* pair, int32_t s, brVec3 n, brVec3 way, float distance)
 {
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
@@ -372,8 +375,8 @@ static bool meshIsCornered(const brMeshPair* pair, int32_t s, brVec3 n, brVec3 w
 		   own.isFace && brDot(own.direction, n) > MESH_SAME_FACE;
 }
 
-// Whether a corner that moves fast is ahead of the middle of a flat face, not of its rim: then it meets that face, though none of its own faces does. What
-// falls on a corner would else not be seen until it is inside.
+// Whether a corner that moves fast is ahead of the middle of a flat face, not of its rim: then it meets that face,
+// though none of its own faces does. What falls on a corner would else not be seen until it is inside.
 static bool meshComesToFace(const brMeshPair* pair, int32_t s, brVec3 p, const brMeshAnswer* answer)
 {
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
@@ -418,8 +421,8 @@ bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAn
 	}
 	if (isTrusted && (answer->distance <= 0.0f || normals.count < 2))
 	{
-		// A face that touches an edge of the other keeps its own normal, as does one that a corner comes to; so do the faces of a surface,
-		// whatever is over them.
+		// A face that touches an edge of the other keeps its own normal, as does one that a corner comes to; so do the
+		// faces of a surface, whatever is over them.
 		bool isSurface = side->isConcave && side->solid.isOpen, isFlat = normals.count == 1 && !side->isRound;
 		bool isOwn = isFlat && answer->distance > 0.0f && (!answer->isFace || isSurface);
 		if (isOwn || (isFlat && meshIsCornered(pair, s, normals.normals[0], g, answer->distance)))
@@ -441,9 +444,9 @@ bool brMeshPair_Judge(const brMeshPair* pair, int32_t s, int32_t point, brMeshAn
 	return isTrusted && meshComesToFace(pair, s, p, answer);
 }
 
-// Points that went past the middle of the other, where the short way out is now the far side, go back the way they came: by the
-// normal they had, or if they were not chosen then, by the normal of the pair that opposes them. What leads too far is not
-// meant: it is the new answer that is right.
+// Points that went past the middle of the other, where the short way out is now the far side, go back the way they
+// came: by the normal they had, or if they were not chosen then, by the normal of the pair that opposes them. What
+// leads too far is not meant: it is the new answer that is right.
 static void meshKeepNormal(const brMeshPair* pair, int32_t s, int32_t point, uint32_t id, brMeshAnswer* answer)
 {
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Two hulls of 26 corners have five thousand pairs of edges, and nearly all of them say nothing. Those that could part the hulls by more than is
-// known already, by a few places of the other (polytope_view.h), are tried eight at a time.
+// Two hulls of 26 corners have five thousand pairs of edges, and nearly all of them say nothing. Those that could part
+// the hulls by more than is known already, by a few places of the other (polytope_view.h), are tried eight at a time.
 
 #include "contact/polytope_edges.h"
 
@@ -12,7 +12,8 @@
 #define EDGE_ROUNDING 1e-5f // of the radius
 #define EDGE_FLATNESS 4e-4f // the same: faces are flat to a ten thousandth of the diagonal of the box about the corners
 
-// The edges of A that count: the first corner, the way to the second, and the normals of both faces. Empty lanes are 0 and cross nothing.
+// The edges of A that count: the first corner, the way to the second, and the normals of both faces. Empty lanes are 0
+// and cross nothing.
 typedef struct EdgeBlock
 {
 	brFloat8 corner[3], edge[3], left[3], right[3];
@@ -97,8 +98,9 @@ static bool edgeIsDone(const EdgeSearch* search)
 	return search->best.a >= 0 && search->best.separation > search->enough;
 }
 
-// Directions across edge j of B and those of a block that cross it, named by bits, that part the polytopes by more than the best so far. Between slivers,
-// whose normals are mostly rounding, arcs may seem to cross that do not: so a direction has to prove what it promises.
+// Directions across edge j of B and those of a block that cross it, named by bits, that part the polytopes by more than
+// the best so far. Between slivers, whose normals are mostly rounding, arcs may seem to cross that do not: so a
+// direction has to prove what it promises.
 static void edgeTry(EdgeSearch* search, const EdgeGaps* gaps, uint32_t bits, int32_t first, int32_t j)
 {
 	for (; bits != 0 && !edgeIsDone(search); bits &= bits - 1)
@@ -114,7 +116,8 @@ static void edgeTry(EdgeSearch* search, const EdgeGaps* gaps, uint32_t bits, int
 	}
 }
 
-// What heights over faces do not tell exactly: rounding, and that corners are below the plane of a face that was made of several.
+// What heights over faces do not tell exactly: rounding, and that corners are below the plane of a face that was made
+// of several.
 static float edgeSlack(const brShape* shape)
 {
 	bool isJoined = shape->cornerCount > 3 * shape->faceCount;

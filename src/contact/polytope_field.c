@@ -4,7 +4,8 @@
 
 #include "contact/collide_mesh.h"
 
-// The point of a polygon nearest to p, which lies in front of the polygon's plane. Over the inside of a face of a convex body it is that of the body.
+// The point of a polygon nearest to p, which lies in front of the polygon's plane. Over the inside of a face of a
+// convex body it is that of the body.
 static brVec3 polytopeNearestOnFace(const BR_FAR brShape* shape, int32_t face, brVec3 p, bool* outIsOver)
 {
 	const BR_FAR brVec3* vertices = brShape_Vertices(shape);
@@ -33,10 +34,12 @@ static brVec3 polytopeNearestOnFace(const BR_FAR brShape* shape, int32_t face, b
 	return isInside ? flat : best;
 }
 
-// How far, as a part of the radius, another place of a polytope may be nearer than the one that is taken for the nearest.
+// How far, as a part of the radius, another place of a polytope may be nearer than the one that is taken for the
+// nearest.
 #define POLYTOPE_NEAR 1e-6f
 
-// Whether no corner is in front of the plane through a place that looks at p: then none of the polytope is nearer to p than that place.
+// Whether no corner is in front of the plane through a place that looks at p: then none of the polytope is nearer to p
+// than that place.
 static bool polytopeIsNearest(const BR_FAR brShape* shape, brVec3 p, brVec3 place)
 {
 	const BR_FAR brVec3* vertices = brShape_Vertices(shape);
@@ -71,7 +74,8 @@ BR_ALONE float brPolytope_Field(const BR_FAR brShape* shape, brVec3 center, floa
 	{
 		return least;
 	}
-	// Outside, the face whose plane is farthest is most often the nearest; of the others only those whose planes are nearer than it.
+	// Outside, the face whose plane is farthest is most often the nearest; of the others only those whose planes are
+	// nearer than it.
 	bool isDone = false, isOver;
 	for (int32_t k = -1; k < shape->faceCount && inner > 0.0f && !isDone; ++k)
 	{

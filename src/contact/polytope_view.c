@@ -63,7 +63,8 @@ static bool viewMayPart(const brViewFloor* floor, const int32_t* edge)
 	const brPolytopeView* view = floor->view;
 	int32_t count = view->placeCount < BR_VIEW_PLACES ? view->placeCount : BR_VIEW_PLACES;
 	const brVec4 *p = &brShape_Planes(view->shape)[edge[2]], *q = &brShape_Planes(view->shape)[edge[3]];
-	// With n = (s p + t q) / |s p + t q| a place above p and q is higher above n than above both, by the cosine of half the angle between them at most.
+	// With n = (s p + t q) / |s p + t q| a place above p and q is higher above n than above both, by the cosine of half
+	// the angle between them at most.
 	float cosine = p->x * q->x + p->y * q->y + p->z * q->z,
 		  limit = 0.5f * floor->floor * floor->floor * (1.0f + cosine);
 	int32_t isLower = 0;

@@ -3,9 +3,9 @@
 
 // What can part two polytopes, told from a few places.
 //
-// No direction parts two bodies by more than it parts one of them from a single place in the other. So a face counts for no more than the height of
-// the lowest place over it, and most faces and edges of a polytope need not be tried against all corners of the other: a few places in it,
-// near where the two meet, tell that others part them by more.
+// No direction parts two bodies by more than it parts one of them from a single place in the other. So a face counts
+// for no more than the height of the lowest place over it, and most faces and edges of a polytope need not be tried
+// against all corners of the other: a few places in it, near where the two meet, tell that others part them by more.
 
 #include "base/lanes.h"
 #include "contact/shape.h"
@@ -15,8 +15,8 @@
 #define BR_VIEW_CORNERS (BR_HULL_MAX_VERTICES / 8)
 #define BR_VIEW_EDGES (BR_HULL_MAX_VERTICES + BR_HULL_MAX_FACES) // by Euler's formula, and room for a whole last block
 
-/// A polytope and places in another, in its axes. Faces go eight by eight; those beyond the last are below everything. So do corners, with the last again
-/// in its place and beyond.
+/// A polytope and places in another, in its axes. Faces go eight by eight; those beyond the last are below everything.
+/// So do corners, with the last again in its place and beyond.
 typedef struct brPolytopeView
 {
 	const brShape* shape;
@@ -59,6 +59,6 @@ typedef struct brViewFloor
 
 void brPolytopeView_SetFloor(const brPolytopeView* view, float floor, brViewFloor* outFloor);
 
-/// Edges, by their numbers and in order, that may part the two by more than the floor along a direction between the normals of their faces. Returns how
-/// many; there is room for BR_VIEW_EDGES.
+/// Edges, by their numbers and in order, that may part the two by more than the floor along a direction between the
+/// normals of their faces. Returns how many; there is room for BR_VIEW_EDGES.
 int32_t brViewFloor_FindEdges(const brViewFloor* floor, int32_t* outEdges);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A ray against each kind of shape. Round ones by their equations, polytopes by clipping at their planes, triangles through
-// their tree: boxes of eight groups at a time, then each triangle in axes of its own.
+// A ray against each kind of shape. Round ones by their equations, polytopes by clipping at their planes, triangles
+// through their tree: boxes of eight groups at a time, then each triangle in axes of its own.
 
 #include "contact/ray.h"
 

@@ -33,8 +33,8 @@
 // Points deeper by this part of the radius than a chosen neighbor take its place.
 #define SELECT_TOLERANCE 0.002f
 
-// From this depth on, as a part of the thickness, only if they are deeper than the others make expect: the deep end of a tilted shard would
-// take all four, it would turn about them, and so work its way down.
+// From this depth on, as a part of the thickness, only if they are deeper than the others make expect: the deep end of
+// a tilted shard would take all four, it would turn about them, and so work its way down.
 #define SELECT_SUNK 0.1f
 
 // Deepest first, of equals the lower id, so that the order they were found in does not matter.
@@ -114,8 +114,8 @@ static float selectArea(brVec3 a, brVec3 b, brVec3 c, brVec3 normal)
 	return brDot(normal, brCross(brSub(b, a), brSub(c, a)));
 }
 
-// Separation at a place as the chosen points have it: on the plane through the first three, or on the line through two. A tilted face lies
-// on it, so that its deep side does not draw all points to itself; what bulges out of it is below.
+// Separation at a place as the chosen points have it: on the plane through the first three, or on the line through two.
+// A tilted face lies on it, so that its deep side does not draw all points to itself; what bulges out of it is below.
 BR_ALONE static float selectExpected(const brCandidate* candidates, const int32_t* chosen, int32_t count, brVec3 p,
 									 brVec3 normal)
 {
@@ -139,7 +139,8 @@ BR_ALONE static float selectExpected(const brCandidate* candidates, const int32_
 		   b * (third->separation - first->separation);
 }
 
-// Points in full if they are about as deep as the deepest, less if they carry less or are ahead, more if they were chosen a step ago.
+// Points in full if they are about as deep as the deepest, less if they carry less or are ahead, more if they were
+// chosen a step ago.
 BR_ALONE static void selectWeigh(const brCandidate* candidates, const SelectCluster* cluster, const brKeptTouches* kept,
 								 float thickness, float* outWeights)
 {
@@ -169,7 +170,8 @@ typedef struct SelectRing
 	brVec3 middle;                             // of all
 } SelectRing;
 
-// What a point adds to the ring, and where it goes into it. The first is to be far from the middle, the second from the first.
+// What a point adds to the ring, and where it goes into it. The first is to be far from the middle, the second from the
+// first.
 BR_ALONE static float selectGain(const brCandidate* candidates, const SelectRing* ring, brVec3 p,
 								 const SelectCluster* cluster, int32_t* outAt)
 {
@@ -299,9 +301,9 @@ BR_ALONE static void selectFill(const brCandidate* candidates, const int32_t* ch
 	}
 }
 
-// Points of one cluster: four of those that carry, and as many of all that may come to. A face on a face has up to eight corners, and what tips over a
-// corner that is not there lands on other points and goes on so. Those that do not fit go into a second manifold of the same normal, if `more`
-// is not null. Returns the number of manifolds.
+// Points of one cluster: four of those that carry, and as many of all that may come to. A face on a face has up to
+// eight corners, and what tips over a corner that is not there lands on other points and goes on so. Those that do not
+// fit go into a second manifold of the same normal, if `more` is not null. Returns the number of manifolds.
 BR_ALONE static int32_t selectReduce(const brCandidate* candidates, const SelectCluster* cluster,
 									 const brKeptTouches* kept, const brSelectSizes* sizes, brTouch* touch,
 									 brTouch* more)

@@ -3,10 +3,10 @@
 
 // Which of many contact points a solver should get: clusters of one normal each, up to eight points in each.
 //
-// A stack stands or falls with this. Points of one contact face must share one normal, or they work against each other. Few spread points hold
-// as well as all and are stiller. Points that were chosen in the last step are preferred, or the choice flickers between
-// equals and impulses get lost. No point may stay deeper than those chosen near it: that is the self-adapting rule of Glondu et al.
-// (2012, section 5.3) with a fixed number of points.
+// A stack stands or falls with this. Points of one contact face must share one normal, or they work against each other.
+// Few spread points hold as well as all and are stiller. Points that were chosen in the last step are preferred, or the
+// choice flickers between equals and impulses get lost. No point may stay deeper than those chosen near it: that is the
+// self-adapting rule of Glondu et al. (2012, section 5.3) with a fixed number of points.
 
 #include "contact/manifold.h"
 

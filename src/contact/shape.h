@@ -3,9 +3,9 @@
 
 // A shape as the narrow phase sees it: one block without pointers, in its own axes.
 //
-// The origin is the center of mass and the axes are the principal ones, so every inertia is diagonal. `frame` leads back to
-// the axes the caller used. Boxes and hulls are polytopes: vertices, planes, faces as loops of vertices, edges with both
-// their faces. Behind the struct lie the arrays, in this order:
+// The origin is the center of mass and the axes are the principal ones, so every inertia is diagonal. `frame` leads
+// back to the axes the caller used. Boxes and hulls are polytopes: vertices, planes, faces as loops of vertices, edges
+// with both their faces. Behind the struct lie the arrays, in this order:
 //     brVec3 vertices[vertexCount]     brVec4 planes[faceCount] (n.x <= w)     int32_t faceStarts[faceCount + 1]
 //     int32_t corners[cornerCount]     int32_t edges[edgeCount][4] (vertex, vertex, face on the left, on the right)
 // What lies behind meshes and surfaces is in solid.h. Devices see shapes as they lie here (gpu/kernels/mesh_memory.cl).
@@ -16,8 +16,9 @@
 
 #define BR_SHAPE_VERSION 5
 
-/// What floats may lose, so that bounds hold: of a place or plane in the axes of a shape or brought into them, as a part of the radius, and
-/// of a length that came through a square root, as a part of it. Less may let a triangle be passed over that is the nearest.
+/// What floats may lose, so that bounds hold: of a place or plane in the axes of a shape or brought into them, as a
+/// part of the radius, and of a length that came through a square root, as a part of it. Less may let a triangle be
+/// passed over that is the nearest.
 #define BR_PLACE_ROUNDING 2e-6f
 #define BR_LENGTH_ROUNDING 1e-5f
 

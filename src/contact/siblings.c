@@ -187,7 +187,8 @@ static uint64_t siblingKey(const brMesh* mesh, int32_t face)
 	return sum;
 }
 
-// Pairs of meshes with the face of the first that they share, sorted. Of more than two faces alike only the first two count.
+// Pairs of meshes with the face of the first that they share, sorted. Of more than two faces alike only the first two
+// count.
 static int32_t siblingPairs(SiblingWork* work)
 {
 	int32_t count = 0;

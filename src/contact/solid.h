@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Concave solids and triangle surfaces as the narrow phase sees them: triangles in a tree, points in a sphere tree, sharp edges.
+// Concave solids and triangle surfaces as the narrow phase sees them: triangles in a tree, points in a sphere tree,
+// sharp edges.
 //
-// The field answers how far a point is from the surface, exactly up to rounding and everywhere, with the sign and the way out: the nearest
-// triangle is found in a tree of arity eight with eight triangles in a leaf, all lanes at once; which side is told by the
-// normal of the nearest face, edge or corner (Baerentzen and Aanaes 2005). A coarse grid of distances at cell centers answers for
-// points that are far away, and tells the search how far it has to look.
+// The field answers how far a point is from the surface, exactly up to rounding and everywhere, with the sign and the
+// way out: the nearest triangle is found in a tree of arity eight with eight triangles in a leaf, all lanes at once;
+// which side is told by the normal of the nearest face, edge or corner (Baerentzen and Aanaes 2005). A coarse grid of
+// distances at cell centers answers for points that are far away, and tells the search how far it has to look.
 //
-// The points are the corners of the mesh and samples between them, in farthest-point order: any first few of them cover the
-// surface as well as so few can. Each is the center of a ball around its descendants (Glondu et al. 2012, section 5).
+// The points are the corners of the mesh and samples between them, in farthest-point order: any first few of them cover
+// the surface as well as so few can. Each is the center of a ball around its descendants (Glondu et al. 2012, section
+// 5).
 //
 // Behind brShape lie, each from a multiple of 64 bytes:
 //     brTriangleGroup groups[]    brTreeBoxes boxes[]  of a tree over groups    brTriangleLink links[faceCount]
@@ -32,9 +34,9 @@ static inline size_t brSolidAlign(size_t bytes)
 	return (bytes + 63) & ~(size_t)63;
 }
 
-/// Eight triangles, each in axes of its own: from corner a along the first side to b, up towards c, and the unit normal. There a is
-/// 0, b is (length, 0), c is (cx, cy) with cy > 0; and 1 / |c-a|^2, 1 / |c-b|^2. Empty lanes and flat triangles have no normal and
-/// are far away.
+/// Eight triangles, each in axes of its own: from corner a along the first side to b, up towards c, and the unit
+/// normal. There a is 0, b is (length, 0), c is (cx, cy) with cy > 0; and 1 / |c-a|^2, 1 / |c-b|^2. Empty lanes and
+/// flat triangles have no normal and are far away.
 typedef struct brTriangleGroup
 {
 	brFloat8 corner[3], along[3], up[3], normal[3];
@@ -68,7 +70,8 @@ typedef struct brPointNormals
 	int32_t count;
 } brPointNormals;
 
-/// How a smooth part curves at a point. Radii of flat and hollow directions are 0; the second direction is across the normal and the first.
+/// How a smooth part curves at a point. Radii of flat and hollow directions are 0; the second direction is across the
+/// normal and the first.
 typedef struct brPointCurve
 {
 	brVec3 normal, along;
@@ -76,8 +79,8 @@ typedef struct brPointCurve
 	float reach[2]; // half the way to the next vertex
 } brPointCurve;
 
-/// A direction that has less of itself in the plane of a curve says nothing about its lowest place. Within so many reaches a vertex counts as the
-/// lowest of its neighbours, a little over 1 so that none is left without.
+/// A direction that has less of itself in the plane of a curve says nothing about its lowest place. Within so many
+/// reaches a vertex counts as the lowest of its neighbours, a little over 1 so that none is left without.
 #define BR_CURVE_FLAT 0.1f
 #define BR_CURVE_SHARED 1.25f
 
@@ -171,8 +174,8 @@ typedef struct brFieldBounds
 /// Returns by bits which of them may be nearer than `limit`.
 uint32_t brSolid_Bounds(const brSolid* solid, const brFloat8 places[3], float limit, brFieldBounds* out);
 
-/// The same for what lies behind planes (n.x <= w), as a box or hull does: no point is nearer to it than to the farthest of them.
-/// `slack` is what rounding may do to them.
+/// The same for what lies behind planes (n.x <= w), as a box or hull does: no point is nearer to it than to the
+/// farthest of them. `slack` is what rounding may do to them.
 uint32_t brPlanes_Bounds(const BR_FAR brVec4* planes, int32_t count, float slack, const brFloat8 places[3], float limit,
 						 brFloat8* outLeast);
 
@@ -195,7 +198,8 @@ static inline int32_t brSolid_EdgesEnd(const brSolid* solid, int32_t point)
 	return point + 1 < solid->pointCount ? solid->points[point + 1].firstEdge : solid->edgeCount;
 }
 
-/// The triangle nearest to a point whose bound is known, and its distance squared; -1 if the point is outside and farther than `reach`.
+/// The triangle nearest to a point whose bound is known, and its distance squared; -1 if the point is outside and
+/// farther than `reach`.
 int32_t brSolid_Search(const brSolid* solid, brVec3 p, float reach, const brFieldBound* bound, float* outSquared);
 
 /// As brSolid_Field, for a point whose bound is known already.
@@ -205,8 +209,8 @@ bool brSolid_FieldWithin(const brSolid* solid, brVec3 p, float reach, const brFi
 /// `distance` is a lower bound. Of an open surface also if it is behind by more than that.
 bool brSolid_Field(const brSolid* solid, brVec3 p, float reach, brFieldAnswer* out);
 
-/// The nearest triangle, its distance squared, starting from an upper bound of it. -1 if none is nearer. `hint` is a triangle that may
-/// be near, or -1: a good one saves time and changes nothing else.
+/// The nearest triangle, its distance squared, starting from an upper bound of it. -1 if none is nearer. `hint` is a
+/// triangle that may be near, or -1: a good one saves time and changes nothing else.
 int32_t brSolid_Nearest(const brSolid* solid, brVec3 p, int32_t hint, float* boundSq);
 
 /// Corners of a triangle, as float as its axes.
@@ -218,7 +222,8 @@ void brSolid_AnswerAt(const brSolid* solid, int32_t triangle, brVec3 p, brFieldA
 /// A guess at the signed distance: that of one triangle, on the side of its plane. Never nearer than the truth.
 float brSolid_Guess(const brSolid* solid, int32_t triangle, brVec3 p);
 
-/// Triangles whose boxes of eight overlap a box, by place, rising. Returns how many there are; writes at most `capacity`.
+/// Triangles whose boxes of eight overlap a box, by place, rising. Returns how many there are; writes at most
+/// `capacity`.
 int32_t brSolid_InBox(const brSolid* solid, brBox3 box, int32_t* outTriangles, int32_t capacity);
 
 #ifndef __OPENCL_VERSION__

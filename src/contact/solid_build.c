@@ -22,8 +22,8 @@
 // Balls that are put into the solid to find its thickness.
 #define SOLID_BALLS 32
 
-// Cells of the coarse grid along the longest side are BR_SOLID_CELLS; fewer for few triangles, which are soon searched: there each cell
-// costs more when the solid is made than it saves until it is gone.
+// Cells of the coarse grid along the longest side are BR_SOLID_CELLS; fewer for few triangles, which are soon searched:
+// there each cell costs more when the solid is made than it saves until it is gone.
 #define SOLID_FEW_CELLS 8
 #define SOLID_FEW_TRIANGLES 256
 #define SOLID_MIN_CELLS 4
@@ -209,8 +209,8 @@ static double solidBall(const brSolid* solid, int32_t hint, brDVec3 p, brDVec3 n
 	return radius;
 }
 
-// Places spread evenly over the area, a ball at each, and the size that most of them do not exceed. Cores are the middles of
-// the largest and, of those not smaller than most, of the one that is farthest from it.
+// Places spread evenly over the area, a ball at each, and the size that most of them do not exceed. Cores are the
+// middles of the largest and, of those not smaller than most, of the one that is farthest from it.
 static double solidThickness(const brSolid* solid, const brSolidTriangles* t, const int32_t* placeOf,
 							 brVec3 outCores[2])
 {

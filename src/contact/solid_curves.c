@@ -2,10 +2,11 @@
 
 // How a smooth part of a mesh curves at its points.
 //
-// A wheel of flat facets that rolls hits the ground with each of them and stops within a turn or two; what it stands for is round. At a vertex where
-// normals turn by less than 25 degrees the surface meant is the one through the vertices with the normals there. Along a side e to a
-// neighbour its curvature is (N' - N).e / e.e, exact for balls and cylinders; over all sides of the vertex a symmetric 2 x 2 matrix is
-// fitted to these, and its larger eigenvalues are kept as radii. Flat and hollow directions have none.
+// A wheel of flat facets that rolls hits the ground with each of them and stops within a turn or two; what it stands
+// for is round. At a vertex where normals turn by less than 25 degrees the surface meant is the one through the
+// vertices with the normals there. Along a side e to a neighbour its curvature is (N' - N).e / e.e, exact for balls and
+// cylinders; over all sides of the vertex a symmetric 2 x 2 matrix is fitted to these, and its larger eigenvalues are
+// kept as radii. Flat and hollow directions have none.
 
 #include "contact/solid.h"
 #include "math/rotation.h"
@@ -22,13 +23,15 @@
 // Radii larger than so many of the body's are flat.
 #define CURVE_WIDEST 16.0
 
-// Where facets turn by less than this part of what they turn by in the other direction, it is by the error of the normals.
+// Where facets turn by less than this part of what they turn by in the other direction, it is by the error of the
+// normals.
 #define CURVE_SLIGHT 0.1
 
 // The square of the cosine from which on a side goes along a sharp edge: 18 degrees.
 #define CURVE_ALONG 0.9
 
-// The least cosine between where an edge bends and the normal of the face beside it that bends with it; the outline of a flat face is no curve.
+// The least cosine between where an edge bends and the normal of the face beside it that bends with it; the outline of
+// a flat face is no curve.
 #define CURVE_FACING 0.5
 
 // A side shorter than this part of the radius along a curve lies on it.
@@ -68,7 +71,8 @@ size_t brCurveScratchBytes(int32_t triangleCount, int32_t vertexCount)
 	return sizeof(CurveFit) * (size_t)vertexCount + sizeof(int8_t[3]) * (size_t)triangleCount;
 }
 
-// Of a corner between two sides, as a part of the normal of its vertex (Max 1999): exact on a ball, and the same however quads are divided.
+// Of a corner between two sides, as a part of the normal of its vertex (Max 1999): exact on a ball, and the same
+// however quads are divided.
 static brDVec3 curveCorner(brDVec3 a, brDVec3 b)
 {
 	double scale = brDLengthSq(a) * brDLengthSq(b);
@@ -133,9 +137,10 @@ static void curveAddSide(const brSamples* samples, CurveFit* fits, int32_t from,
 	}
 }
 
-// A sharp edge rolls on the curve that it is itself: of the faces beside it, slanted against its plane, each curves less. Seen from a point of a circle
-// of radius r any other one is at e with e / e.e = t / (2 r tan) - n / (2 r): of two, the difference is tangent, and what the sum has across it is n / r.
-// False where it bends within a face, as the outline of a flat one does.
+// A sharp edge rolls on the curve that it is itself: of the faces beside it, slanted against its plane, each curves
+// less. Seen from a point of a circle of radius r any other one is at e with e / e.e = t / (2 r tan) - n / (2 r): of
+// two, the difference is tangent, and what the sum has across it is n / r. False where it bends within a face, as the
+// outline of a flat one does.
 static bool curveOfEdge(const CurveFit* fit, double widest, brPointCurve* out)
 {
 	brDVec3 along = brDNormalize(fit->ahead), bend = brDMulAdd(fit->bend, -brDDot(fit->bend, along), along);
@@ -193,7 +198,8 @@ static brPointCurve curveSolve(const CurveFit* fit, brVec3 normal, double widest
 	return curve;
 }
 
-// How far faces turn at each point, from the nearest of its normals. Returns the largest distance of a point from the middle.
+// How far faces turn at each point, from the nearest of its normals. Returns the largest distance of a point from the
+// middle.
 static double curveMeasureTurns(const CurveWork* work)
 {
 	const brSolidTriangles* t = work->triangles;
@@ -249,7 +255,8 @@ static void curveMakeNormals(const CurveWork* work)
 	}
 }
 
-// How far faces turn from these normals, and axes across them. Those by area lean to where a vertex has more triangles, by degrees.
+// How far faces turn from these normals, and axes across them. Those by area lean to where a vertex has more triangles,
+// by degrees.
 static void curveMakeAxes(const CurveWork* work)
 {
 	const brSolidTriangles* t = work->triangles;

@@ -17,8 +17,8 @@ typedef struct PartedReach
 #define BR_LANES_FILE "contact/swept_kernels.h"
 #include "base/each_lanes.h"
 
-// The points of a solid that reach farthest along two directions. Lanes beyond the last point are no points, so the last block is looked at
-// one by one.
+// The points of a solid that reach farthest along two directions. Lanes beyond the last point are no points, so the
+// last block is looked at one by one.
 static void partedSolidReach(const brSolid* solid, const brVec3 n[2], brVec3 outPoints[2])
 {
 	PartedReach reach;
@@ -104,8 +104,8 @@ typedef struct PartedSimplex
 	int32_t count;
 } PartedSimplex;
 
-// Where the flat through `last` and up to three sides from it is nearest to the origin, as shares of the sides. False if that is not
-// within the simplex, or the simplex is flat.
+// Where the flat through `last` and up to three sides from it is nearest to the origin, as shares of the sides. False
+// if that is not within the simplex, or the simplex is flat.
 static bool partedShares(brDVec3 last, const brDVec3* sides, int32_t count, double shares[3])
 {
 	if (count == 1)

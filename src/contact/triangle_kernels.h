@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// The search for the nearest triangle, included by triangle_tree.c once for each vector path: LANE(name) names the copy and
-// LANE_TARGET says which instructions it may use. Both copies do the same operations on the same eight lanes, so their bits
-// are equal. On a device it is read once (gpu/kernels/mesh_memory.cl). No include guard: it is meant to be read more than once.
+// The search for the nearest triangle, included by triangle_tree.c once for each vector path: LANE(name) names the copy
+// and LANE_TARGET says which instructions it may use. Both copies do the same operations on the same eight lanes, so
+// their bits are equal. On a device it is read once (gpu/kernels/mesh_memory.cl). No include guard: it is meant to be
+// read more than once.
 
 #ifndef SPLAT
 #define SPLAT(x) LANE(brSplat8)(x)
@@ -30,8 +31,8 @@ LANE_INLINE brFloat8 LANE(laneClamp)(brFloat8 t)
 	return LANE(brMin8)(LANE(brMax8)(t, SPLAT(0.0f)), SPLAT(1.0f));
 }
 
-// Squared distances of a point to eight triangles, each in its own axes: the height over the plane, and within it nothing over the
-// inside, else the way to the nearest of three sides.
+// Squared distances of a point to eight triangles, each in its own axes: the height over the plane, and within it
+// nothing over the inside, else the way to the nearest of three sides.
 LANE_INLINE void LANE(groupDistances)(const BR_FAR brTriangleGroup* g, brVec3 p, brFloat8* outSq)
 {
 	const brFloat8 zero = SPLAT(0.0f);
@@ -155,7 +156,8 @@ LANE_TARGET static uint32_t LANE(placeBlock)(const brSolid* solid, int32_t block
 
 LANE_TARGET static int32_t LANE(extremePoint)(const brSolid* solid, brVec3 n)
 {
-	// In each lane the farthest and its block, whole blocks only: what is beyond the last point is far away in every direction.
+	// In each lane the farthest and its block, whole blocks only: what is beyond the last point is far away in every
+	// direction.
 	brFloat8 most = SPLAT(-INFINITY);
 	brInt8 blocks = LANE(brIntSplat8)(0), one = LANE(brIntSplat8)(1), block = blocks;
 	int32_t whole = solid->pointCount / BR_TRIANGLE_LANES;

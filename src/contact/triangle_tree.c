@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The distance of a point from the triangles of a solid, with its sign. Compiles as OpenCL C too. Links are made in triangle_links.c, the tree in triangle_build.c.
+// The distance of a point from the triangles of a solid, with its sign. Compiles as OpenCL C too. Links are made in
+// triangle_links.c, the tree in triangle_build.c.
 
 #include "contact/solid.h"
 
@@ -95,8 +96,8 @@ float brSolid_Guess(const brSolid* solid, int32_t place, brVec3 p)
 	return brDot(apart, triangleNormal(solid, place)) < 0.0f ? -sqrtf(distanceSq) : sqrtf(distanceSq);
 }
 
-// Beside a flat triangle the link over a side leads nowhere: of all triangles that touch the nearest point, the one that sees p
-// most from above or below tells the side.
+// Beside a flat triangle the link over a side leads nowhere: of all triangles that touch the nearest point, the one
+// that sees p most from above or below tells the side.
 static brVec3 triangleSideNormal(const brSolid* solid, brVec3 nearest, brVec3 apart, brVec3 own)
 {
 	enum

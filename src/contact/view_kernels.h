@@ -61,7 +61,8 @@ LANE_TARGET static void LANE(viewLoad)(brPolytopeView* view, const brShape* shap
 	}
 }
 
-// The first of the least of n . x over vectors in blocks of eight, of which the numbers beyond x, y and z are passed over.
+// The first of the least of n . x over vectors in blocks of eight, of which the numbers beyond x, y and z are passed
+// over.
 LANE_TARGET static brViewLowest LANE(viewLowest)(const brFloat8* blocks, int32_t stride, int32_t count, brVec3 n)
 {
 	const brFloat8 x = LANE(brSplat8)(n.x), y = LANE(brSplat8)(n.y), z = LANE(brSplat8)(n.z);

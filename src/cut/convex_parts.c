@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // A solid as convex hulls: the part with the largest gap between itself and its hull is cut by the plane that leaves the
-// smallest gaps, again and again. Planes are tried along faces beside its sharpest reflex edges, where polyhedra want to be cut,
-// and across the axes of its box, where round things do.
+// smallest gaps, again and again. Planes are tried along faces beside its sharpest reflex edges, where polyhedra want
+// to be cut, and across the axes of its box, where round things do.
 
 #include "brittle/convex.h"
 
@@ -312,7 +312,8 @@ static brConvexParts* convexFinish(const brAllocator* allocator, ConvexPartArray
 		BR_FREE(allocator, hulls, from->count);
 		return NULL;
 	}
-	// As many as there are parts, so that the array is freed with the size it was made with: a flat part is its own hull.
+	// As many as there are parts, so that the array is freed with the size it was made with: a flat part is its own
+	// hull.
 	*parts = (brConvexParts){.count = from->count, .hulls = hulls, .volume = volume, .allocator = *allocator};
 	for (int32_t i = 0; i < from->count; ++i)
 	{

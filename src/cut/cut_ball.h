@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Numbers of about 100 bits that know how wrong they may be: the value is within `radius` of high + low. Enough to round nearly
-// every made point rightly; what they cannot decide is asked in exact integers.
+// Numbers of about 100 bits that know how wrong they may be: the value is within `radius` of high + low. Enough to
+// round nearly every made point rightly; what they cannot decide is asked in exact integers.
 //
-// Each operation errs by a few 2^-106 of what goes in; we count 2^-100, and the factors 1.01 cover the rounding of the radius
-// itself. A product that underflows errs by less than BALL_TINY.
+// Each operation errs by a few 2^-106 of what goes in; we count 2^-100, and the factors 1.01 cover the rounding of the
+// radius itself. A product that underflows errs by less than BALL_TINY.
 
 #include <math.h>
 #include <stdbool.h>

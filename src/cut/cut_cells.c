@@ -3,8 +3,9 @@
 // Every near triangle as cells: small triangles whose corners are points and whose sides no line crosses.
 //
 // Points go in one by one, each splitting the cell it falls in; stretches of lines are then recovered by turning
-// diagonals that cross them. Decisions are exact turns; how round the cells look is judged in plain doubles, which may only
-// choose among right answers. The cells are joined to polygons again at the end, so they cost nothing in the result.
+// diagonals that cross them. Decisions are exact turns; how round the cells look is judged in plain doubles, which may
+// only choose among right answers. The cells are joined to polygons again at the end, so they cost nothing in the
+// result.
 
 #include "cut/cut_job.h"
 
@@ -158,7 +159,8 @@ static void cutMoveSide(CutPatch* patch, int32_t to, CutSide side)
 	cutJoinSides(patch, to, side.neighbor);
 }
 
-// Turns the diagonal of the two cells at side s. Their other four sides must turn left, which the caller has made sure of.
+// Turns the diagonal of the two cells at side s. Their other four sides must turn left, which the caller has made sure
+// of.
 static void cutTurnDiagonal(CutPatch* patch, int32_t s)
 {
 	int32_t r = patch->sides.data[s].neighbor;
@@ -589,7 +591,8 @@ static bool cutMakePatch(CutPatch* patch, int32_t triangle, int32_t begin, int32
 	return true;
 }
 
-// Appends the cells of a patch. Which side of the triangle a cell's border side lies on is told by the lines that its ends share.
+// Appends the cells of a patch. Which side of the triangle a cell's border side lies on is told by the lines that its
+// ends share.
 static bool cutKeepCells(const CutPatch* patch, CutCellList* list)
 {
 	int32_t first = list->count, triangle = patch->triangle;

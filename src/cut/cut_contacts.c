@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Where two triangles meet. The common part of two triangles in different planes is a stretch of a line; its ends are vertices
-// of one in the other, or edges of one through the other, each named by the lowest things it lies on in both. In one
-// plane, each edge of one that passes over the other is a stretch. Signs are exact, so one end is a touch and
+// Where two triangles meet. The common part of two triangles in different planes is a stretch of a line; its ends are
+// vertices of one in the other, or edges of one through the other, each named by the lowest things it lies on in both.
+// In one plane, each edge of one that passes over the other is a stretch. Signs are exact, so one end is a touch and
 // two are a stretch, without exceptions.
 
 #include "cut/cut_contacts.h"

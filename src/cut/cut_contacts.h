@@ -45,8 +45,8 @@ static inline brCutPoint cutPassage(int32_t p, int32_t q, int32_t triangle)
 /// Notes that two triangles meet.
 void brCut_MarkMeeting(brCutJob* job, int32_t t, int32_t u);
 
-/// All pairs that may meet beyond what they share; simple neighbors are settled here. Points where sides pass through triangles
-/// are prepared.
+/// All pairs that may meet beyond what they share; simple neighbors are settled here. Points where sides pass through
+/// triangles are prepared.
 bool brCut_FindPairs(brCutJob* job, CutCandidates* outPairs);
 
 /// Which triangles source and cutter have in common.

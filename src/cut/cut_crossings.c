@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Whether rounding made pieces cross themselves. Exact signs on the rounded coordinates, piece by piece, over the triangles of the
-// cut. Triangles that share places are neighbors, and two on the same three places are the walls of an incision: neither is a
-// crossing. A source that crosses itself away from the cut is counted too.
+// Whether rounding made pieces cross themselves. Exact signs on the rounded coordinates, piece by piece, over the
+// triangles of the cut. Triangles that share places are neighbors, and two on the same three places are the walls of an
+// incision: neither is a crossing. A source that crosses itself away from the cut is counted too.
 
 #include "cut/cut_shell.h"
 #include "narrow/triangle_search.h"

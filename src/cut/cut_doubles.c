@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Triangles that both meshes have. A solid cut by a copy of itself, or by a neighbor with the same wall, has whole stretches where
-// nothing is to be found out: source and cutter have the same triangles with the same neighbors. Such a pair lies on each other
-// and meets nothing else, so both stay untouched and only their labels know that there are two.
+// Triangles that both meshes have. A solid cut by a copy of itself, or by a neighbor with the same wall, has whole
+// stretches where nothing is to be found out: source and cutter have the same triangles with the same neighbors. Such a
+// pair lies on each other and meets nothing else, so both stay untouched and only their labels know that there are two.
 
 #include "base/hash.h"
 #include "cut/cut_contacts.h"

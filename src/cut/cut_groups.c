@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Which sides of cells meet at an edge. Where only the source is, or the cutter passes undisturbed, sides stay paired as they
-// were; elsewhere they are a group, sorted around the edge. Then cells that hang together through pairs are one class.
+// Which sides of cells meet at an edge. Where only the source is, or the cutter passes undisturbed, sides stay paired
+// as they were; elsewhere they are a group, sorted around the edge. Then cells that hang together through pairs are one
+// class.
 
 #include "base/forest.h"
 #include "base/sort.h"

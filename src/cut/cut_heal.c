@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-// Joins what a cutter parted and should not have: pieces that are too small join the neighbor with which they share most of the cutter's
-// faces, and incisions, walls with the same piece on both sides, close again.
+// Joins what a cutter parted and should not have: pieces that are too small join the neighbor with which they share
+// most of the cutter's faces, and incisions, walls with the same piece on both sides, close again.
 //
-// A wall is there twice, once for the piece in front and once for the one behind. Taking both away joins what is on their sides: along each edge the
-// two that they were paired with become each other's partners.
+// A wall is there twice, once for the piece in front and once for the one behind. Taking both away joins what is on
+// their sides: along each edge the two that they were paired with become each other's partners.
 //
 //        a \    / b            a \    / b        front and back copy of one cell seen along an edge:
 //           \  /                  \  /           a was paired with the front, b with the back
 //           f||k        ->         \/
 //            ||
 //
-// A closed surface stays closed, nothing moves and nothing is rounded. Afterwards faces of the source grow together again as if there had been no cut
-// (cut_polygons.c). Time is that of sorting the walls by the two shells that they lie between.
+// A closed surface stays closed, nothing moves and nothing is rounded. Afterwards faces of the source grow together
+// again as if there had been no cut (cut_polygons.c). Time is that of sorting the walls by the two shells that they lie
+// between.
 
 #include "base/forest.h"
 #include "base/sort.h"
@@ -157,8 +158,8 @@ static int32_t healPartner(const Heal* heal, int32_t shell)
 	return best;
 }
 
-// Smallest first; a piece that is still small goes on until it is not, or has no neighbor. Small ones that joined others may need their neighbors' walls:
-// again until nothing changes.
+// Smallest first; a piece that is still small goes on until it is not, or has no neighbor. Small ones that joined
+// others may need their neighbors' walls: again until nothing changes.
 static void healJoin(Heal* heal, double least)
 {
 	healOrder(heal, least);

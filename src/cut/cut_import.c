@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Both meshes as triangles over one list of places. Vertices at one place are one point, so meshes that share coordinates
-// share points, and a surface whose vertices were split at seams is whole again. Who is whose neighbor in the source is settled
-// here and is never asked of the geometry again: a source that crosses itself is still a closed surface.
+// Both meshes as triangles over one list of places. Vertices at one place are one point, so meshes that share
+// coordinates share points, and a surface whose vertices were split at seams is whole again. Who is whose neighbor in
+// the source is settled here and is never asked of the geometry again: a source that crosses itself is still a closed
+// surface.
 
 #include "cut/cut_job.h"
 #include "mesh/weld.h"
@@ -105,7 +106,8 @@ static int32_t cutSourceVertices(const brCutJob* job)
 	return job->isResolve ? 0 : job->meshes[0]->vertexCount;
 }
 
-// Points from places, in blocks; each block knows its largest coordinate and the power of two that makes all of its integers.
+// Points from places, in blocks; each block knows its largest coordinate and the power of two that makes all of its
+// integers.
 typedef struct CutPlaces
 {
 	brCutJob* job;

@@ -189,8 +189,8 @@ static inline brWorkers* brCut_Workers(const brCutJob* job)
 	return job->context != NULL ? job->context->workers : NULL;
 }
 
-/// One view of the job for each worker: it shares all arrays and has its own memory for exact numbers and its own first trouble.
-/// Null without memory. Closing sums up what they counted; the trouble at the lowest `item` is the job's.
+/// One view of the job for each worker: it shares all arrays and has its own memory for exact numbers and its own first
+/// trouble. Null without memory. Closing sums up what they counted; the trouble at the lowest `item` is the job's.
 brCutJob* brCut_OpenViews(brCutJob* job);
 bool brCut_CloseViews(brCutJob* job, brCutJob* views);
 
@@ -245,21 +245,22 @@ int32_t brCut_View(brCutJob* job, int32_t triangle, int32_t* outSign);
 /// Turn of three points seen on the front of a triangle whose plane they are in.
 int32_t brCut_TurnOn(brCutJob* job, int32_t triangle, int32_t a, int32_t b, int32_t c);
 
-/// Takes triangles with no area, given in `queue`, out of a surface by joining them to neighbors; dead ones get points[0] = -1.
-/// `sources` follow what a triangle is part of; `isIntact` (may be null) becomes false for all that change. Returns how many
-/// are left that could not go, or -1.
+/// Takes triangles with no area, given in `queue`, out of a surface by joining them to neighbors; dead ones get
+/// points[0] = -1. `sources` follow what a triangle is part of; `isIntact` (may be null) becomes false for all that
+/// change. Returns how many are left that could not go, or -1.
 int32_t brCut_RemoveFlat(brCutJob* job, int32_t (*triangles)[3], int32_t* twins, int32_t* sources, bool* isIntact,
 						 brCutInts* queue, int32_t* outRemoved);
 bool brCut_IsFlat(const brCutPoint* points, const int32_t* triangle);
 
-/// Volume that triangles of places enclose, or that those named by `order` (may be null) do: the same for any number of workers.
+/// Volume that triangles of places enclose, or that those named by `order` (may be null) do: the same for any number of
+/// workers.
 bool brCut_Volume(brCutJob* job, int32_t (*triangles)[3], const int32_t* order, int32_t count, double* outVolume);
 
 /// The vertex of its mesh at the start of a half-edge, or at its end with `step` 1.
 int32_t brCut_VertexOf(const brCutJob* job, int32_t halfEdge, int32_t step);
 
-/// Pairs the half-edges of triangles [begin, end) through twins. `outOpen` gets one with no partner, or -1. With `isSheet`
-/// edges of other than two opposite half-edges stay unpaired and their triangles become near.
+/// Pairs the half-edges of triangles [begin, end) through twins. `outOpen` gets one with no partner, or -1. With
+/// `isSheet` edges of other than two opposite half-edges stay unpaired and their triangles become near.
 bool brCut_PairEdges(brCutJob* job, int32_t begin, int32_t end, bool isSheet, int32_t* outOpen);
 
 // Half-planes around an axis

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Winding numbers. Around an edge the numbers of the wedges differ by what lies between them, and a wedge's number is
-// that of the sides of all cells that bound it; so all numbers of a connected part hang together, and one ray settles them. A
-// contradiction means that a surface is not closed where it should be, and is refused.
+// that of the sides of all cells that bound it; so all numbers of a connected part hang together, and one ray settles
+// them. A contradiction means that a surface is not closed where it should be, and is refused.
 
 #include "brittle/volume.h"
 #include "cut/cut_weave.h"
@@ -111,7 +111,8 @@ static bool cutTieGroups(CutWeave* weave, int32_t mesh)
 	return true;
 }
 
-// What the number of the other mesh gains from the front of an untouched cell to its back: something if that has the same triangle.
+// What the number of the other mesh gains from the front of an untouched cell to its back: something if that has the
+// same triangle.
 static int32_t cutOtherJump(const brCutJob* job, int32_t cell)
 {
 	int32_t t = brCut_CellTriangle(job, cell);

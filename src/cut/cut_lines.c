@@ -2,9 +2,9 @@
 
 // Lines: where they cross inside a triangle, and the order of points along each.
 //
-// Only stretches inside one triangle can meet, so each triangle with two of them or more is looked at alone: a sweep over their
-// boxes, then exact turns. What is found goes onto the lines, which all triangles at them share. Lines that lie on each
-// other exchange their points until nothing changes, so that they are divided alike.
+// Only stretches inside one triangle can meet, so each triangle with two of them or more is looked at alone: a sweep
+// over their boxes, then exact turns. What is found goes onto the lines, which all triangles at them share. Lines that
+// lie on each other exchange their points until nothing changes, so that they are divided alike.
 
 #include "base/sort.h"
 #include "cut/cut_job.h"
@@ -397,8 +397,9 @@ static bool cutIsOnTriangle(brCutJob* job, int32_t triangle, int32_t p, int32_t 
 	return true;
 }
 
-// Where the source passes through one of its own faces in the plane of the cutter, the cutter's triangle is divided and the face
-// would not be: the face gets the same stretches, so that regions that lie on each other have the same outline.
+// Where the source passes through one of its own faces in the plane of the cutter, the cutter's triangle is divided and
+// the face would not be: the face gets the same stretches, so that regions that lie on each other have the same
+// outline.
 static bool cutShareInPlane(brCutJob* job, bool* outIsChanged)
 {
 	int32_t known = job->constraints.count;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The mesh of a piece. Attributes of a corner come from the input triangle that it lies on: as they are at its own corners,
-// else in proportion. Caps have the interior material and texture coordinates in meters along the cutter's face, or the cutter's
-// own if it has them.
+// The mesh of a piece. Attributes of a corner come from the input triangle that it lies on: as they are at its own
+// corners, else in proportion. Caps have the interior material and texture coordinates in meters along the cutter's
+// face, or the cutter's own if it has them.
 
 #include "cut/cut_shell.h"
 #include "mesh/face_area.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Who is across each edge of a triangle. Half-edges are sorted by their lesser end by counting, then by the greater one within each
-// end's few; so those of one edge stand side by side. Nearly all edges have two that run against each other, which workers pair;
-// the others wait and are settled one by one, in order.
+// Who is across each edge of a triangle. Half-edges are sorted by their lesser end by counting, then by the greater one
+// within each end's few; so those of one edge stand side by side. Nearly all edges have two that run against each
+// other, which workers pair; the others wait and are settled one by one, in order.
 
 #include "base/sort.h"
 #include "cut/cut_job.h"

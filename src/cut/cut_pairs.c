@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Which triangles may meet. Trees give candidates; workers take their exact signs and strike out what is apart or is no more than a
-// plain neighbor. For what is left they find where sides pass through triangles, and the places of these points: exact numbers are
-// most of the work of a contact, and they do not depend on each other.
+// Which triangles may meet. Trees give candidates; workers take their exact signs and strike out what is apart or is no
+// more than a plain neighbor. For what is left they find where sides pass through triangles, and the places of these
+// points: exact numbers are most of the work of a contact, and they do not depend on each other.
 
 #include "cut/cut_contacts.h"
 #include "math/predicates.h"
@@ -41,8 +41,9 @@ static int32_t cutPlacePassage(const brCutJob* job, int32_t p, int32_t q, int32_
 	return brCut_PlaceFromSigns(signs);
 }
 
-// Candidates are looked at in blocks by all workers. Those that are certainly apart, or that have no more in common than a corner,
-// are struck out: first = -1. Those with a common edge and nothing else are marked: second = -1 - second.
+// Candidates are looked at in blocks by all workers. Those that are certainly apart, or that have no more in common
+// than a corner, are struck out: first = -1. Those with a common edge and nothing else are marked: second = -1 -
+// second.
 typedef struct CutSieve
 {
 	brCutJob* job;
@@ -91,7 +92,8 @@ static int32_t cutPlainNeighbor(const brCutJob* job, int32_t t, int32_t u, const
 	{
 		return shared;
 	}
-	// One common corner, and both opposite sides pass through the other's plane: they meet again if one of these does so inside.
+	// One common corner, and both opposite sides pass through the other's plane: they meet again if one of these does
+	// so inside.
 	bool isPlain = shared == 1 && zeros == 1 && otherZeros == 1 && !cutPassesOpposite(job, t, u, mine) &&
 				   !cutPassesOpposite(job, u, t, others);
 	return isPlain ? 1 : 0;
@@ -122,7 +124,8 @@ static void cutSievePairs(int32_t begin, int32_t end, int32_t worker, void* user
 	}
 }
 
-// Keeps the pairs that are left after the sieve, as triangles of the job, and marks those with no more than an edge in common.
+// Keeps the pairs that are left after the sieve, as triangles of the job, and marks those with no more than an edge in
+// common.
 static bool cutKeepPairs(brCutJob* job, brPairSearch* search, int32_t firstOffset, int32_t secondOffset,
 						 CutCandidates* outPairs)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// From copies of cells to pieces: flat leftovers go, vertices are made as fans of the pairing, what hangs together is a shell,
-// shells turned inward join the body around them.
+// From copies of cells to pieces: flat leftovers go, vertices are made as fans of the pairing, what hangs together is a
+// shell, shells turned inward join the body around them.
 
 #include "base/buckets.h"
 #include "cut/cut_shell.h"
@@ -226,8 +226,8 @@ static void cutMakeFans(CutShell* shell)
 	}
 }
 
-// A corner of a face and two moves off it: along the face, then, much less, into the material behind it. Bodies that fill a
-// cavity have the same faces, so the corner alone would be on both.
+// A corner of a face and two moves off it: along the face, then, much less, into the material behind it. Bodies that
+// fill a cavity have the same faces, so the corner alone would be on both.
 typedef struct CutProbe
 {
 	brDVec3 at, along, inward;

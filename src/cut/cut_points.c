@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Exact points. Filters work on the rounded coordinates, whose error is at most u times the largest; what they cannot tell is
-// asked in integers.
+// Exact points. Filters work on the rounded coordinates, whose error is at most u times the largest; what they cannot
+// tell is asked in integers.
 
 #include "cut/cut_points.h"
 
@@ -39,8 +39,8 @@ static int32_t cutAnswer(brCutSpace* space, const brExactPool* pool, int32_t sig
 
 int64_t brCutSpace_LimbsNeeded(int32_t bits)
 {
-	// The largest question has three points of degree 7 (some 120 numbers of up to degree 7 each for a mean of such) and a
-	// determinant of degree 60 of a dozen numbers; one limb more for each number.
+	// The largest question has three points of degree 7 (some 120 numbers of up to degree 7 each for a mean of such)
+	// and a determinant of degree 60 of a dozen numbers; one limb more for each number.
 	int64_t limbs = bits / 64 + 2;
 	return 3 * 3 * 160 * 8 * limbs + 40 * 64 * limbs;
 }
@@ -276,8 +276,8 @@ static brCutBall cutBallCross(const brCutBall* u, const brCutBall* v, int i, int
 	return brCutBall_Add(brCutBall_Mul(u[i], v[j]), brCutBall_Neg(brCutBall_Mul(u[j], v[i])));
 }
 
-// Of edge and plane in balls: p + (q - p) s / (s - t) with the heights s and t of p and q. False if a coordinate is too close to
-// the middle between two doubles.
+// Of edge and plane in balls: p + (q - p) s / (s - t) with the heights s and t of p and q. False if a coordinate is too
+// close to the middle between two doubles.
 static bool cutPlaceQuickly(const brCutSpace* space, brCutPoint* point)
 {
 	const brCutPoint* points = space->points;
@@ -380,8 +380,8 @@ static int32_t cutTurnExact(brCutSpace* space, const brCutPoint* a, const brCutP
 	return cutAnswer(space, &pool, sign);
 }
 
-// With coordinates up to m that are each off by at most 8 u m and differences up to l, each difference is off by 17 u m and a
-// product by 34 u m l; two of them, and their squares, stay below 80 u m (l + 40 u m).
+// With coordinates up to m that are each off by at most 8 u m and differences up to l, each difference is off by 17 u m
+// and a product by 34 u m l; two of them, and their squares, stay below 80 u m (l + 40 u m).
 static int32_t cutTurnFilter(brDVec3 a, brDVec3 b, brDVec3 c, int32_t axis)
 {
 	brDVec2 p = brCutFlatten(a, axis), q = brCutFlatten(b, axis), r = brCutFlatten(c, axis);

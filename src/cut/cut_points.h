@@ -3,10 +3,10 @@
 
 // Points that remember what made them, and the exact questions asked about them.
 //
-// A point is a vertex of the input, or the meeting of an edge and a plane, of two edges in a plane, or of three planes. It
-// carries the nearest doubles of its exact place, so an order that these doubles show is the true order; only ties and near ties
-// go back to the makers. There everything is homogeneous coordinates (x, y, z, w) in exact integers, so each question has one
-// short exact form, whatever the points are.
+// A point is a vertex of the input, or the meeting of an edge and a plane, of two edges in a plane, or of three planes.
+// It carries the nearest doubles of its exact place, so an order that these doubles show is the true order; only ties
+// and near ties go back to the makers. There everything is homogeneous coordinates (x, y, z, w) in exact integers, so
+// each question has one short exact form, whatever the points are.
 
 #include "brittle/math.h"
 #include "math/exact.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Back to polygons. A face of the input that came through whole is copied as it was. The triangles of a cut one are joined
-// again: a polygon grows triangle by triangle and stays one simple loop, so a hole or a slit leaves a bridge on each side and no
-// face touches itself. Then vertices in the middle of straight edges that only two faces use go, and two edges between the
-// same two vertices are told apart by a vertex in the middle of one.
+// Back to polygons. A face of the input that came through whole is copied as it was. The triangles of a cut one are
+// joined again: a polygon grows triangle by triangle and stays one simple loop, so a hole or a slit leaves a bridge on
+// each side and no face touches itself. Then vertices in the middle of straight edges that only two faces use go, and
+// two edges between the same two vertices are told apart by a vertex in the middle of one.
 
 #include "base/sort.h"
 #include "cut/cut_shell.h"
@@ -294,7 +294,8 @@ static bool cutIsStraight(const CutShell* shell, int32_t a, int32_t v, int32_t b
 		   brDLength(brDCross(u, w)) <= 4.0 * shell->job->def->flatTolerance * shell->job->reach * length;
 }
 
-// Made points may go, and vertices of the cutter from faces of the source; what an input mesh had between its own faces stays.
+// Made points may go, and vertices of the cutter from faces of the source; what an input mesh had between its own faces
+// stays.
 static bool cutMayGo(const CutShell* shell, const CutFaces* faces, const CutUse* use, int32_t point)
 {
 	const brCutJob* job = shell->job;
@@ -459,8 +460,8 @@ static int32_t cutNextCorner(const CutFaces* faces, const CutEdgeUse* edge)
 	return edge->corner + 1 < row->start + row->count ? edge->corner + 1 : row->start;
 }
 
-// Edges [begin, end) of the sorted list share both ends. One pair, or border, stays; the others get a vertex in the middle. Pairs
-// are told by the shell's own pairing, so the new vertex goes into both faces of one edge.
+// Edges [begin, end) of the sorted list share both ends. One pair, or border, stays; the others get a vertex in the
+// middle. Pairs are told by the shell's own pairing, so the new vertex goes into both faces of one edge.
 static bool cutPartGroup(const CutShell* shell, CutFaces* faces, CutEdgeUses* edges, const uint32_t* order,
 						 int32_t count)
 {

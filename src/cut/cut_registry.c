@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Points and lines, each stored once. A point is looked up by what made it, then by its rounded place: equal points have equal
-// bits however they were made, so a coincidence is found without a list of cases.
+// Points and lines, each stored once. A point is looked up by what made it, then by its rounded place: equal points
+// have equal bits however they were made, so a coincidence is found without a list of cases.
 
 #include "base/hash.h"
 #include "cut/cut_job.h"
@@ -77,8 +77,8 @@ static uint64_t cutPairKey(int32_t a, int32_t b)
 	return lesser << 32 | greater;
 }
 
-// Makers in an order that does not depend on who asked, and their key. The kinds do not mix: an edge and a triangle number in the
-// second word are told apart by its lowest bits.
+// Makers in an order that does not depend on who asked, and their key. The kinds do not mix: an edge and a triangle
+// number in the second word are told apart by its lowest bits.
 static void cutNameKey(brCutPoint* point, int32_t triangle, uint64_t key[2])
 {
 	int32_t* m = point->makers;

@@ -16,7 +16,8 @@ static CutShellInfo cutEmptyInfo(int32_t shell, brDVec3 origin)
 						  .parent = shell};
 }
 
-// Volumes are taken about a point of the shell: rounding then goes with its own size, not with its distance from the middle, and slivers are told.
+// Volumes are taken about a point of the shell: rounding then goes with its own size, not with its distance from the
+// middle, and slivers are told.
 static void cutMeasure(const CutShell* shell, int32_t t, CutShellInfo* info)
 {
 	const brCutJob* job = shell->job;
@@ -41,7 +42,8 @@ static void cutMeasure(const CutShell* shell, int32_t t, CutShellInfo* info)
 	}
 }
 
-// Neighbors, as union-find. Untouched triangles of one strand hang together anyway, unless the clean-up has been at work.
+// Neighbors, as union-find. Untouched triangles of one strand hang together anyway, unless the clean-up has been at
+// work.
 static bool cutJoinTriangles(const CutShell* shell, int32_t* roots)
 {
 	brCutJob* job = shell->job;

@@ -2,12 +2,13 @@
 
 // The result as a perfect matching of half-edges.
 //
-// Around an edge that carries the cutter, half-planes part space into wedges of known weight (the winding number of the source, or
-// what a boolean makes of both). Layer k >= 1 is where the weight is k or more, layer k <= 0 where it is k - 1 or less, inside
-// out. In each layer, runs of full wedges begin and end at faces where the layer changes and, for split, at walls: cutter cells with
-// material on both sides, present once for each side. The two ends of a run are neighbors in the result. Weight
-// changes sum to zero around an edge, so every half-edge that is in the result ends exactly one run: the result is closed, oriented
-// and manifold by the way it is made. Everywhere else neighbors stay what they were.
+// Around an edge that carries the cutter, half-planes part space into wedges of known weight (the winding number of the
+// source, or what a boolean makes of both). Layer k >= 1 is where the weight is k or more, layer k <= 0 where it is k -
+// 1 or less, inside out. In each layer, runs of full wedges begin and end at faces where the layer changes and, for
+// split, at walls: cutter cells with material on both sides, present once for each side. The two ends of a run are
+// neighbors in the result. Weight changes sum to zero around an edge, so every half-edge that is in the result ends
+// exactly one run: the result is closed, oriented and manifold by the way it is made. Everywhere else neighbors stay
+// what they were.
 
 #include "cut/cut_weave.h"
 #include "base/forest.h"
@@ -513,8 +514,8 @@ static bool cutPairWedges(CutWeave* weave, const CutGroup* group, CutEvents* eve
 	return cutMatchEvents(weave, events, planes[0].cell);
 }
 
-// What bounds the gaps between half-planes around an edge of a surface: half-edges that look at the gap before and the gap behind,
-// -1: none does, or it has a partner already.
+// What bounds the gaps between half-planes around an edge of a surface: half-edges that look at the gap before and the
+// gap behind, -1: none does, or it has a partner already.
 typedef struct CutGap
 {
 	int32_t before, behind;
@@ -528,7 +529,8 @@ static bool cutIsWall(const CutWeave* weave, const brCutHalfPlane* plane)
 	return plane->isCutter && cutRegion(weave, plane->cell)->count == 2;
 }
 
-// Whether neighbors i < j of the source part: the cutter lies on both sides between them, or a wall lies in the material.
+// Whether neighbors i < j of the source part: the cutter lies on both sides between them, or a wall lies in the
+// material.
 static bool cutParts(const CutWeave* weave, const brCutHalfPlane* planes, int32_t count, int32_t i, int32_t j)
 {
 	bool isInside = false, isOutside = false, isWalled = false;
@@ -617,7 +619,8 @@ static void cutPairSide(CutWeave* weave, int32_t s, int32_t r)
 	}
 }
 
-// Sides between untouched triangles, which are of one class and so have as many copies; each pair is made at its lower side.
+// Sides between untouched triangles, which are of one class and so have as many copies; each pair is made at its lower
+// side.
 static void cutPairFarSides(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;

@@ -4,8 +4,9 @@
 //
 // A break gives both sides of a crack the same triangles, so nearly all pairs are found by their corners. Where one side
 // broke again later its triangles are cut finer than the other's: those that have no twin are laid over each other, in
-// the order of their lowest x. A piece may be thinner than what counts as touching, and what is on its one side then seems to
-// touch what is on the other: so the nearest pairs come first, and no triangle touches with more than its own area.
+// the order of their lowest x. A piece may be thinner than what counts as touching, and what is on its one side then
+// seems to touch what is on the other: so the nearest pairs come first, and no triangle touches with more than its own
+// area.
 
 #include "base/hash.h"
 #include "base/sort.h"
@@ -305,7 +306,8 @@ static bool contactOrderLones(ContactJob* job)
 	return isDone;
 }
 
-// Gaps in hundredths of the widest; among equal ones the smallest piece comes first, which may be a sheet without thickness.
+// Gaps in hundredths of the widest; among equal ones the smallest piece comes first, which may be a sheet without
+// thickness.
 static uint64_t contactMeetingKey(const ContactJob* job, const ContactLone* a, const ContactLone* b, double gap)
 {
 	uint64_t level = (uint64_t)(100.0 * gap / (CONTACT_GAP * job->sample->size));

@@ -442,7 +442,8 @@ static bool objectIsFixed(const brRecipeEntry* entry, const brRecipeObject* obje
 	return isFixed;
 }
 
-// A mesh that is there for all samples is made once and kept, while there is room. `model`: what it is made with, or null for a file.
+// A mesh that is there for all samples is made once and kept, while there is room. `model`: what it is made with, or
+// null for a file.
 static brResult objectTakeCopy(brRecipe* recipe, const brContext* context, brRecipeObject* object,
 							   const brModelDef* model, brMesh** outMesh, brReport* report)
 {

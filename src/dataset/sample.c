@@ -231,8 +231,8 @@ static bool sampleIsWhole(const brSampleJob* job)
 	return fabs(volume - job->sample->volume) <= SAMPLE_LOST * job->sample->volume;
 }
 
-// Blows are drawn until there are enough pieces. The last that is allowed stands; those that lost crumbs do not count, for a
-// sample with holes is none.
+// Blows are drawn until there are enough pieces. The last that is allowed stands; those that lost crumbs do not count,
+// for a sample with holes is none.
 static brResult sampleBreak(brSampleJob* job)
 {
 	int32_t wholeBlows = 0;
@@ -372,8 +372,8 @@ static double sampleTriangleVolume(const brMesh* mesh, const brTriangulation* tr
 	return sum / 6.0;
 }
 
-// Bent faces are cut as triangles and weighed as fans: an object that has some becomes triangles first, so that its pieces
-// weigh what it does.
+// Bent faces are cut as triangles and weighed as fans: an object that has some becomes triangles first, so that its
+// pieces weigh what it does.
 static brResult sampleUnbend(brSampleJob* job)
 {
 	const brMesh* mesh = job->object;

@@ -2,12 +2,13 @@
 
 // Momentum of islands that nothing outside holds.
 //
-// The solver keeps the levers of a contact for a whole step, though the bodies slide and turn meanwhile, and rounds to float. Impulses
-// are equal and opposite all the same, but no longer along one line, and angular momentum drifts by about 1e-3 of
-// what was exchanged. What islands in free flight must have at the end of a step is known: what they had, and what gravity gave
-// them. The difference is put back as one rigid motion of the island about its center, the smallest change of velocities
-// that does it. Where it adds energy, as much is taken from how bodies move against each other: scaled down towards the motion of the island as one body,
-// that changes no momentum. Islands that touch something static or kinematic, or are damped, have no such law and are left alone.
+// The solver keeps the levers of a contact for a whole step, though the bodies slide and turn meanwhile, and rounds to
+// float. Impulses are equal and opposite all the same, but no longer along one line, and angular momentum drifts by
+// about 1e-3 of what was exchanged. What islands in free flight must have at the end of a step is known: what they had,
+// and what gravity gave them. The difference is put back as one rigid motion of the island about its center, the
+// smallest change of velocities that does it. Where it adds energy, as much is taken from how bodies move against each
+// other: scaled down towards the motion of the island as one body, that changes no momentum. Islands that touch
+// something static or kinematic, or are damped, have no such law and are left alone.
 
 #include "base/forest.h"
 #include "dynamics/dynamics.h"
@@ -17,7 +18,8 @@
 // Moments of inertia below this part of the largest are none.
 #define BALANCE_FLAT 1e-9
 
-// What bodies move by against each other keeps at least this part of its energy, and a gain below the other, as a part, is rounding.
+// What bodies move by against each other keeps at least this part of its energy, and a gain below the other, as a part,
+// is rounding.
 #define BALANCE_KEPT 0.5
 #define BALANCE_ROUNDING 1e-9
 
@@ -119,8 +121,8 @@ static void balanceAddPoint(brMat3* inertia, double mass, brDVec3 r)
 	inertia->cz = brDAdd(inertia->cz, brDMulAdd(brMakeDVec3(0.0, 0.0, square), -mass * r.z, r));
 }
 
-// How a rigid island with an angular momentum turns. Balls that nothing turned count as points; two of them have no inertia about their line, and
-// nothing to turn about it.
+// How a rigid island with an angular momentum turns. Balls that nothing turned count as points; two of them have no
+// inertia about their line, and nothing to turn about it.
 static brDVec3 balanceTurn(brMat3 inertia, brDVec3 angular)
 {
 	double moments[3];

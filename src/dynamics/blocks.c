@@ -2,11 +2,11 @@
 
 // From manifolds to blocks of eight without a common body.
 //
-// Colors are given greedily in pair order: each body keeps a mask of the colors its manifolds have, a manifold takes the lowest
-// that neither body has; those of one pair so come to have different ones. Bodies that stand still take part in no mask. That is
-// serial and quick (a few nanoseconds a manifold), so it is done anew in each step and depends on nothing but the list of
-// pairs. What finds no color is solved at the end, one manifold a block, in order. Inside a color manifolds are ordered by
-// their number of points, so that a block rarely carries an empty one.
+// Colors are given greedily in pair order: each body keeps a mask of the colors its manifolds have, a manifold takes
+// the lowest that neither body has; those of one pair so come to have different ones. Bodies that stand still take part
+// in no mask. That is serial and quick (a few nanoseconds a manifold), so it is done anew in each step and depends on
+// nothing but the list of pairs. What finds no color is solved at the end, one manifold a block, in order. Inside a
+// color manifolds are ordered by their number of points, so that a block rarely carries an empty one.
 
 #include "base/sort.h"
 #include "dynamics/solver.h"
@@ -97,8 +97,8 @@ void brSolverBody_SetInertia(brSolverBody* body, brVec3 j, brVec3 x, brVec3 y, b
 	body->invInertia[5] = j.x * x.y * x.z + j.y * y.y * y.z + j.z * z.y * z.z;
 }
 
-// The body of a contact that lies on the other, or -1: they stand side by side, or one is just hitting the other, and in a hit each
-// has its own mass.
+// The body of a contact that lies on the other, or -1: they stand side by side, or one is just hitting the other, and
+// in a hit each has its own mass.
 static int32_t blockUpper(const brDynamics* dynamics, int32_t manifold, double dt)
 {
 	const brContact* contact = brDynamics_ContactOf(dynamics, manifold);
@@ -156,8 +156,9 @@ static void blockFindCarried(brDynamics* dynamics, const int32_t* active, int32_
 	}
 }
 
-// How many times its mass a body counts for in its contacts. What stands under a load moves as that does. Pieces of this step part before they
-// carry anything, and what goes farther than half its radius in a step stands nowhere: a bullet under a vase has its own mass.
+// How many times its mass a body counts for in its contacts. What stands under a load moves as that does. Pieces of
+// this step part before they carry anything, and what goes farther than half its radius in a step stands nowhere: a
+// bullet under a vase has its own mass.
 static double blockStands(const brDynamics* dynamics, int32_t index)
 {
 	const brBody* body = &dynamics->bodies.data[index];
@@ -236,8 +237,9 @@ static brVec3 blockRotate(const brBodyFrame* f, brVec3 a)
 					  f->x.z * a.x + f->y.z * a.y + f->z.z * a.z);
 }
 
-// How far apart two bodies may be at a point and still touch there in this step. Points of what turns by radians in a step are fast and get nowhere: a
-// splinter that spins three meters above the ground is about to hit it no more than one that does not.
+// How far apart two bodies may be at a point and still touch there in this step. Points of what turns by radians in a
+// step are fast and get nowhere: a splinter that spins three meters above the ground is about to hit it no more than
+// one that does not.
 typedef struct BlockReach
 {
 	float straight; // what they may come nearer without turning; INFINITY if they turn too little to ask
@@ -283,15 +285,17 @@ static bool blockForgets(const brBody* body, const brBodyFrame* frame, double dt
 	return frame->isTop && !frame->isRolling && brTopForgets(body->spin, dt);
 }
 
-// Impulses that a body held as a heavy one are balanced to a part of its weight then. As a light one it would be thrown by what is left over.
+// Impulses that a body held as a heavy one are balanced to a part of its weight then. As a light one it would be thrown
+// by what is left over.
 static bool blockIsRelieved(const brBody* body, const brBodyFrame* frame)
 {
 	return body->weight > frame->weight + 1;
 }
 
-// A contact keeps its levers for a step. At those of its start, what stands on a turning disc goes straight on along the tangent, and out by a part
-// of (turn)^2 / 2 in each step; at those of the middle of the step it stays where it is. Only what turns about the normal matters. Tops take their
-// contacts along, so theirs are those of the middle of a substep.
+// A contact keeps its levers for a step. At those of its start, what stands on a turning disc goes straight on along
+// the tangent, and out by a part of (turn)^2 / 2 in each step; at those of the middle of the step it stays where it is.
+// Only what turns about the normal matters. Tops take their contacts along, so theirs are those of the middle of a
+// substep.
 typedef struct BlockTwist
 {
 	float tangent, part; // of a half of the turn t, and 2 t / (1 + t^2)
@@ -537,7 +541,8 @@ bool brDynamics_ReserveBlocks(brDynamics* dynamics, int64_t manifolds)
 		   brSolver_ReserveBounces(dynamics, blocks);
 }
 
-// Manifolds of pairs that touch and of which one moves. `outHasSeams`: they touch more than one still body. Returns how many.
+// Manifolds of pairs that touch and of which one moves. `outHasSeams`: they touch more than one still body. Returns how
+// many.
 static int32_t blockList(const brDynamics* dynamics, int32_t* active, bool* outHasSeams)
 {
 	int32_t count = 0, still = -1;

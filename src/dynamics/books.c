@@ -2,12 +2,14 @@
 
 // Where energy goes, step by step.
 //
-// All impulses P_i of a step change the kinetic energy by the sum of P_i . (u_i + u_i') / 2, where u and u' are the relative velocities of
-// their places before and after the step: exactly so, as long as levers and inertia stay. Then the sums of what contacts pressed and rubbed are
-// enough; where bodies hit each other or contacts follow a top (tops.c) the same is done for each substep. Hits at more than the speed of bounces
-// change velocities at once; they are taken first, with the velocities at their time (bounce.c), and contacts begin with what hits left.
-// Damping is known from its rate. What then still lacks or is too much is the solver's: overlap pushed out, bodies set back, laws of energy and
-// momentum that were enforced, motion that sleep stopped, joints with their motors and springs, inertia that turns with the body.
+// All impulses P_i of a step change the kinetic energy by the sum of P_i . (u_i + u_i') / 2, where u and u' are the
+// relative velocities of their places before and after the step: exactly so, as long as levers and inertia stay. Then
+// the sums of what contacts pressed and rubbed are enough; where bodies hit each other or contacts follow a top
+// (tops.c) the same is done for each substep. Hits at more than the speed of bounces change velocities at once; they
+// are taken first, with the velocities at their time (bounce.c), and contacts begin with what hits left. Damping is
+// known from its rate. What then still lacks or is too much is the solver's: overlap pushed out, bodies set back, laws
+// of energy and momentum that were enforced, motion that sleep stopped, joints with their motors and springs, inertia
+// that turns with the body.
 
 #include "dynamics/solver.h"
 
@@ -180,7 +182,8 @@ void brDynamics_BookRest(brDynamics* dynamics, const brStepTime* time)
 			step.damping += bookDamping(dynamics, i, time);
 		}
 	}
-	// In a jam impulses are many times what moves, and their sums say nothing: contacts never give, nor take more than there is.
+	// In a jam impulses are many times what moves, and their sums say nothing: contacts never give, nor take more than
+	// there is.
 	bool isSound = step.friction > -BOOK_SLACK * there && step.restitution > -BOOK_SLACK * there &&
 				   step.friction + step.restitution < (1.0 + BOOK_SLACK) * there;
 	if (isSound)

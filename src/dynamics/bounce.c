@@ -2,10 +2,11 @@
 
 // Bounces, each at the moment of the hit.
 //
-// At the start of a substep, after forces and before contacts are solved, everything flies along its parabola. Pairs that come to touch in it fast
-// enough to bounce are taken in the order of their hits; what a body hits at the same time is one hit (bounce_hit.c). Neighbors that its bodies
-// now run into hit next, at their time; so a blow goes through a row of balls one by one, whether they touch or not. What a body moved before the
-// hit it moved with its old velocity, so nothing of the substep is lost.
+// At the start of a substep, after forces and before contacts are solved, everything flies along its parabola. Pairs
+// that come to touch in it fast enough to bounce are taken in the order of their hits; what a body hits at the same
+// time is one hit (bounce_hit.c). Neighbors that its bodies now run into hit next, at their time; so a blow goes
+// through a row of balls one by one, whether they touch or not. What a body moved before the hit it moved with its old
+// velocity, so nothing of the substep is lost.
 //
 // Hits are few. They are solved in double, on one thread.
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Bounces of a substep: what bounce.c, which says when things hit, and bounce_hit.c, which says what a hit does, both know.
+// Bounces of a substep: what bounce.c, which says when things hit, and bounce_hit.c, which says what a hit does, both
+// know.
 
 #include "dynamics/solver.h"
 
@@ -77,12 +78,12 @@ static inline brDVec3 brBounce_ReadLane(const brLanes a[3], int32_t lane)
 	return brMakeDVec3(a[0][lane], a[1][lane], a[2][lane]);
 }
 
-/// How a body moves before the loads of this substep act on it. What they add is taken away again where others hold it, and in a jam they are far
-/// from each other's balance: what moves by them alone hits nothing.
+/// How a body moves before the loads of this substep act on it. What they add is taken away again where others hold it,
+/// and in a jam they are far from each other's balance: what moves by them alone hits nothing.
 void brBounce_Motion(const brBounce* bounce, int32_t state, brDVec3* outVelocity, brDVec3* outSpin);
 
-/// How the two bodies of a lane move along its normal: what all points share, and what turns add for each. Bodies that hit something meanwhile are
-/// where they would have come from.
+/// How the two bodies of a lane move along its normal: what all points share, and what turns add for each. Bodies that
+/// hit something meanwhile are where they would have come from.
 typedef struct brBounceWay
 {
 	brDVec3 normal;
@@ -118,5 +119,6 @@ static inline double brBounceWay_Separation(const brBounceWay* way, const brBoun
 		   brDDot(arms->about[1], way->turned[1]);
 }
 
-/// The hit that a lane waits for, now, and those that its bodies have at the same time. All its bodies have their new velocities then.
+/// The hit that a lane waits for, now, and those that its bodies have at the same time. All its bodies have their new
+/// velocities then.
 void brBounce_Hit(brBounce* bounce, int32_t lane);

@@ -2,19 +2,20 @@
 
 // A hit: what bodies give to each other at one moment.
 //
-// Impulses are such that every touching point leaves with restitution times the speed it came with, all points together: nothing turns that fell
-// flat, and a ball that meets two others at once sends both off alike. All that a body hits at the same time is one hit, with what those bodies hit
-// then. Friction holds with its part of the impulse.
+// Impulses are such that every touching point leaves with restitution times the speed it came with, all points
+// together: nothing turns that fell flat, and a ball that meets two others at once sends both off alike. All that a
+// body hits at the same time is one hit, with what those bodies hit then. Friction holds with its part of the impulse.
 //
-// With v- and v+ the normal speeds of the points before and after, impulses P >= 0 solve v+ >= -e v-, P . (v+ + e v-) = 0 (Moreau). Then the
-// energy changes by (1-e)/2 P . v-, which is never positive.
+// With v- and v+ the normal speeds of the points before and after, impulses P >= 0 solve v+ >= -e v-, P . (v+ + e v-) =
+// 0 (Moreau). Then the energy changes by (1-e)/2 P . v-, which is never positive.
 //
-// Of two that move, both get their impulse along one line. Anchors are where the bodies would meet had nothing slid or turned since the contact was
-// found: between a corner and what it slides along they are apart by then, two impulses along two lines are a turn out of nothing, and what that
-// is put right by has energy.
+// Of two that move, both get their impulse along one line. Anchors are where the bodies would meet had nothing slid or
+// turned since the contact was found: between a corner and what it slides along they are apart by then, two impulses
+// along two lines are a turn out of nothing, and what that is put right by has energy.
 //
-// What a body rests on stands firm at once and not one after the other: contacts that carry a load and lead to something static take part with
-// e = 0 and a neighbor that does not move. A ball so bounces off a tile on the ground as off the ground.
+// What a body rests on stands firm at once and not one after the other: contacts that carry a load and lead to
+// something static take part with e = 0 and a neighbor that does not move. A ball so bounces off a tile on the ground
+// as off the ground.
 
 #include "dynamics/bounce.h"
 #include "dynamics/least_push.h"
@@ -89,7 +90,8 @@ static brBounceBody bounceBody(const brBounce* bounce, int32_t state)
 	}
 	else if (body->isDynamic)
 	{
-		// It has not turned far as yet. But what is far from round has another inertia by then, and would leave with another energy.
+		// It has not turned far as yet. But what is far from round has another inertia by then, and would leave with
+		// another energy.
 		out.rotation = bounceTurned(brDMulAdd(brBounce_Read(now->turned), bounce->now, spin), body->rotation);
 		out.turn = brQuat_Mul(out.rotation, brQuat_Conjugate(body->rotation));
 	}
@@ -135,8 +137,9 @@ static void bounceApply(brBounce* bounce, const brBounceRow* row, double impulse
 	}
 }
 
-// Where the anchors of a point are from the middles of its bodies when they hit, on one line along the normal if both move. A corner is hit where it
-// is, and the face that it slid over meanwhile under it; edges in the middle between the two.
+// Where the anchors of a point are from the middles of its bodies when they hit, on one line along the normal if both
+// move. A corner is hit where it is, and the face that it slid over meanwhile under it; edges in the middle between the
+// two.
 static void bouncePlaces(const brBounce* bounce, const int32_t bodies[2], int32_t index, int32_t number,
 						 brDVec3 places[2])
 {
@@ -250,8 +253,8 @@ static bool bounceIsLoaded(const brContactBlock* block, int32_t lane)
 	return load > 0.0f;
 }
 
-// Whether the weight of one side of a contact lies on the other, and that stands on something static. What stands beside it, or came into being in
-// this step, is no support: a ball goes on through a wall of loose blocks.
+// Whether the weight of one side of a contact lies on the other, and that stands on something static. What stands
+// beside it, or came into being in this step, is no support: a ball goes on through a wall of loose blocks.
 static bool bounceIsBelow(const brBounce* bounce, int32_t item, bool isA)
 {
 	const brDynamics* dynamics = bounce->dynamics;
@@ -310,8 +313,8 @@ static double bounceCoupling(const brBounce* bounce, const brBounceRow* row, con
 	return sum;
 }
 
-// Projected Gauss-Seidel until every point leaves as it should. False if it creeps. It shares a flat hit out among its points. Sweeps go over
-// the speeds of the rows; bodies are moved at the end.
+// Projected Gauss-Seidel until every point leaves as it should. False if it creeps. It shares a flat hit out among its
+// points. Sweeps go over the speeds of the rows; bodies are moved at the end.
 static bool bounceSweep(brBounce* bounce, double speed)
 {
 	double couplings[BR_BOUNCE_ROWS][BR_BOUNCE_ROWS], off[BR_BOUNCE_ROWS];
@@ -352,7 +355,8 @@ static bool bounceSweep(brBounce* bounce, double speed)
 	return isDone;
 }
 
-// The same by the exact method, for which it does not matter how near points are to each other. False, and nothing done, where no impulses do.
+// The same by the exact method, for which it does not matter how near points are to each other. False, and nothing
+// done, where no impulses do.
 static bool bounceSolveExactly(brBounce* bounce, double speed)
 {
 	brPushRow rows[BR_BOUNCE_ROWS];
@@ -389,7 +393,8 @@ static bool bounceSolveExactly(brBounce* bounce, double speed)
 	return true;
 }
 
-// Whether the hit would add to the energy, by more than rounding: impulses times the mean of the speeds before and after.
+// Whether the hit would add to the energy, by more than rounding: impulses times the mean of the speeds before and
+// after.
 static bool bounceGains(const brBounce* bounce)
 {
 	double change = 0.0, sum = 0.0;
@@ -427,7 +432,8 @@ static bool bounceSolve(brBounce* bounce, double speed, const brBounceBody befor
 	return !bounceGains(bounce);
 }
 
-// Among points of one restitution a hit never gains energy. What bounces on one side and rests on the other may: then nothing bounces.
+// Among points of one restitution a hit never gains energy. What bounces on one side and rests on the other may: then
+// nothing bounces.
 static void bounceSolveSoundly(brBounce* bounce, double speed, const brBounceBody before[BR_BOUNCE_BODIES])
 {
 	bool isSound = bounceSolve(bounce, speed, before);
@@ -563,8 +569,8 @@ static void bounceStoreTop(brBounce* bounce, const brBounceBody* body)
 	}
 }
 
-// The change of the bodies into their states. It is no load that goes on, so it goes into the base of the warm start too; and what they moved
-// up to the hit stays.
+// The change of the bodies into their states. It is no load that goes on, so it goes into the base of the warm start
+// too; and what they moved up to the hit stays.
 static void bounceStore(brBounce* bounce)
 {
 	for (int32_t k = 0; k < bounce->bodyCount; ++k)
@@ -659,7 +665,8 @@ static bool bounceIsTogether(const brBounce* bounce, int32_t index)
 	return isNear;
 }
 
-// The pair of a lane, at most `most` pairs that its bodies, and theirs, hit at the same time, and what they rest on. Returns the speed of the hit.
+// The pair of a lane, at most `most` pairs that its bodies, and theirs, hit at the same time, and what they rest on.
+// Returns the speed of the hit.
 static double bounceGather(brBounce* bounce, BounceContacts* contacts, int32_t index, int32_t most)
 {
 	contacts->count = contacts->laneCount = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Which bodies may touch in this step: boxes that hold each body wherever it goes until the step's end, a wide tree over
-// them built from scratch, and the pairs merged with those of the last step, so that a pair keeps its contact while boxes
-// overlap. Half-spaces have no box; every body is compared with each of them.
+// them built from scratch, and the pairs merged with those of the last step, so that a pair keeps its contact while
+// boxes overlap. Half-spaces have no box; every body is compared with each of them.
 
 #include "base/report.h"
 #include "dynamics/dynamics.h"
@@ -111,9 +111,9 @@ void brDynamics_MakeFrames(brDynamics* dynamics, double dt)
 	brParallelFor(dynamics->context.workers, dynamics->bodies.count, 256, broadFrames, &work);
 }
 
-// No contact if neither body can move, or filters exclude the pair. A box is large enough to hold its body whatever hits it
-// first, so in a cloud of shards that fly together all boxes overlap. Two pieces therefore search only as far as their
-// relative motion; one that is knocked into another meets it a step later.
+// No contact if neither body can move, or filters exclude the pair. A box is large enough to hold its body whatever
+// hits it first, so in a cloud of shards that fly together all boxes overlap. Two pieces therefore search only as far
+// as their relative motion; one that is knocked into another meets it a step later.
 static bool broadCanTouch(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
 {
 	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];

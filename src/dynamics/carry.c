@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Contact points that were found anew take over from those of the last step: impulses, friction, and between bodies that lie still the
-// points themselves.
+// Contact points that were found anew take over from those of the last step: impulses, friction, and between bodies
+// that lie still the points themselves.
 
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
@@ -14,9 +14,9 @@ typedef struct CarryOld
 	uint32_t isTaken[BR_PAIR_MANIFOLDS]; // points, by bits
 } CarryOld;
 
-// Impulses of old points go to new ones with the same id, then to the nearest that are left: where faces meet edge on edge the
-// clipped corner and the true one change places from step to step, and a tower that lost its impulses then would sway. Of manifolds with about
-// the same normal a point may go from one to the other.
+// Impulses of old points go to new ones with the same id, then to the nearest that are left: where faces meet edge on
+// edge the clipped corner and the true one change places from step to step, and a tower that lost its impulses then
+// would sway. Of manifolds with about the same normal a point may go from one to the other.
 static void carryPoints(CarryOld* old, brManifold* manifold, float reach)
 {
 	uint32_t isSet = 0;
@@ -71,7 +71,8 @@ static void carryFill(brManifold* manifold, const brTouch* touch, const brRelati
 	}
 }
 
-// Friction goes with the normal impulse that was taken over: to each manifold of about the normal it had the part that its points have of all.
+// Friction goes with the normal impulse that was taken over: to each manifold of about the normal it had the part that
+// its points have of all.
 static void carryFriction(const brDynamics* dynamics, const brContact* contact, const CarryOld* old, int32_t count)
 {
 	for (int32_t m = 0; m < old->count; ++m)
@@ -117,8 +118,9 @@ static float carryBeyond(const brShape* shape, brVec3 p)
 	return most;
 }
 
-// Two hulls touch by one pair of features at a time. What lies on two of them tips from one to the other and back, in each step, for ever. Between
-// bodies that go nowhere the points of before stay, beside the new ones, while they are on both bodies.
+// Two hulls touch by one pair of features at a time. What lies on two of them tips from one to the other and back, in
+// each step, for ever. Between bodies that go nowhere the points of before stay, beside the new ones, while they are on
+// both bodies.
 static void carryStay(CarryOld* old, const brContact* contact, const brShape* const shapes[2],
 					  const brRelativePose* pose, brManifold* manifold)
 {

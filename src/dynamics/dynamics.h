@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Bodies, contacts and joints of one world, and the stages that move them. What the public functions do with ids, events and
-// snapshots is in src/world; here everything goes by slot index.
+// Bodies, contacts and joints of one world, and the stages that move them. What the public functions do with ids,
+// events and snapshots is in src/world; here everything goes by slot index.
 //
 // A step: pairs (broad phase) -> touch (narrow phase) -> islands -> blocks (colors) -> solve -> finish.
 
@@ -11,8 +11,8 @@
 #include "contact/manifold.h"
 #include "index/pairs.h"
 
-/// A body at rest in memory: plain data, saved and hashed as it is. Positions and velocities are of the center of mass, the
-/// rotation is that of the shape's principal axes.
+/// A body at rest in memory: plain data, saved and hashed as it is. Positions and velocities are of the center of mass,
+/// the rotation is that of the shape's principal axes.
 typedef struct brBody
 {
 	brDVec3 position;
@@ -252,7 +252,8 @@ typedef struct brStepTime
 	float rate[2], massScale[2], impulseScale[2]; // of soft contacts: between moving bodies, against still ones
 } brStepTime;
 
-/// Overlapping boxes from somewhere else than brPairSearch: the same pairs, in any order. The list is the finder's until its next call.
+/// Overlapping boxes from somewhere else than brPairSearch: the same pairs, in any order. The list is the finder's
+/// until its next call.
 typedef struct brPairFinder
 {
 	brResult (*find)(void* user, const brBox3* boxes, int32_t count, const brPair** outPairs, int64_t* outCount,
@@ -263,8 +264,8 @@ typedef struct brPairFinder
 
 typedef struct brDynamics brDynamics;
 
-/// Where pairs touch of which one at least is a mesh or a surface, from somewhere else than here, with the same bits. Queries name shapes by their slots
-/// and are the place's own from then on; so are the answers, until its next call.
+/// Where pairs touch of which one at least is a mesh or a surface, from somewhere else than here, with the same bits.
+/// Queries name shapes by their slots and are the place's own from then on; so are the answers, until its next call.
 typedef struct brTouchDevice
 {
 	brResult (*find)(void* user, const brDynamics* dynamics, brTouchQuery* queries, int32_t count,
@@ -299,8 +300,8 @@ typedef enum brSolverPart
 	br_solverAll,      // with all of contacts; to be sent only
 } brSolverPart;
 
-/// The passes somewhere else than here, with the same bits. Each function says false once that place does not answer any more: then blocks and
-/// states are to be made anew.
+/// The passes somewhere else than here, with the same bits. Each function says false once that place does not answer
+/// any more: then blocks and states are to be made anew.
 typedef struct brSolverDevice
 {
 	bool (*begin)(void* user, const brDynamics* dynamics, const brStepTime* time);
@@ -320,7 +321,8 @@ typedef struct brEnergyBooks
 	double dust; // energy that dust had which was taken out of the world
 } brEnergyBooks;
 
-/// What holds for one step only: begun anew by brDynamics_Step, changed by its stages in their order, without meaning between steps.
+/// What holds for one step only: begun anew by brDynamics_Step, changed by its stages in their order, without meaning
+/// between steps.
 typedef struct brStepContext
 {
 	double h;               // substep of a step that is not cut [s]
@@ -421,7 +423,8 @@ static inline brBodyFrame* brDynamics_Frames(const brDynamics* dynamics)
 	return (brBodyFrame*)dynamics->frames.data;
 }
 
-/// The contact of a pair. Contacts lie in memory in the order in which pairs came to be, so those of some pairs on are asked for.
+/// The contact of a pair. Contacts lie in memory in the order in which pairs came to be, so those of some pairs on are
+/// asked for.
 static inline brContact* brDynamics_PairContact(const brDynamics* dynamics, int32_t pair)
 {
 	int32_t ahead = pair + 8 < dynamics->pairs.count ? pair + 8 : pair;
@@ -431,7 +434,8 @@ static inline brContact* brDynamics_PairContact(const brDynamics* dynamics, int3
 	return &dynamics->contacts.data[dynamics->pairs.data[pair].contact];
 }
 
-/// A contact of those that touch or did a step ago, by pair; from brDynamics_Islands to the end of the step. Others hold nothing together.
+/// A contact of those that touch or did a step ago, by pair; from brDynamics_Islands to the end of the step. Others
+/// hold nothing together.
 static inline brContact* brDynamics_Touching(const brDynamics* dynamics, int32_t index)
 {
 	const int32_t* touching = dynamics->touching.data;
@@ -490,11 +494,12 @@ brResult brDynamics_FindPairs(brDynamics* dynamics, double dt, brReport* report)
 /// The frames alone, for bodies that have moved.
 void brDynamics_MakeFrames(brDynamics* dynamics, double dt);
 
-/// How far points near both bodies may move relative to each other in this time, as they move now: nothing if they go as one.
+/// How far points near both bodies may move relative to each other in this time, as they move now: nothing if they go
+/// as one.
 float brDynamics_PairMotion(const brDynamics* dynamics, int32_t a, int32_t b, double dt);
 
-/// Takes down what two bodies touch in that came in the middle of this step, a < b by slot, both of the same kind of shape. False
-/// without memory.
+/// Takes down what two bodies touch in that came in the middle of this step, a < b by slot, both of the same kind of
+/// shape. False without memory.
 bool brDynamics_AddBirth(brDynamics* dynamics, int32_t a, int32_t b, const brTouch* touches, int32_t count);
 
 /// Contact points of all pairs with a moving body.
@@ -503,7 +508,8 @@ void brDynamics_Touch(brDynamics* dynamics, double dt);
 /// Wakes what is touched by what moves. Needs memory before it changes anything.
 brResult brDynamics_Islands(brDynamics* dynamics, double dt, brReport* report);
 
-/// Takes manifolds at seams between still bodies out of the list; returns how many are left. dynamics->seams has room for it.
+/// Takes manifolds at seams between still bodies out of the list; returns how many are left. dynamics->seams has room
+/// for it.
 int32_t brDynamics_DropSeams(brDynamics* dynamics, int32_t* active, int32_t count, double dt);
 
 /// Contacts by color in blocks for the solver, and the states of moving bodies.
@@ -515,17 +521,18 @@ void brDynamics_DropStates(brDynamics* dynamics);
 /// Momentum of islands that nothing outside holds, before they move. The last stage that needs memory.
 brResult brDynamics_BalanceBefore(brDynamics* dynamics, brReport* report);
 
-/// How states move. Bodies, contacts and joints stay as they are. False if `solver` does not answer: it is to be left out, and blocks are to be
-/// made anew.
+/// How states move. Bodies, contacts and joints stay as they are. False if `solver` does not answer: it is to be left
+/// out, and blocks are to be made anew.
 bool brDynamics_Solve(brDynamics* dynamics, const brStepTime* time);
 
-/// Whether bodies leave the solver faster than anything that came explains; then the guess of their impulses is dropped, and they are solved again.
+/// Whether bodies leave the solver faster than anything that came explains; then the guess of their impulses is
+/// dropped, and they are solved again.
 bool brDynamics_FindThrown(brDynamics* dynamics, double dt);
 void brDynamics_DropImpulses(brDynamics* dynamics);
 bool brDynamics_ReserveThrown(brDynamics* dynamics);
 
-/// Contacts for fast concave pairs that would meet on the way the solver found, and not on the one they were asked about. Returns how many
-/// there are; then states are to be made and solved anew.
+/// Contacts for fast concave pairs that would meet on the way the solver found, and not on the one they were asked
+/// about. Returns how many there are; then states are to be made and solved anew.
 int32_t brDynamics_MeetAgain(brDynamics* dynamics, const brStepTime* time);
 
 /// What the solver found, into contacts and joints.
@@ -537,7 +544,8 @@ void brDynamics_BalanceAfter(brDynamics* dynamics, double dt);
 /// Bodies that turned into a half-space come out again. Part of brDynamics_Finish.
 void brDynamics_PutBack(brDynamics* dynamics);
 
-/// What news of a hit crosses until it comes to a body: 0 where there is one, INFINITY to begin with; and how far it may come.
+/// What news of a hit crosses until it comes to a body: 0 where there is one, INFINITY to begin with; and how far it
+/// may come.
 typedef struct brBodyNews
 {
 	float way, reach;
@@ -569,17 +577,19 @@ void brDynamics_KeepEnergy(brDynamics* dynamics, double dt);
 bool brDynamics_ReserveEnergy(brDynamics* dynamics);
 double brBody_Kinetic(const brBody* body);
 
-/// What a shift out of something lifts a body by it pays: with its motion along the normal, then with its turning across it. Without friction nothing
-/// else may change. What it does not have it does not pay.
+/// What a shift out of something lifts a body by it pays: with its motion along the normal, then with its turning
+/// across it. Without friction nothing else may change. What it does not have it does not pay.
 void brBody_PayLift(brBody* body, brDVec3 gravity, brDVec3 normal, brDVec3 shift);
 
 /// Kinetic and potential. [J]
 double brBody_Energy(const brDynamics* dynamics, const brBody* body);
 
-/// What contacts of this step took, once they are solved and before bodies take over their velocities; and the rest, at the end.
+/// What contacts of this step took, once they are solved and before bodies take over their velocities; and the rest, at
+/// the end.
 void brDynamics_BookContacts(brDynamics* dynamics);
 
-/// The same for one substep: ranges of bodies before its forces and after it, then what kinematic bodies gave, then ranges of blocks.
+/// The same for one substep: ranges of bodies before its forces and after it, then what kinematic bodies gave, then
+/// ranges of blocks.
 void brDynamics_BookBefore(brDynamics* dynamics, int32_t begin, int32_t end);
 void brDynamics_BookAfter(brDynamics* dynamics, int32_t begin, int32_t end);
 void brDynamics_BookDriven(brDynamics* dynamics);
@@ -613,8 +623,9 @@ void brDynamics_EndStages(brDynamics* dynamics, const brStepTime* time);
 /// Both.
 brResult brDynamics_StepStages(brDynamics* dynamics, const brStepTime* time, brReport* report);
 
-/// Called between contacts and solver, when nothing has moved yet. It may add and remove bodies and change velocities; if bodies
-/// have come or gone it sets `outChanged`, contacts are found once more and it is called again, a few times at most.
+/// Called between contacts and solver, when nothing has moved yet. It may add and remove bodies and change velocities;
+/// if bodies have come or gone it sets `outChanged`, contacts are found once more and it is called again, a few times
+/// at most.
 typedef struct brDynamicsHook
 {
 	brResult (*call)(void* user, double dt, bool* outChanged, brReport* report);
@@ -644,26 +655,28 @@ static inline bool brDynamics_IsLeftOut(const brDynamics* dynamics, int32_t body
 		   dynamics->bodies.data[body].kind == br_bodyDynamic;
 }
 
-/// Marks bodies that are fast for their thickness and may hit each other, or whirl and bounce, with all they may reach. The number is that of parts into
-/// which their step should be cut; 1: nobody is fast.
+/// Marks bodies that are fast for their thickness and may hit each other, or whirl and bounce, with all they may reach.
+/// The number is that of parts into which their step should be cut; 1: nobody is fast.
 brResult brDynamics_FindSlices(brDynamics* dynamics, double dt, int32_t* outParts, brReport* report);
 
-/// Whether a pair is among those whose ways are looked at once they are solved, and whose step is made in parts if they turn too much. Where all
-/// bodies are convex it is cheaper to step in even parts what is fast; but what hits something that does not move is fast only then. Half-spaces have no
-/// far side, so only what bounces well minds that it dips into one.
+/// Whether a pair is among those whose ways are looked at once they are solved, and whose step is made in parts if they
+/// turn too much. Where all bodies are convex it is cheaper to step in even parts what is fast; but what hits something
+/// that does not move is fast only then. Half-spaces have no far side, so only what bounces well minds that it dips
+/// into one.
 bool brDynamics_IsSolvedAgain(const brDynamics* dynamics, const brContact* contact);
 
 /// What a body counts for in the budget of parts.
 int32_t brDynamics_SliceWeight(const brDynamics* dynamics, int32_t body);
 
-/// After a solution, before anything has moved: the most that concave bodies turn under their contacts, over 1 if it is too much for one step; 0
-/// if none of them presses.
+/// After a solution, before anything has moved: the most that concave bodies turn under their contacts, over 1 if it is
+/// too much for one step; 0 if none of them presses.
 float brDynamics_MostTurning(const brDynamics* dynamics);
 
 /// Marks the islands of those that turn too much. The number is that of parts which their step may take; 1: nobody does.
 brResult brDynamics_FindTurning(brDynamics* dynamics, int32_t* outParts, brReport* report);
 
-/// A step of all, those marked in parts: as many as said, or up to that many if they turn too much. `isSolved`: contacts have been found for the whole step.
+/// A step of all, those marked in parts: as many as said, or up to that many if they turn too much. `isSolved`:
+/// contacts have been found for the whole step.
 brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, bool isSolved, brReport* report);
 
 /// Memory for this many manifolds, and for the balance of this many bodies.
@@ -718,6 +731,7 @@ bool brPairPath_Meet(const brPairPath* path, brPairMemory* memory, brMeeting* ou
 /// New manifolds of a contact, made where the two meet; impulses of those it had go over.
 void brContact_SetMeeting(const brDynamics* dynamics, brContact* contact, const brMeeting* meeting);
 
-/// New manifolds in place of a pair's old ones, with what was in those of nearly the same normal. Of bodies that are calm old points stay beside them.
+/// New manifolds in place of a pair's old ones, with what was in those of nearly the same normal. Of bodies that are
+/// calm old points stay beside them.
 void brContact_Replace(const brDynamics* dynamics, brContact* contact, const brTouch* touches, int32_t count,
 					   const brRelativePose* pose, bool isCalm);

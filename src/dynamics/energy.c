@@ -2,14 +2,15 @@
 
 // What lies on things that stand still never gains energy.
 //
-// Contact points hold for a step and overlap is pushed out softly, free of charge. A shard that rocks on its round belly dips in by a fifth of a
-// millimeter in each step and is lifted again: sixty times a second, which keeps it rocking for ever. What an island that touches nothing but
-// static bodies has at the end of a step, kinetic and potential, can be no more than it had at its start; where it is, its motion pays. At the turning
-// point of its rocking a shard is lifted while it has no motion to pay with: that is a debt, paid out of what it falls back with.
-// What rocks loses some more: at one energy it would rock for ever, where a true shard comes to rest in a few seconds by the resistance that rolling on its
-// belly meets. What rolls on its way is faster for its size and has the resistance its material says.
-// Fast hits are solved at their times and keep their own books (bounce.c); they are looked at only where these fail by far, as on needles,
-// whose inertia about their axis is a ten-thousandth of the others.
+// Contact points hold for a step and overlap is pushed out softly, free of charge. A shard that rocks on its round
+// belly dips in by a fifth of a millimeter in each step and is lifted again: sixty times a second, which keeps it
+// rocking for ever. What an island that touches nothing but static bodies has at the end of a step, kinetic and
+// potential, can be no more than it had at its start; where it is, its motion pays. At the turning point of its rocking
+// a shard is lifted while it has no motion to pay with: that is a debt, paid out of what it falls back with. What rocks
+// loses some more: at one energy it would rock for ever, where a true shard comes to rest in a few seconds by the
+// resistance that rolling on its belly meets. What rolls on its way is faster for its size and has the resistance its
+// material says. Fast hits are solved at their times and keep their own books (bounce.c); they are looked at only where
+// these fail by far, as on needles, whose inertia about their axis is a ten-thousandth of the others.
 
 #include "base/forest.h"
 #include "dynamics/dynamics.h"
@@ -53,7 +54,8 @@ void brBody_PayLift(brBody* body, brDVec3 gravity, brDVec3 normal, brDVec3 shift
 	{
 		return;
 	}
-	// The spin that the angular momentum across the normal gives, and what energy it has: turning of the rest stays as it is.
+	// The spin that the angular momentum across the normal gives, and what energy it has: turning of the rest stays as
+	// it is.
 	brMat3 inertia = brBody_Inertia(body);
 	brDVec3 momentum = brMat3_MulV(&inertia, body->spin);
 	brDVec3 across = brDMulAdd(momentum, -brDDot(momentum, normal), normal),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// The end of a step: bodies in contact take over what the solver found, bodies that touch nothing move by closed forms, and
-// whatever is no longer finite is set aside.
+// The end of a step: bodies in contact take over what the solver found, bodies that touch nothing move by closed forms,
+// and whatever is no longer finite is set aside.
 //
-// Without contact a body falls along its parabola exactly, and turns by a splitting that keeps its angular momentum exactly:
-// the kinetic energy is a sum over the principal axes, and the motion of one term alone is a rotation about that axis at
-// constant speed (McLachlan 1993); the terms are composed symmetrically, so the error is of second order and energy does not
-// drift.
+// Without contact a body falls along its parabola exactly, and turns by a splitting that keeps its angular momentum
+// exactly: the kinetic energy is a sum over the principal axes, and the motion of one term alone is a rotation about
+// that axis at constant speed (McLachlan 1993); the terms are composed symmetrically, so the error is of second order
+// and energy does not drift.
 
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
@@ -76,8 +76,8 @@ static double finishEnergy(brDVec3 l, brDVec3 invInertia)
 	return l.x * l.x * invInertia.x + l.y * l.y * invInertia.y + l.z * l.z * invInertia.z;
 }
 
-// Changes the direction of an angular momentum in the body's axes so that it has an energy again: squares of its parts go from one axis to
-// another, first between those of the most and the least moment.
+// Changes the direction of an angular momentum in the body's axes so that it has an energy again: squares of its parts
+// go from one axis to another, first between those of the most and the least moment.
 static brDVec3 finishRestore(brDVec3 l, brDVec3 invInertia, double energy)
 {
 	const double inverse[3] = {invInertia.x, invInertia.y, invInertia.z};
@@ -140,7 +140,8 @@ static void finishTurn(double t, brDVec3 invInertia, FinishTurn* turn)
 	}
 }
 
-// The splitting keeps the angular momentum. Its energy swings by the square of a part's turn, so that is set right: to what it was, twice.
+// The splitting keeps the angular momentum. Its energy swings by the square of a part's turn, so that is set right: to
+// what it was, twice.
 static void finishEndTurn(const FinishTurn* turn, brDVec3 invInertia, double energy, brQuat* rotation, brDVec3* spin)
 {
 	brDVec3 l = {turn->l[0], turn->l[1], turn->l[2]};
@@ -426,8 +427,9 @@ static bool finishIsPressed(const brDynamics* dynamics, const brContact* contact
 	return impulse > 0.0 || (brBody_IsSensed(a, b) && contact->manifoldCount > 0);
 }
 
-// Normals are kept in A's axes. A normal that A's surface does not define stays fixed in the world while A turns: that of a ball, of a contact found
-// ahead, and of a still body where A turns far. Otherwise a rod that whirls over the ground would be taken for one that came from below.
+// Normals are kept in A's axes. A normal that A's surface does not define stays fixed in the world while A turns: that
+// of a ball, of a contact found ahead, and of a still body where A turns far. Otherwise a rod that whirls over the
+// ground would be taken for one that came from below.
 static void finishNormals(const brDynamics* dynamics, const brContact* contact)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];

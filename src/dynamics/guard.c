@@ -2,13 +2,14 @@
 
 // The last look at a step: no body's core is on the other side of something.
 //
-// Contacts are found and solved so that bodies stop at each other. What turns by radians in a step, or is hit from several sides, may still
-// be left with its middle behind a thin wall, and from there it would be pushed out the wrong way. So the way of each body's core, a point deep
-// inside it, is followed through the pairs that moved far for their thickness. Where it enters the other body the two are set back along that way
-// until the core is half a thickness away, the lighter one further. From there the next step finds their contact and stops them.
+// Contacts are found and solved so that bodies stop at each other. What turns by radians in a step, or is hit from
+// several sides, may still be left with its middle behind a thin wall, and from there it would be pushed out the wrong
+// way. So the way of each body's core, a point deep inside it, is followed through the pairs that moved far for their
+// thickness. Where it enters the other body the two are set back along that way until the core is half a thickness
+// away, the lighter one further. From there the next step finds their contact and stops them.
 //
-// Hardly any way enters anything, so all are looked at side by side first; then pairs are set back one after the other, those that were hit and
-// those of bodies that this has moved.
+// Hardly any way enters anything, so all are looked at side by side first; then pairs are set back one after the other,
+// those that were hit and those of bodies that this has moved.
 
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
@@ -47,7 +48,8 @@ static brMat3 guardStartAxes(const GuardSide* side)
 	return (brMat3){brToDVec3(side->frame->x), brToDVec3(side->frame->y), brToDVec3(side->frame->z)};
 }
 
-// Where axes turn a lot, or the body is a ball, what goes by it would seem to go through: there they stay as they are at the end.
+// Where axes turn a lot, or the body is a ball, what goes by it would seem to go through: there they stay as they are
+// at the end.
 static void guardSeeTurn(const GuardSide* side)
 {
 	brMat3 ends = brMakeMat3FromQuat(side->body->rotation), starts = guardStartAxes(side);
@@ -63,7 +65,8 @@ static void guardShift(const GuardSide* side, brDVec3 gravity, brDVec3 normal, b
 	brBody_PayLift(side->body, gravity, normal, shift);
 	side->frame->moved = brAdd(side->frame->moved, brToVec3(shift));
 	side->frame->isSetBack = true;
-	// What that does to angular momentum is put back by turning it too (balance.c): two that lie side by side have next to no inertia as points.
+	// What that does to angular momentum is put back by turning it too (balance.c): two that lie side by side have next
+	// to no inertia as points.
 	side->frame->isTurned = side->frame->isTurned || side->frame->shapeKind != br_shapeSphere;
 }
 
@@ -85,8 +88,8 @@ static bool guardIsFree(const brShape* shape, brDVec3 from, brDVec3 to)
 	return !(length > 0.0) || !(brShape_CastRay(shape, from, brDMul(1.0 / length, way), length, &normal) < INFINITY);
 }
 
-// Whether a way from one place beside a body to another stays outside the ball about it, wherever the body turned meanwhile. Most do, and there is
-// no need to look from its axes.
+// Whether a way from one place beside a body to another stays outside the ball about it, wherever the body turned
+// meanwhile. Most do, and there is no need to look from its axes.
 static bool guardIsFar(const brBodyFrame* frame, brDVec3 first, brDVec3 last)
 {
 	double length = brDLength(brDSub(last, first)) + (double)frame->swing * brDLength(first);
@@ -146,9 +149,9 @@ static void guardSetBack(const brDynamics* dynamics, const GuardSide* mover, con
 	double clearance = fmin(0.5 * (double)mover->shape->thickness, -hit * brDDot(direction, normal));
 	brDVec3 there = brDMulAdd(way->from, hit, direction);
 	brDVec3 aside = brDMul(clearance - brDDot(brDSub(to, there), normal), normal);
-	// What touched already has had its hit: it goes on along the surface and no longer towards it, else it would be set back in each step, for ever;
-	// or it leaves it again, if it bounces.
-	// What did not goes back along its way, and has its hit in the next step.
+	// What touched already has had its hit: it goes on along the surface and no longer towards it, else it would be set
+	// back in each step, for ever; or it leaves it again, if it bounces. What did not goes back along its way, and has
+	// its hit in the next step.
 	brDVec3 above = brDMulAdd(there, clearance, normal);
 	bool isSliding = isTouching && guardIsFree(other->shape, above, brDAdd(to, aside));
 	double before = fmax(hit - clearance / fmax(-brDDot(direction, normal), 0.1), 0.0);

@@ -2,9 +2,10 @@
 
 // Islands: sets of dynamic bodies that hang together through contacts and joints, by union-find in pair order.
 //
-// They are made anew in every step over everything that touches, asleep or not, since that costs less than keeping them up to
-// date. An island with one body awake is awake. A part of a heap may sleep beside another that is awake (sleep.c): what is calm does not wake what
-// sleeps beside it, and stands against it as against something static. Sleeping bodies keep their contacts and impulses, so that waking shows no seam.
+// They are made anew in every step over everything that touches, asleep or not, since that costs less than keeping them
+// up to date. An island with one body awake is awake. A part of a heap may sleep beside another that is awake
+// (sleep.c): what is calm does not wake what sleeps beside it, and stands against it as against something static.
+// Sleeping bodies keep their contacts and impulses, so that waking shows no seam.
 
 #include "base/forest.h"
 #include "dynamics/dynamics.h"
@@ -36,7 +37,8 @@ static uint8_t islandLeans(const brBody* body, bool isAwake)
 	return body->kind == br_bodyStatic ? BR_LEANS_ON_STATIC : BR_LEANS_ON_KINEMATIC;
 }
 
-// Whether two dynamic bodies are one island. Of two that touch the one that sleeps goes on sleeping while the other goes nowhere.
+// Whether two dynamic bodies are one island. Of two that touch the one that sleeps goes on sleeping while the other
+// goes nowhere.
 static bool islandJoins(const brContact* contact, const brBody* a, const brBody* b)
 {
 	bool isParted = a->isAwake != b->isAwake && !a->isSetAside && !b->isSetAside;
@@ -78,8 +80,8 @@ static bool islandIsCarried(const brDynamics* dynamics, const brContact* contact
 	return up > BR_WAKING_LOAD * body->mass * brDLengthSq(gravity) * dt;
 }
 
-// What goes nowhere and leaves something that sleeps wakes that and what that carries; the rest of a heap wakes as they move. A splinter that rattles loses
-// and finds its contacts for ever, and would wake all of it time and again.
+// What goes nowhere and leaves something that sleeps wakes that and what that carries; the rest of a heap wakes as they
+// move. A splinter that rattles loses and finds its contacts for ever, and would wake all of it time and again.
 static void islandWakeLeft(brDynamics* dynamics, uint8_t* isWoken, double dt)
 {
 	brBody* bodies = dynamics->bodies.data;

@@ -2,11 +2,12 @@
 
 // The least change of velocities after which all points of a hit part as they should.
 //
-// Points of a ring or a statue lie a tenth of a millimeter beside each other. Sweeps over them creep towards the answer by a thousandth of what is
-// left, and an answer that is off by that seems to gain energy. This one ends: D. Goldfarb, A. Idnani, "A numerically stable dual method for
-// solving strictly convex quadratic programs", 1983. The point that lacks most is pushed; points that push already give way so that they
-// go on parting as they do, and one that would have to pull is let go. There are never more pushing points than the bodies have ways to move.
-// The length of a change is its energy, so directions are at right angles if their energies add up.
+// Points of a ring or a statue lie a tenth of a millimeter beside each other. Sweeps over them creep towards the answer
+// by a thousandth of what is left, and an answer that is off by that seems to gain energy. This one ends: D. Goldfarb,
+// A. Idnani, "A numerically stable dual method for solving strictly convex quadratic programs", 1983. The point that
+// lacks most is pushed; points that push already give way so that they go on parting as they do, and one that would
+// have to pull is let go. There are never more pushing points than the bodies have ways to move. The length of a change
+// is its energy, so directions are at right angles if their energies add up.
 
 #include "dynamics/least_push.h"
 

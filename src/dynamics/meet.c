@@ -2,14 +2,15 @@
 
 // Where two fast bodies will first touch, if they go on as they do.
 //
-// Far ahead of a body the shortest way to another says little about where it will hit. So for pairs that move by more than half a
-// thickness the pose is advanced by steps that cannot jump over the other until they touch, and contact points are made there. Anchored to
-// both bodies they tell the solver how far apart the two are now, and along which normal they will meet.
+// Far ahead of a body the shortest way to another says little about where it will hit. So for pairs that move by more
+// than half a thickness the pose is advanced by steps that cannot jump over the other until they touch, and contact
+// points are made there. Anchored to both bodies they tell the solver how far apart the two are now, and along which
+// normal they will meet.
 //
-// Convex bodies advance by distance over the most that any two points can close by (conservative advancement, Mirtich 1996). Distances of concave
-// ones are dear, and most pairs pass by: these are asked first whether a plane stays between them (swept_hulls.h) for the whole step, then for as
-// long as possible, by steps that double while it does. Only where no plane does for a fraction of a thickness are contact
-// points searched for, a few times at most.
+// Convex bodies advance by distance over the most that any two points can close by (conservative advancement, Mirtich
+// 1996). Distances of concave ones are dear, and most pairs pass by: these are asked first whether a plane stays
+// between them (swept_hulls.h) for the whole step, then for as long as possible, by steps that double while it does.
+// Only where no plane does for a fraction of a thickness are contact points searched for, a few times at most.
 
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
@@ -36,7 +37,8 @@ static brQuat meetTurn(brQuat q, brDVec3 spin, double t)
 	return speed > 0.0 ? brQuat_Normalize(brQuat_Mul(brMakeQuatAxisAngle(brDMul(1.0 / speed, spin), speed * t), q)) : q;
 }
 
-// The mean spin of a body that nothing touches. An asymmetric one does not keep its axis: what it has half-way is right to second order.
+// The mean spin of a body that nothing touches. An asymmetric one does not keep its axis: what it has half-way is right
+// to second order.
 static brDVec3 meetSpin(const brBody* body, double dt)
 {
 	brDVec3 i = body->inertia, w = brQuat_InvRotate(body->rotation, body->spin);
@@ -94,7 +96,8 @@ static void meetPose(const brPairPath* path, double t, brMeeting* meeting)
 	}
 }
 
-// A lower bound of the distance: between the balls around both, or of one ball from the solid that the other is. Below the margin: not known.
+// A lower bound of the distance: between the balls around both, or of one ball from the solid that the other is. Below
+// the margin: not known.
 static float meetFar(const brShape* a, const brShape* b, const brRelativePose* pose, float margin)
 {
 	float far = brLength(pose->p) - a->radius - b->radius;
@@ -108,7 +111,8 @@ static float meetFar(const brShape* a, const brShape* b, const brRelativePose* p
 	return brSolid_Field(&solid, middle, a->radius + margin, &answer) ? far : answer.distance - a->radius;
 }
 
-// Contact points at the pose that was reached: what touches there and what else will in the rest of the step, by the normals of here.
+// Contact points at the pose that was reached: what touches there and what else will in the rest of the step, by the
+// normals of here.
 static bool meetTouch(const brPairPath* path, double t, float margin, float most, brPairMemory* memory,
 					  brMeeting* meeting)
 {
@@ -139,8 +143,8 @@ static double meetClosing(const brPairPath* path, double t, const brMeeting* mee
 	return brDDot(n, brDSub(a, b));
 }
 
-// From within the margin on to where they touch: a ball that hits another at its side would else bounce off askew. Newton's steps; if they pass by
-// after all, the last pose is as good as any.
+// From within the margin on to where they touch: a ball that hits another at its side would else bounce off askew.
+// Newton's steps; if they pass by after all, the last pose is as good as any.
 static double meetRefine(const brPairPath* path, double t, float margin, brPairMemory* memory, brMeeting* meeting)
 {
 	for (int32_t i = 0; i < MEET_REFINED; ++i)
@@ -200,7 +204,8 @@ static brRelativePose meetAxes(brQuat rotation, brDVec3 position)
 	return (brRelativePose){brToVec3(m.cx), brToVec3(m.cy), brToVec3(m.cz), brToVec3(position)};
 }
 
-// Whether a plane stays between the two from one time to another. Seen from the middle of the first, whose own way then is only a turn.
+// Whether a plane stays between the two from one time to another. Seen from the middle of the first, whose own way then
+// is only a turn.
 static bool meetIsParted(const brPairPath* path, double from, double to, float gap, brVec3* direction)
 {
 	brHullWay ways[2];
@@ -291,7 +296,8 @@ static bool meetPassesBy(const brPairPath* path, float margin)
 	return brDLengthSq(brDMulAdd(between, t, speed)) > reach * reach;
 }
 
-// Whether the boxes about both, each along the axes of its body, stay apart along one of these all the way. Turns make them larger.
+// Whether the boxes about both, each along the axes of its body, stay apart along one of these all the way. Turns make
+// them larger.
 static bool meetBoxesPassBy(const brPairPath* path, float margin)
 {
 	const brShape* const* shapes = path->shapes;

@@ -2,10 +2,11 @@
 
 // Pairs that were to pass by each other, and will not.
 //
-// Fast pairs are met ahead on the way they go before anything is solved (meet.c). What hits something else on that way goes another. So when the
-// solver has found how bodies move, and before they do, pairs without a contact that are off the way they were asked about are asked once more,
-// from where they are to where the solver brings them. If some meet, they get contacts there and the step is solved again with
-// all of them. Contacts only ever become more, so a few rounds settle it.
+// Fast pairs are met ahead on the way they go before anything is solved (meet.c). What hits something else on that way
+// goes another. So when the solver has found how bodies move, and before they do, pairs without a contact that are off
+// the way they were asked about are asked once more, from where they are to where the solver brings them. If some meet,
+// they get contacts there and the step is solved again with all of them. Contacts only ever become more, so a few
+// rounds settle it.
 
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"

@@ -2,11 +2,13 @@
 
 // Nothing may end a step in the ground.
 //
-// Contact points hold for a step, and a body that turns by a radian in it dips into the ground where it had no points. Such a body is shifted back out
-// along the normal, to the depth that it had at the start of the step. It keeps its velocity, so the next step finds its points where they are by then
-// and stops it there. The energy of the lift is taken from its motion. A body wholly behind a half-space, however it came there, is put out at once.
+// Contact points hold for a step, and a body that turns by a radian in it dips into the ground where it had no points.
+// Such a body is shifted back out along the normal, to the depth that it had at the start of the step. It keeps its
+// velocity, so the next step finds its points where they are by then and stops it there. The energy of the lift is
+// taken from its motion. A body wholly behind a half-space, however it came there, is put out at once.
 //
-// Other static bodies end somewhere. There the planes of the contact points say whether a body may be inside; if so, their contact is found anew.
+// Other static bodies end somewhere. There the planes of the contact points say whether a body may be inside; if so,
+// their contact is found anew.
 
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"

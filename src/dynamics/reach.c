@@ -2,10 +2,11 @@
 
 // Pairs that nothing can bring together in this step.
 //
-// A box holds its body wherever its own speed may take it, so in a cloud that falls together all boxes overlap. Seen from each other its bodies
-// hardly move: what flies freely meets only what comes within its box as it is now. A hit changes that, for the two that it concerns and then for
-// what they are thrown at. But news of it has to cross the gaps on its way: nobody is reached for whom these add up to more than he and the one who
-// brings it can go in the step. All other pairs of boxes are dropped.
+// A box holds its body wherever its own speed may take it, so in a cloud that falls together all boxes overlap. Seen
+// from each other its bodies hardly move: what flies freely meets only what comes within its box as it is now. A hit
+// changes that, for the two that it concerns and then for what they are thrown at. But news of it has to cross the gaps
+// on its way: nobody is reached for whom these add up to more than he and the one who brings it can go in the step. All
+// other pairs of boxes are dropped.
 
 #include "dynamics/dynamics.h"
 
@@ -20,8 +21,8 @@ typedef struct ReachWork
 	float dt;
 } ReachWork;
 
-// How far the boxes of two bodies that fly freely stay apart, along the axis that parts them most. Negative if they may touch. INFINITY with a
-// sensor: no news goes that way, and the pair is kept.
+// How far the boxes of two bodies that fly freely stay apart, along the axis that parts them most. Negative if they may
+// touch. INFINITY with a sensor: no news goes that way, and the pair is kept.
 static float reachGap(const ReachWork* work, brPair pair)
 {
 	const brDynamics* dynamics = work->dynamics;

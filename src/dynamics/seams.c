@@ -2,10 +2,11 @@
 
 // Seams between still bodies that lie side by side.
 //
-// A floor of tiles is one plane, but each tile is met alone: the side of the next one would stop what slides there, and its edge would lift what
-// rolls. Where a body touches one still body, another one that lies wholly behind the plane of that touch can be met at the height of the plane
-// along the same normal only. Its points there with other normals take no part in the step; as soon as the body is above it, it has true ones.
-// A step that is higher than the slack is none of this: it sticks out of the plane.
+// A floor of tiles is one plane, but each tile is met alone: the side of the next one would stop what slides there, and
+// its edge would lift what rolls. Where a body touches one still body, another one that lies wholly behind the plane of
+// that touch can be met at the height of the plane along the same normal only. Its points there with other normals take
+// no part in the step; as soon as the body is above it, it has true ones. A step that is higher than the slack is none
+// of this: it sticks out of the plane.
 
 #include "dynamics/dynamics.h"
 #include "dynamics/tuning.h"
@@ -53,8 +54,9 @@ static bool seamRead(const brDynamics* dynamics, int32_t manifold, SeamTouch* ou
 	return true;
 }
 
-// Where the points of a manifold lie along a direction in the world: those on the still body, and those on the one that moves. What is met ahead has its
-// points where it will touch; a body that lies on a floor is thought to fall until then.
+// Where the points of a manifold lie along a direction in the world: those on the still body, and those on the one that
+// moves. What is met ahead has its points where it will touch; a body that lies on a floor is thought to fall until
+// then.
 static void seamMeasure(const brDynamics* dynamics, int32_t manifold, brDVec3 along, double fall, SeamTouch* touch)
 {
 	const brManifold* what = brDynamics_Manifold(dynamics, manifold);

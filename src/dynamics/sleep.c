@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Falling asleep, by parts of islands: what is ready sleeps together. One splinter that does not come to rest keeps no heap awake.
+// Falling asleep, by parts of islands: what is ready sleeps together. One splinter that does not come to rest keeps no
+// heap awake.
 
 #include "base/forest.h"
 #include "dynamics/dynamics.h"
@@ -16,7 +17,8 @@ static bool sleepIsNew(const brDynamics* dynamics, const brContact* contact)
 	return (double)calm < BR_LIFT_CALM;
 }
 
-// What still moves after all real motion has been taken out of it for seconds is moved by contacts that do not agree on their last point.
+// What still moves after all real motion has been taken out of it for seconds is moved by contacts that do not agree on
+// their last point.
 static double sleepSpeed(const brDynamics* dynamics, const brBody* body)
 {
 	double since = fmax((double)body->calmTime - BR_CALM_LONG, 0.0);
@@ -47,8 +49,8 @@ static void sleepCountCalm(const brDynamics* dynamics, int32_t index, double dt)
 	body->calmTime = isCalm ? body->calmTime + (float)dt : 0.0f;
 }
 
-// What leans on nothing but static things and has left its place by less than nothing worth the name has come to rest, whatever its speed is: a
-// splinter between contacts that do not agree rattles for ever, and keeps a heap awake.
+// What leans on nothing but static things and has left its place by less than nothing worth the name has come to rest,
+// whatever its speed is: a splinter between contacts that do not agree rattles for ever, and keeps a heap awake.
 static void sleepCountStill(const brDynamics* dynamics, int32_t index, double dt)
 {
 	brBody* body = &dynamics->bodies.data[index];
@@ -93,8 +95,8 @@ static uint8_t sleepCount(brDynamics* dynamics, int32_t index, double dt)
 	return isLong || isStill ? sleepReady : isCalm ? sleepCalm : sleepBusy;
 }
 
-// Is a contact still on its way out? One that is lifted says so; what is deep in the ground is, unless nothing moves it. What is lifted has no velocity
-// of it, so its way is asked.
+// Is a contact still on its way out? One that is lifted says so; what is deep in the ground is, unless nothing moves
+// it. What is lifted has no velocity of it, so its way is asked.
 static bool sleepIsRising(const brDynamics* dynamics, const brContact* contact, double dt)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
@@ -146,8 +148,8 @@ static void sleepNotYet(brDynamics* dynamics, uint8_t* states, double dt)
 	}
 }
 
-// What is calm and touches something busy stays awake itself, and keeps nothing else awake: a boulder that rocks against a heap does not keep all of it
-// from its sleep.
+// What is calm and touches something busy stays awake itself, and keeps nothing else awake: a boulder that rocks
+// against a heap does not keep all of it from its sleep.
 static void sleepMakeBorder(const brDynamics* dynamics, uint8_t* states)
 {
 	const brBody* bodies = dynamics->bodies.data;
@@ -164,7 +166,8 @@ static void sleepMakeBorder(const brDynamics* dynamics, uint8_t* states)
 	}
 }
 
-// Bodies that are ready and touch each other sleep together, unless one of them touches what is busy. What hangs on a joint is one.
+// Bodies that are ready and touch each other sleep together, unless one of them touches what is busy. What hangs on a
+// joint is one.
 static void sleepJoin(const brDynamics* dynamics, const uint8_t* states, int32_t* parents, uint8_t* isAwake)
 {
 	const brBody* bodies = dynamics->bodies.data;

@@ -2,17 +2,19 @@
 
 // Steps in parts: what is fast for its thickness meets its neighbors several times in a step.
 //
-// Contacts are found once a step and then hold for it. Two plates of 4 mm that tumble at 5 m/s have moved twenty thicknesses by then, have
-// turned by a radian, and touch where nobody looked. So convex bodies that may hit each other while they move by more than a
-// thickness, and everything whose box their boxes reach, step apart from the rest in up to 32 parts, with contacts found
-// anew for each; substeps are shared out, at least one a part. The rest of the world makes its step as ever. Which bodies
-// those are follows from boxes that hold a body until the step's end whatever hits it first, so the two do not meet.
+// Contacts are found once a step and then hold for it. Two plates of 4 mm that tumble at 5 m/s have moved twenty
+// thicknesses by then, have turned by a radian, and touch where nobody looked. So convex bodies that may hit each other
+// while they move by more than a thickness, and everything whose box their boxes reach, step apart from the rest in up
+// to 32 parts, with contacts found anew for each; substeps are shared out, at least one a part. The rest of the world
+// makes its step as ever. Which bodies those are follows from boxes that hold a body until the step's end whatever hits
+// it first, so the two do not meet.
 //
-// Contacts of concave bodies are too dear for that. Their islands, and all that is with them, step in parts only if a solution of the whole step
-// shows that it will not do (turning.c), and in parts as long as will.
+// Contacts of concave bodies are too dear for that. Their islands, and all that is with them, step in parts only if a
+// solution of the whole step shows that it will not do (turning.c), and in parts as long as will.
 //
-// What bounces well and turns by more than half a radian in a step, before or after it hits something still, steps in parts too: of so many substeps
-// that straight ways do for its corners. Without that small boxes and rods lost all they had within a few bounces.
+// What bounces well and turns by more than half a radian in a step, before or after it hits something still, steps in
+// parts too: of so many substeps that straight ways do for its corners. Without that small boxes and rods lost all they
+// had within a few bounces.
 //
 // Bodies that do not take part lie still meanwhile as if asleep. Kinematic ones move along with each part.
 
@@ -62,8 +64,8 @@ static void partsLetIn(brDynamics* dynamics)
 	dynamics->step.isPart = false;
 }
 
-// How far two bodies may move relative to each other in the step. What is about to hit something still will not go on as it does,
-// so it counts for itself.
+// How far two bodies may move relative to each other in the step. What is about to hit something still will not go on
+// as it does, so it counts for itself.
 static float partMotion(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
 {
 	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];
@@ -113,8 +115,8 @@ int32_t brDynamics_SliceWeight(const brDynamics* dynamics, int32_t body)
 	return partIsSolid(dynamics, body) ? BR_SLICE_CONCAVE : 1;
 }
 
-// Whether something elastic whirls above something still: it hits with corners that were on its far side when the step began, and would lose what
-// they dip in by.
+// Whether something elastic whirls above something still: it hits with corners that were on its far side when the step
+// began, and would lose what they dip in by.
 static bool partWhirls(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
 {
 	const brBody *bodyA = &dynamics->bodies.data[a], *bodyB = &dynamics->bodies.data[b];
@@ -124,7 +126,8 @@ static bool partWhirls(const brDynamics* dynamics, int32_t a, int32_t b, double 
 	return isElastic && !isRound && mover->invMass > 0.0 && dt * brDLength(mover->spin) > BR_SLICE_TURN;
 }
 
-// Whether something long or flat whirls near what is still and ends somewhere: its tips reach through a thin wall between two looks at it.
+// Whether something long or flat whirls near what is still and ends somewhere: its tips reach through a thin wall
+// between two looks at it.
 static bool partSweeps(const brDynamics* dynamics, int32_t a, int32_t b, double dt)
 {
 	int32_t mover = dynamics->bodies.data[a].invMass == 0.0 ? b : a, wall = mover == a ? b : a;
@@ -276,7 +279,8 @@ brResult brDynamics_FindSlices(brDynamics* dynamics, double dt, int32_t* outPart
 	return br_success;
 }
 
-// What bodies may move in a part is off what their boxes still hold. False if some body may leave its box: then pairs are found anew.
+// What bodies may move in a part is off what their boxes still hold. False if some body may leave its box: then pairs
+// are found anew.
 static bool partStaysInBoxes(const brDynamics* dynamics)
 {
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
@@ -431,7 +435,8 @@ static double partFastest(const brDynamics* dynamics)
 	return fastest;
 }
 
-// The solver's substeps for a part in which something turns at a spin. Hits are found along straight ways, so what bounces well must not turn far in one.
+// The solver's substeps for a part in which something turns at a spin. Hits are found along straight ways, so what
+// bounces well must not turn far in one.
 static int32_t partSubsteps(const brDynamics* dynamics, double length, double dt, double spin)
 {
 	double shared = (double)dynamics->def.substeps * length / dt;
@@ -439,7 +444,8 @@ static int32_t partSubsteps(const brDynamics* dynamics, double length, double dt
 	return (int32_t)ceil(fmax(shared - PART_ROUNDING, fmin(turned, BR_WHIRL_SUBSTEPS)));
 }
 
-// A part, in more substeps if a hit in it sets something elastic whirling: its other end hits in the same part. False without memory.
+// A part, in more substeps if a hit in it sets something elastic whirling: its other end hits in the same part. False
+// without memory.
 static bool partStepOne(brDynamics* dynamics, double dt, double length, brStepStats* sum)
 {
 	double spin = partFastest(dynamics);
@@ -476,8 +482,8 @@ static void partStepEven(brDynamics* dynamics, double dt, int32_t parts, brStepS
 	}
 }
 
-// Parts as long as the turning of bodies under their contacts allows. What is in flight until it hits makes a long one, and short ones from
-// there on. Contacts that were found for a long part do for a shorter one.
+// Parts as long as the turning of bodies under their contacts allows. What is in flight until it hits makes a long one,
+// and short ones from there on. Contacts that were found for a long part do for a shorter one.
 static void partStepTurning(brDynamics* dynamics, double dt, int32_t parts, bool isTouched, brStepStats* sum)
 {
 	double left = dt, length = 0.5 * dt, shortest = dt / parts, spin = 0.0;
@@ -542,7 +548,8 @@ brResult brDynamics_StepSlices(brDynamics* dynamics, double dt, int32_t parts, b
 	brStepStats sum = dynamics->stats;
 	sum.slices = 0;
 
-	// The fast ones, part by part. Should memory be short all the same, they lose the rest of the step, and the step is done.
+	// The fast ones, part by part. Should memory be short all the same, they lose the rest of the step, and the step is
+	// done.
 	partSetMovers(dynamics, movers, moverCount, true);
 	partSwap(dynamics);
 	if (isTurning)

@@ -2,9 +2,10 @@
 
 // The substeps. Each: forces, warm start, bounces, normals with a push, move, normals without and friction.
 //
-// The sum of all impulses of a substep on a body is u = v_end - b, where b is its velocity after forces and before impulses.
-// Anchors and inertia do not change inside a step but for tops (tops.c), so warm starting the next substep with the same impulses adds the same u:
-// a pass over bodies does what a pass over contacts would. Only the first substep needs one over contacts.
+// The sum of all impulses of a substep on a body is u = v_end - b, where b is its velocity after forces and before
+// impulses. Anchors and inertia do not change inside a step but for tops (tops.c), so warm starting the next substep
+// with the same impulses adds the same u: a pass over bodies does what a pass over contacts would. Only the first
+// substep needs one over contacts.
 
 #include "base/clock.h"
 #include "base/cpu.h"
@@ -20,7 +21,8 @@
 #define SOLVE_HIT_BLOCKS 64
 #define SOLVE_MOST 1024 // parts of a pass
 
-// Passes of a substep that need nothing in between: four over contacts, each with a phase a color, and the passes over bodies.
+// Passes of a substep that need nothing in between: four over contacts, each with a phase a color, and the passes over
+// bodies.
 #define SOLVE_PHASES (4 * (BR_SOLVER_COLORS + 4))
 
 // A pass over some blocks, or over bodies, in parts that do not touch each other's bodies.
@@ -45,7 +47,8 @@ typedef struct SolveWork
 	int32_t phaseCount;
 	bool isFollowing;
 	int32_t followBits;
-	// With a device: contacts are solved there, and bodies move there unless something here asks for them in each substep.
+	// With a device: contacts are solved there, and bodies move there unless something here asks for them in each
+	// substep.
 	const brSolverDevice* device; // or null
 	bool areBodiesThere;          // there are neither joints nor tops
 	bool areStatesThere;          // the newest
@@ -186,8 +189,8 @@ static void solveAdd(SolveWork* work, brSolverPass pass, int32_t first, int32_t 
 	work->ends[at] = (at > 0 ? work->ends[at - 1] : 0) + items;
 }
 
-// One pass over all blocks, color by color. Blocks of a color share no body that moves, so their order does not matter. Small colors, which are the
-// last, are one part with what found no color: done in order.
+// One pass over all blocks, color by color. Blocks of a color share no body that moves, so their order does not matter.
+// Small colors, which are the last, are one part with what found no color: done in order.
 static void solveBlocksHere(SolveWork* work, brSolverPass pass)
 {
 	const brColorRange* ranges = work->dynamics->ranges.data;
@@ -225,9 +228,10 @@ static bool solveIsHeld(const brDynamics* dynamics, const brContact* contact)
 	return a->speed <= part * (a->motion - a->speed) && b->speed <= part * (b->motion - b->speed);
 }
 
-// A contact is a spring and gives way under its load by load / (mass * stiffness): a splinter under a brick would rest in the floor. What it
-// gives way by is measured and taken off, so slowly that nothing rocks, and slower the more times its own weight it carries. Never more than the
-// spring explains: what is deep for another reason is pushed out by the spring itself. Meanwhile the bodies stay awake, for a while.
+// A contact is a spring and gives way under its load by load / (mass * stiffness): a splinter under a brick would rest
+// in the floor. What it gives way by is measured and taken off, so slowly that nothing rocks, and slower the more times
+// its own weight it carries. Never more than the spring explains: what is deep for another reason is pushed out by the
+// spring itself. Meanwhile the bodies stay awake, for a while.
 static void solveLift(brDynamics* dynamics, const brContactBlock* block, int32_t lane, const brStepTime* time,
 					  brContact* contact, brManifold* manifold)
 {
@@ -261,7 +265,8 @@ static void solveLift(brDynamics* dynamics, const brContactBlock* block, int32_t
 	}
 	float allowed = fmaxf(weights * gravity * (float)time->h * soft, isBurdened ? 0.0f : BR_LIFT_THICKNESS * thickness);
 	float excess = depth / load - allowed;
-	// What is wedged in is pressed by more than any weight; lifted, it would be pressed the more, until it slips and jumps.
+	// What is wedged in is pressed by more than any weight; lifted, it would be pressed the more, until it slips and
+	// jumps.
 	float invMass = block->invMassA[lane] + block->invMassB[lane];
 	float most = BR_LIFT_WEDGED * (burden * invMass + 2.0f) * gravity * (float)time->h * soft;
 	float lift = fminf(manifold->lift + (float)time->dt * rate * excess, BR_LIFT_SAGS * fminf(sag, most));
@@ -439,7 +444,8 @@ static void solveJoints(SolveWork* work, bool isBiased)
 	}
 }
 
-// What turns fast takes its contacts along: at once, or with the next relaxing pass, which looks at them all anyway. This is not for devices.
+// What turns fast takes its contacts along: at once, or with the next relaxing pass, which looks at them all anyway.
+// This is not for devices.
 static void solveFollow(SolveWork* work, bool isRelaxed)
 {
 	work->followBits = isRelaxed ? BR_BLOCK_HAS_TOP : BR_BLOCK_IS_HIT;
@@ -469,7 +475,8 @@ static void solveForget(SolveWork* work)
 	}
 }
 
-// Hits are few: a device says whether there are any, and then what they are about comes here and goes back. True if a top was hit.
+// Hits are few: a device says whether there are any, and then what they are about comes here and goes back. True if a
+// top was hit.
 static bool solveHits(SolveWork* work, double* now)
 {
 	const brSolverDevice* device = work->device;
@@ -502,8 +509,8 @@ static bool solveHits(SolveWork* work, double* now)
 	return isTopHit;
 }
 
-// Points of a top go round, so one that would just not have touched may do so once they have followed it; the solver would stop it there, which
-// is as good for what loses most of its speed anyway.
+// Points of a top go round, so one that would just not have touched may do so once they have followed it; the solver
+// would stop it there, which is as good for what loses most of its speed anyway.
 static void solveBounces(SolveWork* work)
 {
 	double now = 0.0;

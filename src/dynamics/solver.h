@@ -4,8 +4,8 @@
 // The contact solver's data: eight contacts side by side, and the bodies they move.
 //
 // Everything is relative to the start of the step, so floats are enough anywhere in the world. Lanes are independent
-// contacts of one color, so no two share a moving body, and the number of lanes a processor handles at once cannot change
-// the result. Empty lanes have no mass and read the resting state.
+// contacts of one color, so no two share a moving body, and the number of lanes a processor handles at once cannot
+// change the result. Empty lanes have no mass and read the resting state.
 
 #include "base/lanes.h"
 #include "dynamics/dynamics.h"
@@ -41,7 +41,8 @@ void brSolverBody_SetInertia(brSolverBody* body, brVec3 inverse, brVec3 x, brVec
 _Static_assert(sizeof(((brContactBlock*)0)->points) == BR_MANIFOLD_POINTS * sizeof(brPointLanes),
 			   "as in solver_block.h");
 
-/// Of brContactBlock.tops: some lane has a top (tops.c); one that forgets its impulses; one that was hit since contacts followed it.
+/// Of brContactBlock.tops: some lane has a top (tops.c); one that forgets its impulses; one that was hit since contacts
+/// followed it.
 #define BR_BLOCK_HAS_TOP 1
 #define BR_BLOCK_FORGETS 2
 #define BR_BLOCK_IS_HIT 4
@@ -89,7 +90,8 @@ typedef struct brSolverKernels
 						const brSolverTurn* turns, brSolverBody* bodies);
 	/// Lanes of which a point closes fast enough to bounce and touches within a time.
 	void (*findHits)(brContactBlock* blocks, int32_t count, const brSolverState* states, float h);
-	/// Adds up the work of impulses that are not booked, where bodies move as `means` says: what drives alone, or all, which books them.
+	/// Adds up the work of impulses that are not booked, where bodies move as `means` says: what drives alone, or all,
+	/// which books them.
 	void (*work)(brContactBlock* blocks, int32_t count, const brSolverState* means, bool isDriven);
 } brSolverKernels;
 
@@ -105,15 +107,17 @@ static inline float brDynamics_Share(const brDynamics* dynamics, int32_t state)
 
 // Bounces, in bounce.c.
 
-/// The way in which hits are looked for, in substeps: a little more than one, so that rounding lets none slip through to where it would be stopped.
+/// The way in which hits are looked for, in substeps: a little more than one, so that rounding lets none slip through
+/// to where it would be stopped.
 #define BR_BOUNCE_AHEAD 1.001
 
 /// Up to this restitution restitutionSpeed holds as it is; and the least share of it at which anything bounces.
 #define BR_BOUNCE_HALF 0.5f
 #define BR_BOUNCE_LEAST 0.05f
 
-/// Slower hits than this do not bounce. What they lose then is no more than a hit of restitutionSpeed loses where half the speed is given back: what
-/// bounces without loss bounces however slow it is, down to a share of that speed below which it would never lie still.
+/// Slower hits than this do not bounce. What they lose then is no more than a hit of restitutionSpeed loses where half
+/// the speed is given back: what bounces without loss bounces however slow it is, down to a share of that speed below
+/// which it would never lie still.
 static inline float brDynamics_BounceSpeed(const brDynamics* dynamics, float restitution)
 {
 	float lost = (1.0f - restitution * restitution) / (1.0f - BR_BOUNCE_HALF * BR_BOUNCE_HALF);
@@ -121,8 +125,9 @@ static inline float brDynamics_BounceSpeed(const brDynamics* dynamics, float res
 	return fminf(share, 1.0f) * (float)dynamics->def.restitutionSpeed;
 }
 
-/// How fast overlap may be left. The push is taken off again when bodies have moved; a top has turned by then, so that it acts on one lever and goes
-/// from another, and a few percent of its energy go with it. What bounces well leaves by itself.
+/// How fast overlap may be left. The push is taken off again when bodies have moved; a top has turned by then, so that
+/// it acts on one lever and goes from another, and a few percent of its energy go with it. What bounces well leaves by
+/// itself.
 static inline float brSolver_Push(float speed, float restitution, bool isTop)
 {
 	return isTop && restitution > BR_BOUNCE_HALF ? 0.0f : speed;
@@ -130,8 +135,9 @@ static inline float brSolver_Push(float speed, float restitution, bool isTop)
 
 bool brSolver_ReserveBounces(brDynamics* dynamics, int64_t blocks);
 
-/// Hits of lanes that were found, and what follows from them, in the order of their times, from `now` in the substep on, which becomes the time of the
-/// last; later than the start only where more than half the speed is given back. Forces of the substep are in the velocities. Returns whether a top was hit, whose contacts then have to follow.
+/// Hits of lanes that were found, and what follows from them, in the order of their times, from `now` in the substep
+/// on, which becomes the time of the last; later than the start only where more than half the speed is given back.
+/// Forces of the substep are in the velocities. Returns whether a top was hit, whose contacts then have to follow.
 bool brSolver_Bounce(brDynamics* dynamics, const brStepTime* time, double* now);
 
 // Tops, in tops.c.
@@ -142,10 +148,12 @@ void brSolver_TurnDriven(const brBody* body, double t, brQuat* rotation);
 /// Turns a top in a substep of a step as if nothing touched it.
 void brSolver_TurnTop(const brDynamics* dynamics, int32_t index, double h, double dt);
 
-/// A body that was hit is a top now, with the rotation and the spin from which it will be where it should when the substep is done.
+/// A body that was hit is a top now, with the rotation and the spin from which it will be where it should when the
+/// substep is done.
 void brSolver_HitTop(const brDynamics* dynamics, int32_t index, brQuat rotation, brDVec3 spin);
 
-/// What contacts need to follow tops, into `turns`, for a range of states. All contacts have to follow before it is called again.
+/// What contacts need to follow tops, into `turns`, for a range of states. All contacts have to follow before it is
+/// called again.
 void brSolver_MakeTurns(const brDynamics* dynamics, int32_t begin, int32_t end);
 
 /// Contacts with tops that turn by much in a step begin the next substep without the impulses of this one.

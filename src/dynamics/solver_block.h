@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Contacts of the solver side by side. Compiles as C17 with eight lanes, and as OpenCL C 1.2 with eight as they lie in memory and with one
-// that a thread works on; brLanes and BR_SOLVER_LANES say which.
+// Contacts of the solver side by side. Compiles as C17 with eight lanes, and as OpenCL C 1.2 with eight as they lie in
+// memory and with one that a thread works on; brLanes and BR_SOLVER_LANES say which.
 
 typedef struct brPointLanes
 {

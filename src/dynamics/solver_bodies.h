@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The bodies that contacts move, and how forces move them in a substep. Compiles as C17 and as OpenCL C 1.2, with the same bits.
+// The bodies that contacts move, and how forces move them in a substep. Compiles as C17 and as OpenCL C 1.2, with the
+// same bits.
 
 #include "base/far.h"
 
@@ -50,11 +51,12 @@ static inline bool brSolver_IsPushed(const BR_FAR brSolverState* state, const br
 		   w[0] != body->baseSpin.x || w[1] != body->baseSpin.y || w[2] != body->baseSpin.z;
 }
 
-// The spin after h without torque, implicit so that it cannot grow: one Newton step of I w' + h w' x I w' = I w in the body's
-// axes (Catto 2015).
+// The spin after h without torque, implicit so that it cannot grow: one Newton step of I w' + h w' x I w' = I w in the
+// body's axes (Catto 2015).
 static inline brVec3 brSolver_Gyroscopic(const brSolverBody* body, const brSolverAxes* f, brVec3 spin, float h)
 {
-	// Only ratios of the moments matter; a power of two brings those of a splinter up to where their product is no denormal.
+	// Only ratios of the moments matter; a power of two brings those of a splinter up to where their product is no
+	// denormal.
 	int exponent;
 	(void)frexpf(body->inertia.x + body->inertia.y + body->inertia.z, &exponent);
 	brVec3 w = {brDot(f->x, spin), brDot(f->y, spin), brDot(f->z, spin)};

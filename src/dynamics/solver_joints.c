@@ -2,9 +2,10 @@
 
 // Joints: a point held in common, and for hinges and fixed joints the rotation too.
 //
-// They are few and stiff, so they are solved one after the other in double, in slot order, with anchors that follow the bodies
-// inside the step (a pendulum that kept its anchors for a whole step would swing along tangents). Errors are pushed out as
-// by a damped spring at the highest frequency the substep allows; the relaxing pass takes the push out of the velocity.
+// They are few and stiff, so they are solved one after the other in double, in slot order, with anchors that follow the
+// bodies inside the step (a pendulum that kept its anchors for a whole step would swing along tangents). Errors are
+// pushed out as by a damped spring at the highest frequency the substep allows; the relaxing pass takes the push out of
+// the velocity.
 
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
@@ -78,8 +79,8 @@ static brQuat jointRotation(const brDynamics* dynamics, int32_t state)
 	return body->isTop ? body->rotation : brQuat_Mul(turn, before);
 }
 
-// By how much B is off: of a hinge only what tips the axis. Both turn, and with an axis of the step's start a wheel would be stopped that turns fast in a
-// frame that turns too.
+// By how much B is off: of a hinge only what tips the axis. Both turn, and with an axis of the step's start a wheel
+// would be stopped that turns fast in a frame that turns too.
 static brDVec3 jointError(const brDynamics* dynamics, brJointWork* work)
 {
 	const brJoint* joint = &dynamics->joints.data[work->joint];
@@ -118,8 +119,9 @@ static void jointRefresh(brDynamics* dynamics, brJointWork* work)
 	work->turnMass = brInvertMat3(&sum);
 }
 
-// What the pass over bodies added as warm start was the impulse of the last substep at the anchors of then. It belongs to where
-// the anchors are now, which is a torque away; without it a pendulum loses energy at a rate proportional to the substep.
+// What the pass over bodies added as warm start was the impulse of the last substep at the anchors of then. It belongs
+// to where the anchors are now, which is a torque away; without it a pendulum loses energy at a rate proportional to
+// the substep.
 static void jointMoveWarmStart(brDynamics* dynamics, const brJointWork* work)
 {
 	brSolverState* states = dynamics->states.data;
@@ -221,8 +223,8 @@ static void jointSolveTurn(brDynamics* dynamics, brJointWork* work, bool isHinge
 							 brMat3_MulV(&work->turnMass, wanted));
 	if (isHinge)
 	{
-		// Free about the axis: the spin along it is left as it is, by solving in the plane across. With K the angular matrix
-		// and P the projection, x = (P K P)^-1 P rhs is found as M rhs + s M axis with x . axis = 0.
+		// Free about the axis: the spin along it is left as it is, by solving in the plane across. With K the angular
+		// matrix and P the projection, x = (P K P)^-1 P rhs is found as M rhs + s M axis with x . axis = 0.
 		brDVec3 along = brMat3_MulV(&work->turnMass, work->axis);
 		double s = brDDot(work->axis, next) / brDDot(work->axis, along);
 		next = brDMulAdd(next, -s, along);
@@ -232,7 +234,8 @@ static void jointSolveTurn(brDynamics* dynamics, brJointWork* work, bool isHinge
 	jointApply(dynamics, work, brMakeDVec3(0.0, 0.0, 0.0), change);
 }
 
-// What turns a hinge about its axis, and where it ends. One impulse after the other; limits last, so that no motor goes through them.
+// What turns a hinge about its axis, and where it ends. One impulse after the other; limits last, so that no motor goes
+// through them.
 static void jointSolveAxis(brDynamics* dynamics, brJointWork* work, const JointSoft* soft, double h)
 {
 	const brJoint* joint = &dynamics->joints.data[work->joint];

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-// The passes over contact blocks, in solver_passes.c once for each set of lanes (base/lanes.h), and on devices with one lane a thread (gpu/kernels/blocks.cl).
+// The passes over contact blocks, in solver_passes.c once for each set of lanes (base/lanes.h), and on devices with one
+// lane a thread (gpu/kernels/blocks.cl).
 //
-// One contact is one normal n from A to B with up to four points, solved in turn; r are their places relative to the centers.
+// One contact is one normal n from A to B with up to four points, solved in turn; r are their places relative to the
+// centers.
 //   separation now   s = s0 + n.(dpB - dpA) + thetaB.(rB x n) - thetaA.(rA x n)
 //   normal impulse   dl = -m (c vn + b) - i l, the sum l never below 0
-// With s > 0 the contact is ahead: b = s/h, c = 1, i = 0. Inside, b = rate s and c, i make it a damped spring (Catto, "Soft
-// constraints") that leaves no more than vn = push behind. The relaxing pass has b = 0 for s <= 0 and is rigid: it takes the push out of the velocity again.
+// With s > 0 the contact is ahead: b = s/h, c = 1, i = 0. Inside, b = rate s and c, i make it a damped spring (Catto,
+// "Soft constraints") that leaves no more than vn = push behind. The relaxing pass has b = 0 for s <= 0 and is rigid:
+// it takes the push out of the velocity again.
 
 typedef struct LANE(solverVec)
 {
@@ -95,8 +98,9 @@ LANE_INLINE void LANE(solverScatter)(BR_FAR brSolverState* states, const int32_t
 
 #endif
 
-// Points that leave while they press are looked at where friction changes by more than this share of the load; faster than this share of what overlap may
-// push they leave. What lies still stays as it is, to the bit: towers would else come to lean while they settle.
+// Points that leave while they press are looked at where friction changes by more than this share of the load; faster
+// than this share of what overlap may push they leave. What lies still stays as it is, to the bit: towers would else
+// come to lean while they settle.
 #define SOLVER_FRICTION_KEPT 0.1f
 #define SOLVER_LEAVING 0.02f
 
@@ -393,8 +397,8 @@ LANE_INLINE void LANE(solverSolvePoints)(brContactBlock* block, LANE(solverBody)
 	}
 }
 
-// Friction begins with that of the substep before. Where a contact gives way it is more than what presses now holds, and would pull bodies along that
-// part; taken off once they have turned it would leave them energy.
+// Friction begins with that of the substep before. Where a contact gives way it is more than what presses now holds,
+// and would pull bodies along that part; taken off once they have turned it would leave them energy.
 LANE_INLINE void LANE(solverLimitFriction)(brContactBlock* block, LANE(solverBody) * a, LANE(solverBody) * b)
 {
 	const brLanes zero = {0}, one = zero + 1.0f;
@@ -437,8 +441,8 @@ LANE_TARGET static void LANE(solverSolveBiased)(brContactBlock* blocks, int32_t 
 	}
 }
 
-// Rolling resistance: an angular impulse against the relative spin, at most rolling times the normal impulse. The 3x3 matrix
-// is inverted here, since few contacts need it.
+// Rolling resistance: an angular impulse against the relative spin, at most rolling times the normal impulse. The 3x3
+// matrix is inverted here, since few contacts need it.
 LANE_INLINE void LANE(solverSolveRolling)(brContactBlock* block, LANE(solverBody) * a, LANE(solverBody) * b,
 										  const brLanes* load)
 {
@@ -482,8 +486,8 @@ LANE_INLINE void LANE(solverSolveRolling)(brContactBlock* block, LANE(solverBody
 	SOLVER_ADD_TO(b->w, one, turnB);
 }
 
-// Points that leave while they press give back what they press by: friction has changed since they were solved, and with it how they move. This takes
-// energy from the pair, whatever else presses on it.
+// Points that leave while they press give back what they press by: friction has changed since they were solved, and
+// with it how they move. This takes energy from the pair, whatever else presses on it.
 LANE_INLINE void LANE(solverGiveBack)(brContactBlock* block, LANE(solverBody) * a, LANE(solverBody) * b, brInt8 isMeant)
 {
 	const brLanes zero = {0}, slow = SOLVER_LEAVING * block->push;
@@ -547,8 +551,9 @@ LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count,
 		brLanes q = block->tangentImpulse[1] - (block->tangentMass[2] * vt + block->tangentMass[1] * vs);
 		brLanes limit = block->friction * load;
 		brInt8 isSliding = SOLVER_MORE(p * p + q * q, limit * limit);
-		// What slides is pulled against its way. The impulse that would stop it points elsewhere if it turns more easily about one axis than
-		// another; a step by the least mass in any direction, then back to the limit, ends where pull and way oppose.
+		// What slides is pulled against its way. The impulse that would stop it points elsewhere if it turns more
+		// easily about one axis than another; a step by the least mass in any direction, then back to the limit, ends
+		// where pull and way oppose.
 		brLanes sum = 0.5f * (block->tangentMass[0] + block->tangentMass[1]);
 		brLanes spread = 0.5f * (block->tangentMass[0] - block->tangentMass[1]);
 		brLanes least = spread * spread + block->tangentMass[2] * block->tangentMass[2];

@@ -2,10 +2,11 @@
 
 // Nothing gains speed out of nothing.
 //
-// A step begins with the impulses of the one before, as a guess. Where bodies are wedged these are many times their weights and hold against each
-// other; when a contact goes or finds other points the guess is out of balance, and a splinter leaves with hundreds of meters a second. What bodies of
-// an island can leave with is known: no more than (1 + 2 e) times the fastest that came, and what they fall by. Where the solution says more, it is
-// made again without the guess, before anything has moved.
+// A step begins with the impulses of the one before, as a guess. Where bodies are wedged these are many times their
+// weights and hold against each other; when a contact goes or finds other points the guess is out of balance, and a
+// splinter leaves with hundreds of meters a second. What bodies of an island can leave with is known: no more than (1 +
+// 2 e) times the fastest that came, and what they fall by. Where the solution says more, it is made again without the
+// guess, before anything has moved.
 
 #include "base/forest.h"
 #include "dynamics/solver.h"

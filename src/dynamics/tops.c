@@ -2,16 +2,18 @@
 
 // Tops: bodies that turn far in a step for how unequal their moments are.
 //
-// The solver works with masses and levers as bodies lie when the step begins. An impulse at the tip of a needle gives it a large spin about its long
-// axis, which is next to no energy; as soon as the needle lies otherwise the same spin is about an axis of ten thousand times the inertia, and the
-// needle leaves the ground with a hundred times the energy it came with. A top therefore turns in each substep as a free body does, by its
-// angular momentum, and its contacts follow it: levers, separations and masses are those of where it is. Impulses that go on from one substep to
-// the next are kept as angular momentum too.
+// The solver works with masses and levers as bodies lie when the step begins. An impulse at the tip of a needle gives
+// it a large spin about its long axis, which is next to no energy; as soon as the needle lies otherwise the same spin
+// is about an axis of ten thousand times the inertia, and the needle leaves the ground with a hundred times the energy
+// it came with. A top therefore turns in each substep as a free body does, by its angular momentum, and its contacts
+// follow it: levers, separations and masses are those of where it is. Impulses that go on from one substep to the next
+// are kept as angular momentum too.
 //
-// Points of a body that rolls on its curves are not carried along: where it touches stays below it while its surface goes by.
+// Points of a body that rolls on its curves are not carried along: where it touches stays below it while its surface
+// goes by.
 //
-// Kinematic bodies that turn are tops too: what friction holds on a turning disc has to be turned by it in every substep, since friction that could do
-// so within a step cannot within an eighth of it, and the rest is slip, outwards.
+// Kinematic bodies that turn are tops too: what friction holds on a turning disc has to be turned by it in every
+// substep, since friction that could do so within a step cannot within an eighth of it, and the rest is slip, outwards.
 
 #include "dynamics/solver.h"
 #include "dynamics/tuning.h"
@@ -37,7 +39,8 @@ static brDVec3 topTimes(brQuat rotation, brDVec3 moments, brDVec3 a)
 	return brQuat_Rotate(rotation, brMakeDVec3(moments.x * own.x, moments.y * own.y, moments.z * own.z));
 }
 
-// What impulses changed of the spin in this substep, as angular momentum: with the axes of before it would drive the top about its own axis.
+// What impulses changed of the spin in this substep, as angular momentum: with the axes of before it would drive the
+// top about its own axis.
 static brDVec3 topPushed(const brBody* from, const brSolverState* state, const brSolverBody* body)
 {
 	brDVec3 spin = brMakeDVec3(state->spin[0], state->spin[1], state->spin[2]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Contact points of each pair: kept if the two barely moved relative to each other, else found anew (carry.c). Each pair writes to its own slot only, so workers cannot change the result.
+// Contact points of each pair: kept if the two barely moved relative to each other, else found anew (carry.c). Each
+// pair writes to its own slot only, so workers cannot change the result.
 
 #include "base/clock.h"
 #include "dynamics/dynamics.h"
@@ -59,8 +60,8 @@ float brDynamics_PairMotion(const brDynamics* dynamics, int32_t a, int32_t b, do
 	return (float)(dt * (speed + turn * radius + dt * bend));
 }
 
-// How far a point of B may have moved in A's axes since the contact's points were made. Points that matter are near both bodies,
-// so they are no further from the origin of the smaller one than its radius.
+// How far a point of B may have moved in A's axes since the contact's points were made. Points that matter are near
+// both bodies, so they are no further from the origin of the smaller one than its radius.
 static float touchMoved(const brContact* contact, brVec3 position, const float turn[4], float radiusA, float radiusB)
 {
 	float x = turn[0] - contact->rotation[0], y = turn[1] - contact->rotation[1];
@@ -120,8 +121,9 @@ static bool touchPostpone(const brDynamics* dynamics, brContact* contact)
 	return contact->isPostponed;
 }
 
-// What was pressed on a step ago and has not picked up speed is held by something, and goes on being held. Something static is looked for as far
-// as a fall goes, unless the body lies on it with more than one point: on one it tips, and comes down with its other end.
+// What was pressed on a step ago and has not picked up speed is held by something, and goes on being held. Something
+// static is looked for as far as a fall goes, unless the body lies on it with more than one point: on one it tips, and
+// comes down with its other end.
 static bool touchIsHeld(const brBodyFrame* frame, const brContact* contact, bool isStill)
 {
 	float pull = frame->motion - frame->speed;
@@ -130,16 +132,17 @@ static bool touchIsHeld(const brBodyFrame* frame, const brContact* contact, bool
 	return isHeld && (!isStill || (contact->wasTouching && !isTipping));
 }
 
-// How far gravity may take a body in this step: what is held hardly anywhere. At rest thin things would else look ahead by many times their
-// thickness, and find points that have nothing to do with what carries them.
+// How far gravity may take a body in this step: what is held hardly anywhere. At rest thin things would else look ahead
+// by many times their thickness, and find points that have nothing to do with what carries them.
 static float touchPull(const brBodyFrame* frame, bool isHeld)
 {
 	float pull = frame->motion - frame->speed;
 	return isHeld ? fminf(pull, (float)BR_HELD_REACH * frame->thickness) : pull;
 }
 
-// How far a pair may move before its points are found anew. Where something thin or hollow touches in many places, each choice of points may set
-// it in motion towards the next; the longer that goes on the longer points are kept, until it lies still on some of them.
+// How far a pair may move before its points are found anew. Where something thin or hollow touches in many places, each
+// choice of points may set it in motion towards the next; the longer that goes on the longer points are kept, until it
+// lies still on some of them.
 static float touchTolerance(const brContact* contact, float calm, float thickness, float radius)
 {
 	float least = (float)BR_RECYCLE_TOLERANCE * thickness;
@@ -165,9 +168,10 @@ static void touchCountRestless(brContact* contact, bool isSlow)
 	contact->restless = (uint8_t)(!contact->isTouching || count < 0 ? 0 : count < 255 ? count : 255);
 }
 
-// Bodies that are deep in each other and do not find out in a time in which they were pushed apart by more than a thickness are stuck: thin
-// shells driven through each other, of which each choice of points pushes another way; a shard between another and the ground. What they overlap
-// by then no longer pushes. A half-space has no far side, so nothing is stuck in it, nor in another floor that pushes one way.
+// Bodies that are deep in each other and do not find out in a time in which they were pushed apart by more than a
+// thickness are stuck: thin shells driven through each other, of which each choice of points pushes another way; a
+// shard between another and the ground. What they overlap by then no longer pushes. A half-space has no far side, so
+// nothing is stuck in it, nor in another floor that pushes one way.
 static bool touchIsStuck(const brDynamics* dynamics, brContact* contact, const brShape* const shapes[2],
 						 float thickness, bool isFloor)
 {
@@ -194,7 +198,8 @@ static bool touchIsStuck(const brDynamics* dynamics, brContact* contact, const b
 	return isLong && (isConcave || isWedged) && depth - contact->rest < (float)BR_STUCK_MOST * thickness;
 }
 
-// Whether one of the two is static and all its points push the other the same way as before (`old`): then it is a floor or a wall.
+// Whether one of the two is static and all its points push the other the same way as before (`old`): then it is a floor
+// or a wall.
 static bool touchIsFloor(const brDynamics* dynamics, const brContact* contact, brVec3 old)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
@@ -223,8 +228,9 @@ static void touchRest(const brDynamics* dynamics, brContact* contact, bool isNew
 	}
 }
 
-// Is a pair fast enough to be met where it will be? Where things break there are many fast shards, which do little to each other and would cost much:
-// there only what may go through others unseen is met, and not shards by shards. Pieces of one body part from where they are.
+// Is a pair fast enough to be met where it will be? Where things break there are many fast shards, which do little to
+// each other and would cost much: there only what may go through others unseen is met, and not shards by shards. Pieces
+// of one body part from where they are.
 static bool touchMayMeet(const brDynamics* dynamics, const brBody* a, const brBody* b, float speed, float thickness,
 						 float radius)
 {
@@ -281,9 +287,9 @@ static brVec3 touchTurn(brQuat turn, brVec3 a)
 	return brToVec3(brQuat_Rotate(turn, brToDVec3(a)));
 }
 
-// Points are kept in the axes of bodies, and the solver turns them by how bodies lie at the step's start. What is met ahead lies as it will then: so
-// the turn until then is put into normals and anchors, and what it does to separations, as the solver sees it, is taken out. The anchors of tops
-// the solver turns itself.
+// Points are kept in the axes of bodies, and the solver turns them by how bodies lie at the step's start. What is met
+// ahead lies as it will then: so the turn until then is put into normals and anchors, and what it does to separations,
+// as the solver sees it, is taken out. The anchors of tops the solver turns itself.
 static void touchTurnAhead(const brDynamics* dynamics, const brContact* contact, const brMeeting* meeting)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
@@ -392,8 +398,8 @@ static TouchPair touchMakePair(brDynamics* dynamics, brContact* contact, double 
 		}
 	}
 
-	// Ahead of a fast body a normal means little, so moving pairs look no further than half their size. Against something that
-	// stands still a wrong normal is better than a body that goes through.
+	// Ahead of a fast body a normal means little, so moving pairs look no further than half their size. Against
+	// something that stands still a wrong normal is better than a body that goes through.
 	float ahead = pair.motion < 0.5f * pair.radius || pair.isStill ? pair.motion : 0.5f * pair.radius;
 	pair.margin = (float)BR_CONTACT_MARGIN * pair.thickness + ahead;
 	pair.turn = brQuat_Mul(brQuat_Conjugate(a->rotation), b->rotation);
@@ -423,8 +429,8 @@ static bool touchIsKept(const TouchPair* pair)
 		   (pair->speed < 0.5f * pair->thickness && touchPostpone(pair->dynamics, contact));
 }
 
-// What did not press a step ago and moves fast is met where it will be. So are balls that will bounce: where they hit each other at the side the
-// normal is not that of now. True if that is all there is to say about the pair.
+// What did not press a step ago and moves fast is met where it will be. So are balls that will bounce: where they hit
+// each other at the side the normal is not that of now. True if that is all there is to say about the pair.
 static bool touchMeetAhead(const TouchPair* pair)
 {
 	brDynamics* dynamics = pair->dynamics;
@@ -586,8 +592,8 @@ static void touchUpdate(brDynamics* dynamics, brContact* contact, double dt, uin
 	touchFindPoints(&pair);
 }
 
-// Of bodies that fall one behind the other the first is stopped, and the next runs into it in the same step. News of that goes on through gaps that add
-// up to less than a body moves by; pieces of something broken are too many for that.
+// Of bodies that fall one behind the other the first is stopped, and the next runs into it in the same step. News of
+// that goes on through gaps that add up to less than a body moves by; pieces of something broken are too many for that.
 static void touchSpreadMeeting(brDynamics* dynamics)
 {
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);

@@ -2,10 +2,11 @@
 
 // Bodies that turn too much under their contacts.
 //
-// Levers and normals of a contact stay as they are for a whole step, while points of a body that turns leave the straight line by half the square
-// of the angle times their distance from its middle. Where that is more than a part of the thickness, a shard hinges about its contact and goes
-// through the other with its far end, unseen. And what is thrown by a hit may reach bodies that were none of its neighbors. Both show in the
-// solution, before anything has moved.
+// Levers and normals of a contact stay as they are for a whole step, while points of a body that turns leave the
+// straight line by half the square of the angle times their distance from its middle. Where that is more than a part of
+// the thickness, a shard hinges about its contact and goes through the other with its far end, unseen. And what is
+// thrown by a hit may reach bodies that were none of its neighbors. Both show in the solution, before anything has
+// moved.
 
 #include "base/forest.h"
 #include "dynamics/solver.h"
@@ -21,8 +22,8 @@ bool brDynamics_IsSolvedAgain(const brDynamics* dynamics, const brContact* conta
 	return isMeant && (isElastic || dynamics->shapes.data[a->shape].shape->kind != br_shapeHalfSpace);
 }
 
-// By how much two bodies in contact leave their ways, in what is allowed: points their straight lines, and bodies that are hit the boxes in which
-// their neighbors were looked for.
+// By how much two bodies in contact leave their ways, in what is allowed: points their straight lines, and bodies that
+// are hit the boxes in which their neighbors were looked for.
 static float turningOf(const brDynamics* dynamics, const brContact* contact)
 {
 	const brBodyFrame* frames = brDynamics_Frames(dynamics);
@@ -122,7 +123,8 @@ static void turningReach(const brDynamics* dynamics, uint8_t* islands)
 	}
 }
 
-// Hits on what can break are judged once a step, so that and what touches it makes the step in one go; and pieces are too many.
+// Hits on what can break are judged once a step, so that and what touches it makes the step in one go; and pieces are
+// too many.
 static void turningLeaveJudged(const brDynamics* dynamics, uint8_t* islands)
 {
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)

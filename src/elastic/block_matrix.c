@@ -2,8 +2,8 @@
 
 // Products of 3x3 block matrices with vectors.
 //
-// A block's columns are read as vectors of four, the fourth lane is not used. Lanes are the three rows, so a wide and a plain build
-// add in the same order and give the same bits.
+// A block's columns are read as vectors of four, the fourth lane is not used. Lanes are the three rows, so a wide and a
+// plain build add in the same order and give the same bits.
 
 #include "elastic/block_matrix.h"
 

@@ -3,9 +3,9 @@
 
 // Sparse matrices of 3x3 blocks in double, rows complete, columns rising.
 //
-// The stiffness is symmetric, but both halves are kept: then a row is one worker's own sum in one fixed order, and the product has
-// the same bits for any number of workers without colors or a second pass. A block is stored by columns, so that one vector
-// holds a part of three rows.
+// The stiffness is symmetric, but both halves are kept: then a row is one worker's own sum in one fixed order, and the
+// product has the same bits for any number of workers without colors or a second pass. A block is stored by columns, so
+// that one vector holds a part of three rows.
 
 #include "base/memory.h"
 #include "brittle/math.h"
@@ -31,8 +31,8 @@ static inline int32_t brVectorBlocks(int32_t count)
 	return (count + BR_VECTOR_BLOCK - 1) / BR_VECTOR_BLOCK;
 }
 
-/// y = A x on rows whose axes are not held; `held` has a byte a row with bits for held axes, or is null. y and x differ. `sums` may be null,
-/// else it gets x . y for each block of rows.
+/// y = A x on rows whose axes are not held; `held` has a byte a row with bits for held axes, or is null. y and x
+/// differ. `sums` may be null, else it gets x . y for each block of rows.
 void brBlockMatrix_Multiply(const brBlockMatrix* matrix, brWorkers* workers, const brDVec3* x, const uint8_t* held,
 							brDVec3* y, double* sums);
 

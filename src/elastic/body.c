@@ -124,7 +124,8 @@ static void bodyMeasureNodes(brElasticBody* body)
 	}
 }
 
-// Tets on both sides of each face, by sorting faces by their lowest node. Faces of three tets or more have neighbors in pairs.
+// Tets on both sides of each face, by sorting faces by their lowest node. Faces of three tets or more have neighbors in
+// pairs.
 static bool bodyFindNeighbors(brElasticBody* body)
 {
 	const brTetMesh* mesh = body->mesh;

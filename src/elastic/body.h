@@ -4,18 +4,20 @@
 // The insides of an elastic body.
 //
 // A crack gives the nodes beside it a second value ("ghost") that carries the displacement of the far side on: Heaviside
-// enrichment written with one value a side instead of a mean and a jump (Hansbo and Hansbo 2004 show that the spaces are the
-// same). So a tet that is cut becomes pieces, one for each side, that share its shape functions but not its values:
+// enrichment written with one value a side instead of a mean and a jump (Hansbo and Hansbo 2004 show that the spaces
+// are the same). So a tet that is cut becomes pieces, one for each side, that share its shape functions but not its
+// values:
 //
 //     tet (a b c d), cut between a | b c d        values
 //     piece 0, the side of a                      a  b' c' d'
 //     piece 1, the other side                     a' b  c  d
 //
-// and everything else - stiffness, parts, stress, the hierarchy - sees only pieces with a volume and four values. Nodes ahead of
-// the front have one value for both sides, which closes the crack linearly within the last tet.
+// and everything else - stiffness, parts, stress, the hierarchy - sees only pieces with a volume and four values. Nodes
+// ahead of the front have one value for both sides, which closes the crack linearly within the last tet.
 //
-// A front that moves past a node would make the crack longer by half a cell at once, and K would jump. So tets at the front are several levels at a time, each
-// for its share of the volume: the front stands a little farther on in one than in the next, and a node may have a second value in some of them only.
+// A front that moves past a node would make the crack longer by half a cell at once, and K would jump. So tets at the
+// front are several levels at a time, each for its share of the volume: the front stands a little farther on in one
+// than in the next, and a node may have a second value in some of them only.
 
 #include "base/array.h"
 #include "brittle/elastic.h"
@@ -218,7 +220,8 @@ static inline const brElementShape* brElementSet_Shape(const brElementSet* set, 
 	return set->shapes + set->shapeStarts[cut] + (piece < set->tetCount ? 0 : 1 + piece - set->cuts[cut].firstExtra);
 }
 
-/// Gradients of the shape functions of a tet. Made when they are needed: to keep them would be the largest part of a body.
+/// Gradients of the shape functions of a tet. Made when they are needed: to keep them would be the largest part of a
+/// body.
 static inline void brElasticBody_GetGradients(const brElasticBody* body, int32_t tet, brDVec3 gradients[4])
 {
 	const int32_t* n = body->mesh->tets[tet];
@@ -269,8 +272,8 @@ void brElementSet_Free(brElementSet* set, const brAllocator* allocator);
 bool brPiecesMeet(const brElementSet* set, const brElasticBody* body, int32_t pieceA, int32_t cornerA, int32_t pieceB,
 				  int32_t cornerB);
 
-/// Gives pieces their values and finds the parts. `outSpecks` becomes true if parts too small to matter came out, whose shapes then
-/// have volume 0: take them out and call again. False without memory.
+/// Gives pieces their values and finds the parts. `outSpecks` becomes true if parts too small to matter came out, whose
+/// shapes then have volume 0: take them out and call again. False without memory.
 bool brElementSet_Connect(brElementSet* set, const brContext* context, const brElasticBody* body, bool* outSpecks);
 
 /// Whether the tets of a node do not all hang together by faces.
@@ -279,8 +282,8 @@ void brElasticBody_FindHinges(brElasticBody* body, const brContext* context);
 // body.c: forgets hierarchy and factor.
 void brElasticBody_DropSolvers(brElasticBody* body);
 
-/// Gives the memory of all that follows from mesh and cracks back to the system, about 80 bytes a tet. Nothing may look at the
-/// body until brElasticBody_Remember has made it again.
+/// Gives the memory of all that follows from mesh and cracks back to the system, about 80 bytes a tet. Nothing may look
+/// at the body until brElasticBody_Remember has made it again.
 void brElasticBody_Forget(brElasticBody* body);
 void brElasticBody_Remember(brElasticBody* body);
 
@@ -290,15 +293,15 @@ brResult brElasticBody_FindFreeModes(brElasticBody* body, const brContext* conte
 // stiffness.c
 brResult brElasticBody_Assemble(brElasticBody* body, const brContext* context, brReport* report);
 
-/// Rows of the system for the given values alone, columns as values, for a solver that keeps its own matrix (PETSc, where the build
-/// has it). False without memory.
+/// Rows of the system for the given values alone, columns as values, for a solver that keeps its own matrix (PETSc,
+/// where the build has it). False without memory.
 bool brElasticBody_AssembleRows(const brElasticBody* body, brWorkers* workers, const int32_t* values, int32_t count,
 								brBlockMatrix* outRows);
 
 /// y = K x, piece by piece, without a matrix.
 void brElasticBody_Multiply(const brElasticBody* body, const brDVec3* x, brDVec3* y);
 
-/// Displacement gradient in a piece: rows of the result are gradients of the x, y and z displacement (columns of brMat3 hold
-/// d u / d x, d u / d y, d u / d z).
+/// Displacement gradient in a piece: rows of the result are gradients of the x, y and z displacement (columns of brMat3
+/// hold d u / d x, d u / d y, d u / d z).
 brMat3 brElasticBody_PieceGradient(const brElasticBody* body, int32_t piece);
 brStress brElasticBody_StressOf(const brElasticBody* body, int32_t tet, const brMat3* gradient);

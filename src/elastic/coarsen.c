@@ -13,7 +13,8 @@
 // Lanes of a row of six, with room for whole registers.
 #define COARSEN_STRIDE 8
 
-// Rounding of a sum of floats, and how far above it a stiffness must be to be one: an aggregate that is a whole loose part has none.
+// Rounding of a sum of floats, and how far above it a stiffness must be to be one: an aggregate that is a whole loose
+// part has none.
 #define COARSEN_EPSILON 2e-7f
 
 // Square of the share of its nodes' own stiffness that a block must have to hold them together.
@@ -60,8 +61,8 @@ static void coarsenSquareRange(int32_t begin, int32_t end, int32_t worker, void*
 	}
 }
 
-// Whether each block holds its two nodes together; one on the diagonal does. Parts that hang on by a sliver beside a crack must move freely on coarse
-// levels too, so no aggregate may reach over one.
+// Whether each block holds its two nodes together; one on the diagonal does. Parts that hang on by a sliver beside a
+// crack must move freely on coarse levels too, so no aggregate may reach over one.
 static void coarsenStrongRange(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -543,8 +544,8 @@ static void coarsenTentativeRange(int32_t begin, int32_t end, int32_t worker, vo
 	}
 }
 
-// What rounding of a node's stiffness can leave on the diagonal of its aggregate: each sum has about an epsilon of the terms that cancel in
-// it.
+// What rounding of a node's stiffness can leave on the diagonal of its aggregate: each sum has about an epsilon of the
+// terms that cancel in it.
 static void coarsenAddNoise(const brLevel* level, int32_t i, const float* tentative, float noises[6])
 {
 	int32_t n = level->size, k = level->starts[i];

@@ -2,10 +2,11 @@
 
 // What the nodes near a crack surface know of it: on which side they are, how far away, and whether the front is ahead.
 //
-// Sides come from the closest point and the angle-weighted normal there (Baerentzen and Aanaes 2005), which is right for every
-// point whose closest point lies inside the surface. Where it lies on the rim the surface is continued flat: the sign is that of
-// the rim's own plane. This is the skirt that cuts the tets at the front, without a skirt mesh. Ahead of the front means: the closest
-// point is on a front edge and the node is beyond it. Edges of the rim that are no front do not end the crack.
+// Sides come from the closest point and the angle-weighted normal there (Baerentzen and Aanaes 2005), which is right
+// for every point whose closest point lies inside the surface. Where it lies on the rim the surface is continued flat:
+// the sign is that of the rim's own plane. This is the skirt that cuts the tets at the front, without a skirt mesh.
+// Ahead of the front means: the closest point is on a front edge and the node is beyond it. Edges of the rim that are
+// no front do not end the crack.
 
 #include "elastic/body.h"
 
@@ -270,7 +271,8 @@ static double crackBehind(const brCrackField* field, brDVec3 point, double reach
 	return least < reach * reach ? sqrt(least) : INFINITY;
 }
 
-// How far a point is ahead of front edge k of a triangle. An edge that has met another crack counts as `beyond` farther on, the border of a crack in a wall as far on as tets may reach out of the wall there: those that it leaves whole
+// How far a point is ahead of front edge k of a triangle. An edge that has met another crack counts as `beyond` farther
+// on, the border of a crack in a wall as far on as tets may reach out of the wall there: those that it leaves whole
 // would hold on to what has come off.
 static double crackAhead(const brCrackField* field, int32_t triangle, int32_t k, brDVec3 offset, double beyond)
 {

@@ -2,8 +2,8 @@
 
 // The lines where cracks end, and the frame at each of their points: forward, normal, along.
 //
-// A polyline's own directions jump at every vertex, and a jump of the forward direction looks like tearing to the integral; so normal and
-// tangent are means over one edge length of the tets each way.
+// A polyline's own directions jump at every vertex, and a jump of the forward direction looks like tearing to the
+// integral; so normal and tangent are means over one edge length of the tets each way.
 
 #include "elastic/crack_front.h"
 
@@ -100,7 +100,8 @@ static void frontWalk(brCrackFront* front, const brCrackField* field, uint8_t* i
 	}
 }
 
-// Size of the tets around a tet: edge of the cube that twelve of their mean volume fill, which is the cell of our lattice.
+// Size of the tets around a tet: edge of the cube that twelve of their mean volume fill, which is the cell of our
+// lattice.
 static double frontEdge(const brElasticBody* body, int32_t tet)
 {
 	double sum = 0.0;
@@ -140,7 +141,8 @@ static void frontMeasure(brCrackFront* front)
 	}
 }
 
-// Where the points are in the solid. Those outside take the size of the tets from the nearest one inside along their chain.
+// Where the points are in the solid. Those outside take the size of the tets from the nearest one inside along their
+// chain.
 static void frontLocate(brCrackFront* front, const brElasticBody* body)
 {
 	double sum = 0.0;
@@ -183,8 +185,9 @@ static int32_t frontStep(const brCrackFront* front, int32_t point, int32_t step)
 	return next == point ? -1 : next;
 }
 
-// Where a crack has turned in its last step, the ring of tets from which intensities are read still sees what lies behind: against the last step alone a turn
-// too many to one side reads as a larger one to the other, and the front swings from step to step. So forward is the way from the crack as far back as the ring.
+// Where a crack has turned in its last step, the ring of tets from which intensities are read still sees what lies
+// behind: against the last step alone a turn too many to one side reads as a larger one to the other, and the front
+// swings from step to step. So forward is the way from the crack as far back as the ring.
 static void frontLookBack(brCrackFrontPoint* point, const brCrackField* field)
 {
 	double back = FRONT_BACK * point->edge;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A device's part in elastic solves: products with a matrix and iterations over its hierarchy, both copied to it. Setting up stays here.
+// A device's part in elastic solves: products with a matrix and iterations over its hierarchy, both copied to it.
+// Setting up stays here.
 //
-// A device does the sums of block_matrix.c, level.c, hierarchy.c and elastic_solve.c in their order, so its answers have their bits. If it fails, the solve is
-// made again here, with the same answer.
+// A device does the sums of block_matrix.c, level.c, hierarchy.c and elastic_solve.c in their order, so its answers
+// have their bits. If it fails, the solve is made again here, with the same answer.
 
 #include "brittle/elastic.h"
 #include "elastic/hierarchy.h"
@@ -41,8 +42,8 @@ struct brElasticDevice
 	/// y = K x on all axes, for what it holds, between two solves.
 	brResult (*multiply)(brElasticDevice* device, const brDVec3* x, brDVec3* y, brReport* report);
 
-	/// A solve for what it holds: K x = b from an x on; then, as often as it takes, r = b - K x, zero on held axes, and iterations from that r on; then x. Before it
-	/// is found r is b, as x = 0 leaves it.
+	/// A solve for what it holds: K x = b from an x on; then, as often as it takes, r = b - K x, zero on held axes, and
+	/// iterations from that r on; then x. Before it is found r is b, as x = 0 leaves it.
 	brResult (*begin)(brElasticDevice* device, const brDVec3* b, const brDVec3* x, brReport* report);
 	brResult (*findResidual)(brElasticDevice* device, brDVec3* r, brReport* report);
 	brResult (*iterate)(brElasticDevice* device, brElasticIteration* iteration, brReport* report);

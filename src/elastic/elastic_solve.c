@@ -2,14 +2,16 @@
 
 // Solving for the displacements: conjugate gradients over the hierarchy or over node blocks alone.
 //
-// Held axes are not taken out of the matrix: iterates and residuals are zero there. The preconditioner is float and not quite
-// symmetric, so the direction is made conjugate by the form of Polak and Ribiere, which forgives that. The residual that is reported
-// is computed anew; if it has drifted above the tolerance the iteration starts again from where it is.
+// Held axes are not taken out of the matrix: iterates and residuals are zero there. The preconditioner is float and not
+// quite symmetric, so the direction is made conjugate by the form of Polak and Ribiere, which forgives that. The
+// residual that is reported is computed anew; if it has drifted above the tolerance the iteration starts again from
+// where it is.
 //
-// The iteration itself multiplies by the matrix in float, half the memory that has to pass by, and the true residual in double makes up for the
-// rounding (iterative refinement); the tolerance is always that of the true residual.
+// The iteration itself multiplies by the matrix in float, half the memory that has to pass by, and the true residual in
+// double makes up for the rounding (iterative refinement); the tolerance is always that of the true residual.
 //
-// A device may do the products and the iterations over the hierarchy, with the same bits. Whatever it does not do is done here.
+// A device may do the products and the iterations over the hierarchy, with the same bits. Whatever it does not do is
+// done here.
 
 #include "elastic/elastic_device.h"
 #include "elastic/face_contact.h"
@@ -35,8 +37,9 @@
 // Smaller matrices stay in the cache whole, so rounding saves nothing.
 #define SOLVE_ROUNDED_COUNT 8192
 
-// How far a solve with the rounded matrix goes before the residual is computed anew, and how far that must have fallen for the next one to be
-// rounded too: long thin bodies are so soft that rounding decides, they go on with the matrix in double.
+// How far a solve with the rounded matrix goes before the residual is computed anew, and how far that must have fallen
+// for the next one to be rounded too: long thin bodies are so soft that rounding decides, they go on with the matrix in
+// double.
 #define SOLVE_ROUNDED_GAIN 0.7e-4
 #define SOLVE_MIN_GAIN 1e-2
 

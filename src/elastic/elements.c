@@ -2,12 +2,13 @@
 
 // Which tets are cut by cracks, and into what.
 //
-// A tet is crossed by a crack if its corners are on both sides of it, the flat continuation beyond the front included. A node is
-// enriched for the crack if it lies behind the front and a crossed tet has it; a crossed tet with an enriched node is cut. So
-// every crossed tet around an enriched node is cut, and as sides belong to nodes, two tets always agree on the face between them.
+// A tet is crossed by a crack if its corners are on both sides of it, the flat continuation beyond the front included.
+// A node is enriched for the crack if it lies behind the front and a crossed tet has it; a crossed tet with an enriched
+// node is cut. So every crossed tet around an enriched node is cut, and as sides belong to nodes, two tets always agree
+// on the face between them.
 //
-// Parts of a tet below the sliver share are given to the rest of it, in everything: left to the enrichment alone they would be springs
-// across the crack.
+// Parts of a tet below the sliver share are given to the rest of it, in everything: left to the enrichment alone they
+// would be springs across the crack.
 
 #include "elastic/body.h"
 #include "elastic/tet_clip.h"
@@ -18,8 +19,8 @@
 
 #include <string.h>
 
-// Nodes ahead of the front by less than this share of their longest edge count as behind it: without it cracks whose front runs
-// along a layer of nodes are almost half a cell too short.
+// Nodes ahead of the front by less than this share of their longest edge count as behind it: without it cracks whose
+// front runs along a layer of nodes are almost half a cell too short.
 #define FRONT_MARGIN 0.09
 
 // Half of what lies between the fronts of two levels, in the same length.

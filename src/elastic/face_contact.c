@@ -2,9 +2,10 @@
 
 // Contact of crack faces: no overlap, no friction.
 //
-// Where a crack passes through a tet its two sides are pieces with values of their own. Between them stands a spring along the crack's normal, as stiff as CONTACT_STIFF tets, that only pushes:
-// it counts while the faces overlap. Which do is found by solving again with those that did the last time, until none changes (an active set). Springs join pieces of one component only:
-// parts that have come off move as their own inertia says.
+// Where a crack passes through a tet its two sides are pieces with values of their own. Between them stands a spring
+// along the crack's normal, as stiff as CONTACT_STIFF tets, that only pushes: it counts while the faces overlap. Which
+// do is found by solving again with those that did the last time, until none changes (an active set). Springs join
+// pieces of one component only: parts that have come off move as their own inertia says.
 
 #include "elastic/face_contact.h"
 
@@ -15,7 +16,8 @@
 
 #define CONTACT_STIFF 20.0 // tets in a row: faces overlap by a twentieth of what a tet is pressed together
 
-// The flat part of a crack in a tet, from its distances at the corners: area, middle as weights, normal to the + side. False: none.
+// The flat part of a crack in a tet, from its distances at the corners: area, middle as weights, normal to the + side.
+// False: none.
 static bool contactSection(const brElasticBody* body, const brCutTet* cut, int32_t slot, brContactPatch* patch,
 						   double* outArea)
 {

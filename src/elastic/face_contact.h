@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Contact of crack faces; see face_contact.c. A body has it from the first solve that asks for it until its cracks are set again.
+// Contact of crack faces; see face_contact.c. A body has it from the first solve that asks for it until its cracks are
+// set again.
 
 #include "elastic/body.h"
 

@@ -2,8 +2,10 @@
 
 // The finest level: the stiffness in float, rows and columns of held axes replaced by those of the identity.
 //
-// Inside a lattice one row is like another, and reading the matrix is most of what an iteration costs. So rows of large bodies that are alike share their blocks: those of a lattice then stay
-// in the cache, and three million unknowns need a third of the memory. Entries that would be 0 but for the rounding of nodes' places would tell such rows apart, so they are rounded to it.
+// Inside a lattice one row is like another, and reading the matrix is most of what an iteration costs. So rows of large
+// bodies that are alike share their blocks: those of a lattice then stay in the cache, and three million unknowns need
+// a third of the memory. Entries that would be 0 but for the rounding of nodes' places would tell such rows apart, so
+// they are rounded to it.
 
 #include "elastic/coarsen.h"
 
@@ -102,7 +104,8 @@ static void finestFillRows(int32_t begin, int32_t end, int32_t worker, void* use
 	}
 }
 
-// Rows of the same hash share the blocks of the first one: by 64 bits that they are not alike is as good as impossible, and would cost iterations only. Returns how many blocks there are.
+// Rows of the same hash share the blocks of the first one: by 64 bits that they are not alike is as good as impossible,
+// and would cost iterations only. Returns how many blocks there are.
 static int32_t finestShare(const FinestJob* job, int32_t* table, uint32_t tableSize)
 {
 	const brLevel* level = job->level;

@@ -2,8 +2,9 @@
 
 // From a surface to tets with the moments of what is inside.
 //
-// Lines along x, y and z cross the surface; between an odd and an even crossing a line runs inside. Each stretch is cut where it changes tets and adds
-// its length, first and second moments to the tet, in closed form. Every direction counts for a third.
+// Lines along x, y and z cross the surface; between an odd and an even crossing a line runs inside. Each stretch is cut
+// where it changes tets and adds its length, first and second moments to the tet, in closed form. Every direction
+// counts for a third.
 
 #include "base/array.h"
 #include "base/forest.h"
@@ -257,8 +258,8 @@ static void flexCornersOf(const int32_t cube[3], int32_t order, int32_t corners[
 	}
 }
 
-// The tet of a cube that shares the face opposite to one corner of the path, as cube offset and order. Within the cube two axes of the path change places;
-// across the first or last face the path begins or ends one cube on.
+// The tet of a cube that shares the face opposite to one corner of the path, as cube offset and order. Within the cube
+// two axes of the path change places; across the first or last face the path begins or ends one cube on.
 static void flexAcross(const int32_t cube[3], int32_t order, int face, int32_t outCube[3], int32_t* outOrder)
 {
 	int32_t axes[3];

@@ -23,8 +23,8 @@
 #define FLEX_FARTHER 1.000001 // times as far squared: rounding makes no vertex the farthest
 #define FLEX_PLATE 0.15       // a body thinner than this part of its other sides is a plate in a frame
 
-// The vertex farthest from a line through `middle`, or with direction 0 from the point itself. Of vertices that are as far but for
-// rounding the first one, so that a body that is turned has the same.
+// The vertex farthest from a line through `middle`, or with direction 0 from the point itself. Of vertices that are as
+// far but for rounding the first one, so that a body that is turned has the same.
 static brDVec3 flexFarthest(const brMesh* mesh, brDVec3 middle, brDVec3 direction)
 {
 	brDVec3 best = {0.0, 0.0, 0.0};
@@ -43,8 +43,8 @@ static brDVec3 flexFarthest(const brMesh* mesh, brDVec3 middle, brDVec3 directio
 	return best;
 }
 
-// Axes of the lattice: turned from axes of the body's own, found by its farthest vertices, so that it does not matter how the mesh lies in its
-// coordinates; by an axis and an angle that put no wall of a common form along it.
+// Axes of the lattice: turned from axes of the body's own, found by its farthest vertices, so that it does not matter
+// how the mesh lies in its coordinates; by an axis and an angle that put no wall of a common form along it.
 static brMat3 flexTurn(const brMesh* mesh)
 {
 	brDVec3 middle = {0.0, 0.0, 0.0}, none = {0.0, 0.0, 0.0};
@@ -126,7 +126,8 @@ static void flexLame(double poisson, double* outLambda, double* outMu)
 	*outMu = 1.0 / (2.0 * (1.0 + poisson));
 }
 
-// Six points over the solid, four over the whole tet for the background. Slopes are per edge and volumes in cubes of it: both together leave one edge.
+// Six points over the solid, four over the whole tet for the background. Slopes are per edge and volumes in cubes of
+// it: both together leave one edge.
 static void flexStiffness(const void* user, int32_t index, double out[BR_FRONT_ROWS][BR_FRONT_ROWS])
 {
 	const brFlexModel* model = user;
@@ -178,7 +179,8 @@ static void flexStiffness(const void* user, int32_t index, double out[BR_FRONT_R
 	}
 }
 
-// Loads by unit accelerations of the solid at density 1, with the quadrature's own center and inertia, so that every load is balanced exactly.
+// Loads by unit accelerations of the solid at density 1, with the quadrature's own center and inertia, so that every
+// load is balanced exactly.
 static bool flexInertia(brFlexModel* model)
 {
 	model->inertiaLoads =
@@ -249,7 +251,8 @@ static void flexPin(brFlexModel* model)
 	}
 }
 
-// A plate is held round its rim: springs at the solid that lies at the ends of its two long sides. False if it is no plate.
+// A plate is held round its rim: springs at the solid that lies at the ends of its two long sides. False if it is no
+// plate.
 static bool flexHoldRim(brFlexModel* model, const brMesh* mesh)
 {
 	brDBox3 box = brMesh_ComputeBounds(mesh);
@@ -486,7 +489,8 @@ int32_t brFlexModel_Near(const brFlexModel* model, brDVec3 at, double reach)
 	return count;
 }
 
-// Weights of the points near a place in taking a force there. Wider until there is enough material: slivers of solid would be torn off.
+// Weights of the points near a place in taking a force there. Wider until there is enough material: slivers of solid
+// would be torn off.
 typedef struct FlexBell
 {
 	double reach, fullest, sum;

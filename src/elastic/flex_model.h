@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// How a whole body gives way to a force at one place of its surface, and what it is pulled by elsewhere: a small elastic model, factored once.
+// How a whole body gives way to a force at one place of its surface, and what it is pulled by elsewhere: a small
+// elastic model, factored once.
 //
-// The body lies in a lattice of cubes of edge c, each of six tets (Kuhn), each tet with ten nodes (quadratic), turned by a fixed odd rotation so
-// that no wall lies along it. Nothing is meshed: a tet that holds some solid is kept whole, and its stiffness is integrated over the solid inside by
-// six points that have the solid's volume, center and covariance. For a wall of thickness t << c the points of a pair lie on its two faces, so bending
-// stiffness and the stress of the faces come out right. Linear tets of the same number are 10 to 20 times too stiff there.
+// The body lies in a lattice of cubes of edge c, each of six tets (Kuhn), each tet with ten nodes (quadratic), turned
+// by a fixed odd rotation so that no wall lies along it. Nothing is meshed: a tet that holds some solid is kept whole,
+// and its stiffness is integrated over the solid inside by six points that have the solid's volume, center and
+// covariance. For a wall of thickness t << c the points of a pair lie on its two faces, so bending stiffness and the
+// stress of the faces come out right. Linear tets of the same number are 10 to 20 times too stiff there.
 //
-// A free body accelerates under the force and is loaded by its own inertia; one that is held rests on springs along its rim.
-// Stiffness is that of Young's modulus 1: displacements go as 1 / E, stresses do not depend on it.
+// A free body accelerates under the force and is loaded by its own inertia; one that is held rests on springs along its
+// rim. Stiffness is that of Young's modulus 1: displacements go as 1 / E, stresses do not depend on it.
 
 #include "base/memory.h"
 #include "brittle/mesh.h"
@@ -111,7 +113,8 @@ static inline brDVec3 brFlexModel_Place(const brFlexModel* model, const brFlexTe
 	return brDMulAdd(model->origin, model->edge, brDAdd(cube, place));
 }
 
-/// Tets with any of their six points within reach, and some more, in rising order: written into `model->near`. Returns how many.
+/// Tets with any of their six points within reach, and some more, in rising order: written into `model->near`. Returns
+/// how many.
 int32_t brFlexModel_Near(const brFlexModel* model, brDVec3 at, double reach);
 
 /// Points of the surface where something presses, with their shares; in the lattice's axes.
@@ -128,11 +131,12 @@ void brFlexModel_Begin(const brFlexModel* model);
 /// Adds a force, spread over the patch and the material near it, to a lane of the loads.
 void brFlexModel_Press(const brFlexModel* model, const brFlexPatch* patch, brDVec3 force, int32_t lane);
 
-/// Displacements of all lanes. A free body accelerates, and its inertia is added to the loads. `outWork` takes loads times displacements, or null.
+/// Displacements of all lanes. A free body accelerates, and its inertia is added to the loads. `outWork` takes loads
+/// times displacements, or null.
 void brFlexModel_Solve(const brFlexModel* model, double outWork[BR_FRONT_LANES]);
 
-/// Stress in a tet, in the axes of the lattice, as xx yy zz xy xz yz: that of the solid's center and how it changes along
-/// each spread.
+/// Stress in a tet, in the axes of the lattice, as xx yy zz xy xz yz: that of the solid's center and how it changes
+/// along each spread.
 typedef struct brFlexStress
 {
 	double center[6];

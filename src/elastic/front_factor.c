@@ -56,8 +56,9 @@ typedef struct FrontBuild
 
 typedef brLooseDouble4 FrontLane;
 
-// Where the columns from `first` on, a multiple of four, begin in the panel of a front of `size` rows. Rows of four numbers lie one behind the other, the first
-// one that of the first column's diagonal: a solution goes through memory as it lies.
+// Where the columns from `first` on, a multiple of four, begin in the panel of a front of `size` rows. Rows of four
+// numbers lie one behind the other, the first one that of the first column's diagonal: a solution goes through memory
+// as it lies.
 static int64_t frontColumns(int32_t size, int32_t first)
 {
 	return (int64_t)first * size - (int64_t)first * (first - FRONT_COLUMNS) / 2;
@@ -106,7 +107,8 @@ static int32_t frontHeight(int32_t nodes)
 	return (3 * nodes + FRONT_PAD - 1) / FRONT_PAD * FRONT_PAD;
 }
 
-// Splits the tets of a range across the longest side of the cubes they fill, as evenly as whole layers allow. Returns where the second half begins.
+// Splits the tets of a range across the longest side of the cubes they fill, as evenly as whole layers allow. Returns
+// where the second half begins.
 static int32_t frontSplit(FrontBuild* build, int32_t begin, int32_t end)
 {
 	const int32_t(*cubes)[3] = build->problem->cubes;

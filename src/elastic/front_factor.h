@@ -3,11 +3,13 @@
 
 // A direct solver for the quadratic tets of a lattice: the matrix is never put together as a whole.
 //
-// The tets are halved again and again across the longest side of the cubes they fill (nested dissection). A front holds the nodes of one half:
-// its own ones, which no tet outside touches, are eliminated there by a dense Cholesky factorisation; what remains about the others is added into
-// the front above (multifrontal method, Duff and Reid 1983). Fronts are small and dense, so the work runs at the speed of the dense kernel.
+// The tets are halved again and again across the longest side of the cubes they fill (nested dissection). A front holds
+// the nodes of one half: its own ones, which no tet outside touches, are eliminated there by a dense Cholesky
+// factorisation; what remains about the others is added into the front above (multifrontal method, Duff and Reid 1983).
+// Fronts are small and dense, so the work runs at the speed of the dense kernel.
 //
-// Several thousand unknowns take some ten milliseconds on one core; loads are solved four at a time. The same bits for any width of the lanes.
+// Several thousand unknowns take some ten milliseconds on one core; loads are solved four at a time. The same bits for
+// any width of the lanes.
 
 #include "base/memory.h"
 #include "brittle/math.h"

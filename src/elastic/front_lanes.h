@@ -38,7 +38,8 @@ LANE_INLINE void LANE(frontTile)(const double* a, const double* b, int32_t heigh
 	}
 }
 
-// Takes columns begin to end out of all columns behind them. Rows and columns are padded, so tiles may reach over the edge.
+// Takes columns begin to end out of all columns behind them. Rows and columns are padded, so tiles may reach over the
+// edge.
 LANE_TARGET static void LANE(frontUpdate)(double* front, int32_t height, int32_t begin, int32_t end, int32_t size)
 {
 	const double* panel = front + (int64_t)begin * height;

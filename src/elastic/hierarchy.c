@@ -17,8 +17,9 @@
 // Coarsening by less than this is given up.
 #define HIERARCHY_MIN_GAIN 0.7
 
-// The smoother works on the upper part of the spectrum, from the largest eigenvalue down to this share of it. One step each way: two save two iterations in twenty on the finest level and cost a third
-// more, one in twenty on the others and cost a fifth more.
+// The smoother works on the upper part of the spectrum, from the largest eigenvalue down to this share of it. One step
+// each way: two save two iterations in twenty on the finest level and cost a third more, one in twenty on the others
+// and cost a fifth more.
 #define HIERARCHY_SMOOTH_SHARE 0.1f
 
 void brHierarchy_Destroy(brHierarchy* hierarchy)
@@ -43,8 +44,8 @@ int32_t brHierarchy_LevelCount(const brHierarchy* hierarchy)
 	return hierarchy->levelCount;
 }
 
-// Free rigid motions as numbers of the last level, added as outer products: the factor then exists, and loads that the motions
-// do no work on are answered as if nothing were there.
+// Free rigid motions as numbers of the last level, added as outer products: the factor then exists, and loads that the
+// motions do no work on are answered as if nothing were there.
 static void hierarchyAddModes(brHierarchy* hierarchy, const brHierarchyDef* def)
 {
 	const brLevel* level = &hierarchy->levels[hierarchy->levelCount - 1];

@@ -2,10 +2,12 @@
 
 // Stress intensities along crack fronts.
 //
-// The interaction integral weighs the solution with the near fields of the three modes (Shih and Asaro 1988; derivation and signs in
-// docs/crack-method.md). Its weight q is 1 around the front and falls to 0 at the radius, so only a ring of tets adds: those at the front,
-// whose fields are worst, do not. Along the front q is a hat. Frames are straight: that of the front point everywhere. Round a bent front the near fields
-// are not those of the frame; the energy that a shift of the front along it sets free is right all the same, so that says how large K is, and the modes how it is shared.
+// The interaction integral weighs the solution with the near fields of the three modes (Shih and Asaro 1988; derivation
+// and signs in docs/crack-method.md). Its weight q is 1 around the front and falls to 0 at the radius, so only a ring
+// of tets adds: those at the front, whose fields are worst, do not. Along the front q is a hat. Frames are straight:
+// that of the front point everywhere. Round a bent front the near fields are not those of the frame; the energy that a
+// shift of the front along it sets free is right all the same, so that says how large K is, and the modes how it is
+// shared.
 //
 // Displacement correlation reads the jump behind the front at two distances and goes on to zero distance in a line.
 //
@@ -52,7 +54,8 @@ double brKinkAngle(double poissonRatio, const double intensity[3])
 	return 2.0 * brAtan2(-2.0 * k2, opening + sqrt(opening * opening + 8.0 * k2 * k2));
 }
 
-// Gradient of a mode's near field of unit intensity, at (x1, x2) from the front: d u_i / d x_j, with mu = 1. The side tells the faces apart.
+// Gradient of a mode's near field of unit intensity, at (x1, x2) from the front: d u_i / d x_j, with mu = 1. The side
+// tells the faces apart.
 static void intensityNearField(int mode, double x1, double x2, bool isPlus, double kappa, double out[3][2])
 {
 	double r = sqrt(x1 * x1 + x2 * x2);
@@ -129,7 +132,8 @@ typedef struct FrontField
 	double swellingSlope; // along the front's way
 } FrontField;
 
-// What all of the solid swells by alike, `even`, is left out: it is no load, and the near fields are in balance with it only as far as the weight is smooth.
+// What all of the solid swells by alike, `even`, is left out: it is no load, and the near fields are in balance with it
+// only as far as the weight is smooth.
 static FrontField intensityField(const brElasticBody* body, const brCrackFrontPoint* point, int32_t piece, double even)
 {
 	FrontField field;
@@ -158,8 +162,9 @@ static FrontField intensityField(const brElasticBody* body, const brCrackFrontPo
 	return field;
 }
 
-// Adds the flux of the interaction energy at a place along `direction` (in the frame) to the three integrals. Where the free strain varies along the front's way, the flux has a source: what
-// the near field's pressure does on it, by `weight`, which is volume times weight.
+// Adds the flux of the interaction energy at a place along `direction` (in the frame) to the three integrals. Where the
+// free strain varies along the front's way, the flux has a source: what the near field's pressure does on it, by
+// `weight`, which is volume times weight.
 static void intensityAddFlux(const IntensityJob* job, const FrontField* field, bool isPlus, double x1, double x2,
 							 const double direction[3], double weight, double integrals[3])
 {
@@ -195,7 +200,8 @@ static void intensityAddFlux(const IntensityJob* job, const FrontField* field, b
 	}
 }
 
-// Adds the flux of the energy itself, Eshelby's: along a straight direction it is right round a bent front too, where the near fields are not.
+// Adds the flux of the energy itself, Eshelby's: along a straight direction it is right round a bent front too, where
+// the near fields are not.
 static void intensityAddEnergy(const FrontField* field, const double direction[3], double weight, double* release)
 {
 	double work = 0.0, trace = field->stress[0][0] + field->stress[1][1] + field->stress[2][2];
@@ -230,9 +236,9 @@ static void intensityAddPiece(const IntensityJob* job, const brCrackFrontPoint* 
 	intensityAddEnergy(&field, direction, volume * weight, &integrals[3]);
 }
 
-// Integral of the weight along the front, as far as it lies in the solid: of the same linear weight that the tets use, which is a
-// little below 1 even at the front. Where stiffness varies both integrals count places by it: the fluxes are those of stresses in balance, and of a
-// tet that is half empty half the front is there.
+// Integral of the weight along the front, as far as it lies in the solid: of the same linear weight that the tets use,
+// which is a little below 1 even at the front. Where stiffness varies both integrals count places by it: the fluxes are
+// those of stresses in balance, and of a tet that is half empty half the front is there.
 static double intensityFrontLength(const IntensityJob* job, const brCrackFrontPoint* point, double radius, double hat)
 {
 	const brCrackFront* front = job->front;
@@ -319,7 +325,8 @@ static void intensityIntegrate(const IntensityJob* job, int32_t index, int32_t* 
 	double mu = body->mu * body->stiffnesses[place.tet];
 	double scale = length > 0.0 ? 1.0 / length : 0.0;
 	job->front->coverage[index] = length / (hat * body->stiffnesses[place.tet]);
-	// Faces that press on each other do not open. What they press enters the integral of mode I alone: along the others' near fields it does no work.
+	// Faces that press on each other do not open. What they press enters the integral of mode I alone: along the
+	// others' near fields it does no work.
 	integrals[0] = closed > 0.0 ? 0.0 : integrals[0];
 	integrals[3] = closed > 0.0 ? 0.0 : integrals[3]; // the little that springs give way is no growth
 	point->intensity[0] = mu / (1.0 - body->poissonRatio) * integrals[0] * scale; // E / (2 (1 - nu^2)) = mu / (1 - nu)
@@ -411,8 +418,9 @@ static double intensityWholest(const brCrackFront* front, int32_t i)
 	return fmin(INTENSITY_WHOLE_HAT, INTENSITY_WHOLEST * best);
 }
 
-// Where the hat is cut off by the surface of the solid, the field on that surface enters the integral: for modes II and III it takes up
-// parts of each other. There they take the values of the nearest point with a whole hat, or in a plate that is thinner than one, with the wholest that is near.
+// Where the hat is cut off by the surface of the solid, the field on that surface enters the integral: for modes II and
+// III it takes up parts of each other. There they take the values of the nearest point with a whole hat, or in a plate
+// that is thinner than one, with the wholest that is near.
 static void intensityMendEnds(const IntensityJob* job)
 {
 	brCrackFront* front = job->front;
@@ -516,8 +524,9 @@ static bool intensityIsAmong(const brCrackFront* front, int32_t i, double reach)
 	return isAmong;
 }
 
-// Means over the window along each chain. Where K has a peak or a dip along the front, as at the ends of an ellipse, the hats and this mean level it; what they take from the mean itself
-// once more is about that, and comes back (Tukey's twicing). Rough values stay below what they were: with s what smoothing leaves of a wave, 2 s - s^2 <= 1.
+// Means over the window along each chain. Where K has a peak or a dip along the front, as at the ends of an ellipse,
+// the hats and this mean level it; what they take from the mean itself once more is about that, and comes back (Tukey's
+// twicing). Rough values stay below what they were: with s what smoothing leaves of a wave, 2 s - s^2 <= 1.
 static bool intensityAverage(const IntensityJob* job)
 {
 	brCrackFront* front = job->front;

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-// Rows that a worker takes at a time, some microseconds of work: those of coarse levels are ten times as heavy. Below a few such blocks waking
-// a worker costs more than it saves.
+// Rows that a worker takes at a time, some microseconds of work: those of coarse levels are ten times as heavy. Below a
+// few such blocks waking a worker costs more than it saves.
 #define LEVEL_FINE_ROWS 256
 #define LEVEL_COARSE_ROWS 24
 #define LEVEL_SHARE_BLOCKS 2

@@ -3,9 +3,9 @@
 
 // One level of the hierarchy, and the inner loops on it.
 //
-// A level has nodes of three numbers (the finest) or six. Matrix blocks are stored by columns, blocks of the interpolation by rows of
-// six: both ways one vector register holds what belongs to one node. Reads go over the end of a block, so every array has
-// LEVEL_PADDING more.
+// A level has nodes of three numbers (the finest) or six. Matrix blocks are stored by columns, blocks of the
+// interpolation by rows of six: both ways one vector register holds what belongs to one node. Reads go over the end of
+// a block, so every array has LEVEL_PADDING more.
 
 #include "base/memory.h"
 #include "brittle/math.h"
@@ -71,8 +71,8 @@ void brLevel_Residual(const brLevel* level, brWorkers* workers, const float* loa
 void brLevel_Smooth(const brLevel* level, brWorkers* workers, const float* load, const float* x, float weight,
 					float* out);
 
-/// coarse = P^T (load - A x), in one pass over the rows. They are dealt out in a few ranges, each with a sum of its own for every aggregate, so
-/// that the interpolation is read in order too.
+/// coarse = P^T (load - A x), in one pass over the rows. They are dealt out in a few ranges, each with a sum of its own
+/// for every aggregate, so that the interpolation is read in order too.
 void brLevel_RestrictResidual(const brLevel* level, brWorkers* workers, const float* load, const float* x,
 							  float* coarse);
 
@@ -82,6 +82,7 @@ int32_t brLevel_RangeRows(const brLevel* level);
 /// fine += P coarse.
 void brLevel_Prolong(const brLevel* level, brWorkers* workers, const float* coarse, float* fine);
 
-/// y = scale A x on axes that are not held, with sums in double, for a level of three numbers a node. `sums` gets x . y for each block of rows.
+/// y = scale A x on axes that are not held, with sums in double, for a level of three numbers a node. `sums` gets x . y
+/// for each block of rows.
 void brLevel_MultiplyDouble(const brLevel* level, brWorkers* workers, const brDVec3* x, const uint8_t* held,
 							double scale, brDVec3* y, double* sums);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The inner loops on a level for one set of vector instructions (base/lanes.h). Lanes are the numbers of one node, or those of several columns of a block; sums run over blocks in order, so that
-// all sets give the same bits.
+// The inner loops on a level for one set of vector instructions (base/lanes.h). Lanes are the numbers of one node, or
+// those of several columns of a block; sums run over blocks in order, so that all sets give the same bits.
 
 LANE_INLINE brFloat8 LANE(levelColumn)(const float* from)
 {

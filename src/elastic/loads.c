@@ -2,11 +2,12 @@
 
 // Loads on values.
 //
-// A node's force goes to its own side. The traction on a face that a crack cuts goes to each side by the share of the face there:
-// the integral of a shape function over a part of a triangle is the part's area times the function at its center.
+// A node's force goes to its own side. The traction on a face that a crack cuts goes to each side by the share of the
+// face there: the integral of a shape function over a part of a triangle is the part's area times the function at its
+// center.
 //
-// Free bodies: the rigid acceleration that a load causes takes inertia forces m a with it, which balance it; what is left only deforms.
-// With lumped masses both sums are exact up to rounding, whatever cracks did to the mesh.
+// Free bodies: the rigid acceleration that a load causes takes inertia forces m a with it, which balance it; what is
+// left only deforms. With lumped masses both sums are exact up to rounding, whatever cracks did to the mesh.
 
 #include "elastic/loads.h"
 
@@ -318,8 +319,9 @@ static void loadsSolveParts(LoadsPart* parts, int32_t count)
 	}
 }
 
-// field -= weight * (sum of modes c_m z_m) with c such that the work of what is left on all modes is zero. Forces: work is z . f and the
-// weight is the mass; displacements: work is z . m u and the weight is 1. Each further pass takes off what rounding left.
+// field -= weight * (sum of modes c_m z_m) with c such that the work of what is left on all modes is zero. Forces: work
+// is z . f and the weight is the mass; displacements: work is z . m u and the weight is 1. Each further pass takes off
+// what rounding left.
 static bool loadsDeflate(const brElasticBody* body, brDVec3* field, bool isForce, int32_t passes)
 {
 	const brElementSet* set = &body->set;

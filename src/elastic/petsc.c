@@ -3,13 +3,13 @@
 // PETSc, opened when it is first asked for: conjugate gradients with GAMG, its smoothed aggregation, by default; its own
 // options say otherwise.
 //
-// The matrix has blocks of three and GAMG is given the six rigid motions, without which elasticity does not coarsen. Held
-// axes stay in the matrix as rows of their own, so that blocks stay whole. Parts that nothing holds have rigid motions
-// without any energy; these are the null space.
+// The matrix has blocks of three and GAMG is given the six rigid motions, without which elasticity does not coarsen.
+// Held axes stay in the matrix as rows of their own, so that blocks stay whole. Parts that nothing holds have rigid
+// motions without any energy; these are the null space.
 //
-// With several ranks each owns a part of the body, found by halving it across its longest side again and again, and only the
-// rows of that part are ever assembled there. Mesh, cracks and right side every rank has; what it can make again of these it
-// forgets while PETSc needs the memory (body.c). PETSc is for one thread at a time.
+// With several ranks each owns a part of the body, found by halving it across its longest side again and again, and
+// only the rows of that part are ever assembled there. Mesh, cracks and right side every rank has; what it can make
+// again of these it forgets while PETSc needs the memory (body.c). PETSc is for one thread at a time.
 
 #include "elastic/petsc.h"
 
@@ -118,8 +118,8 @@ static brResult petscFail(brReport* report, const char* what)
 	return brFail(report, br_errorUnavailable, "PETSc failed in %s", what);
 }
 
-// SuperLU, which PETSc brings along, tells malloc when it is loaded never to give memory back to the system: for the whole
-// process, and what a matrix needs while it is made would stay until the end. This has malloc as it starts.
+// SuperLU, which PETSc brings along, tells malloc when it is loaded never to give memory back to the system: for the
+// whole process, and what a matrix needs while it is made would stay until the end. This has malloc as it starts.
 static void petscRestoreMalloc(void)
 {
 #ifdef __GLIBC__
@@ -171,8 +171,8 @@ static brResult petscStart(brReport* report)
 	return br_success;
 }
 
-// Puts the values of [begin, end) in the order of the ranks [firstRank, endRank) that own them: across the longest side of
-// their box the lower share goes to the lower half of the ranks, and so on in each half.
+// Puts the values of [begin, end) in the order of the ranks [firstRank, endRank) that own them: across the longest side
+// of their box the lower share goes to the lower half of the ranks, and so on in each half.
 static bool petscHalve(brPetscSolver* solver, const brElasticBody* body, uint32_t* scratch, const int32_t* bounds,
 					   int32_t firstRank, int32_t endRank)
 {
@@ -441,8 +441,9 @@ static PetscErrorCode petscSetDefault(const char* name, const char* value)
 	return error != 0 || isGiven ? error : s_petsc.PetscOptionsSetValue(NULL, name, value);
 }
 
-// Two levels with large aggregates: half of the time to set up, and a quarter more iterations, than with one. On several ranks
-// PETSc's own ways to multiply coarse levels take either twice the memory of hypre's or three times its time.
+// Two levels with large aggregates: half of the time to set up, and a quarter more iterations, than with one. On
+// several ranks PETSc's own ways to multiply coarse levels take either twice the memory of hypre's or three times its
+// time.
 static brResult petscSetOptions(const brPetscSolver* solver, const char* options, brReport* report)
 {
 	PetscBool hasHypre = PETSC_FALSE;

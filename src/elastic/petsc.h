@@ -16,7 +16,7 @@ void brPetscSolver_Destroy(brPetscSolver* solver);
 /// Whether there are other ranks: then memory counts more than time.
 bool brPetscSolver_IsShared(const brPetscSolver* solver);
 
-/// x = K^-1 b from the x that is there, until the residual is below `tolerance` times b. Zero on held axes. All ranks get
-/// the whole of it.
+/// x = K^-1 b from the x that is there, until the residual is below `tolerance` times b. Zero on held axes. All ranks
+/// get the whole of it.
 brResult brPetscSolver_Solve(brPetscSolver* solver, const brDVec3* b, double tolerance, int32_t maxIterations,
 							 brDVec3* x, int32_t* outIterations, brReport* report);

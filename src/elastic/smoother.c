@@ -65,7 +65,8 @@ static void smootherInvert(const float* block, const float* noises, int32_t n, f
 	}
 }
 
-// Inverses of diagonal blocks. Vectors start at zero: who touches memory first waits for it, so that workers share this too.
+// Inverses of diagonal blocks. Vectors start at zero: who touches memory first waits for it, so that workers share this
+// too.
 static void smootherInvertRange(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
@@ -169,9 +170,9 @@ static int32_t smootherCountBelow(const double* diagonal, const double* offDiago
 	return below;
 }
 
-// A bound of the eigenvalues of D^-1 A: that of the Lanczos matrix after some steps, which conjugate gradients give, plus what the next
-// step could still add (the residual of its eigenvector). Too small a bound would make the smoother amplify, so plain power iteration
-// will not do.
+// A bound of the eigenvalues of D^-1 A: that of the Lanczos matrix after some steps, which conjugate gradients give,
+// plus what the next step could still add (the residual of its eigenvector). Too small a bound would make the smoother
+// amplify, so plain power iteration will not do.
 static double smootherLargest(const brLevel* level, brWorkers* workers, double* sums)
 {
 	int64_t length = (int64_t)level->nodeCount * level->size;

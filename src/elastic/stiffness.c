@@ -2,9 +2,10 @@
 
 // The stiffness matrix, row by row.
 //
-// Row i of the matrix is the sum over the pieces around value i of V (lambda g_i g_j^T + mu g_j g_i^T + mu (g_i . g_j) I), with V the piece's
-// volume and g the gradients of its tet's shape functions. A row is gathered by one worker in the order of its pieces, so workers
-// need not agree on anything. Rows of nodes that no crack touches are copied from the matrix of the body without cracks.
+// Row i of the matrix is the sum over the pieces around value i of V (lambda g_i g_j^T + mu g_j g_i^T + mu (g_i . g_j)
+// I), with V the piece's volume and g the gradients of its tet's shape functions. A row is gathered by one worker in
+// the order of its pieces, so workers need not agree on anything. Rows of nodes that no crack touches are copied from
+// the matrix of the body without cracks.
 
 #include "elastic/face_contact.h"
 

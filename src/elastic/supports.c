@@ -2,9 +2,9 @@
 
 // What holds the body, and the rigid motions that nothing holds.
 //
-// The rigid motions of a part are three shifts and three turns about its center, turns times the part's size so that all six are
-// alike. Held axes are rows in these six unknowns; the free motions are what all rows leave at zero: the null space of the sum
-// of their squares, a 6x6 matrix, found by Jacobi rotations.
+// The rigid motions of a part are three shifts and three turns about its center, turns times the part's size so that
+// all six are alike. Held axes are rows in these six unknowns; the free motions are what all rows leave at zero: the
+// null space of the sum of their squares, a 6x6 matrix, found by Jacobi rotations.
 
 #include "elastic/body.h"
 #include "elastic/modes.h"
@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-// Squares below this share of the largest possible are no hold: the square of 1e-6, an arm a millionth of the part's size.
+// Squares below this share of the largest possible are no hold: the square of 1e-6, an arm a millionth of the part's
+// size.
 #define HOLD_SHARE 1e-12
 
 void brEigenSixBySix(double matrix[6][6], double outVectors[6][6])

@@ -2,11 +2,12 @@
 
 // The volume beside a bent surface by Gauss's theorem, three times over.
 //
-// In barycentric coordinates (x, y, z) = weights of the corners 1, 2, 3 the tet is the unit one with corner 0 at the origin. The volume of the
-// side is a third of the flux of (x, y, z) out of it. The three faces at the origin let nothing through; so it comes through the crack, by
-// the triangles clipped to the tet, and through the part of the face x + y + z = 1 that belongs to the side. The area of that part is again a
-// line integral around it: two of the face's edges add nothing, the lines that the crack draws on it do, and the part of the last edge that belongs
-// to the side. Its length follows from where lines end on it. So no piece of the surface has to be put together with another, and
+// In barycentric coordinates (x, y, z) = weights of the corners 1, 2, 3 the tet is the unit one with corner 0 at the
+// origin. The volume of the side is a third of the flux of (x, y, z) out of it. The three faces at the origin let
+// nothing through; so it comes through the crack, by the triangles clipped to the tet, and through the part of the face
+// x + y + z = 1 that belongs to the side. The area of that part is again a line integral around it: two of the face's
+// edges add nothing, the lines that the crack draws on it do, and the part of the last edge that belongs to the side.
+// Its length follows from where lines end on it. So no piece of the surface has to be put together with another, and
 // the sum is exact as long as the surface has no rim in the tet.
 
 #include "elastic/tet_clip.h"
@@ -36,8 +37,8 @@ static TetClipPoint tetClipPoint(const brElasticBody* body, int32_t tet, brDVec3
 	return point;
 }
 
-// Keeps the part of a polygon with w[k] >= 0; new corners have exactly 0 there. Returns the count; `outCut` gets where the polygon leaves and comes
-// back, if it does.
+// Keeps the part of a polygon with w[k] >= 0; new corners have exactly 0 there. Returns the count; `outCut` gets where
+// the polygon leaves and comes back, if it does.
 static int32_t tetClipBy(TetClipPoint* polygon, int32_t count, int k, TetClipPoint outCut[2], bool* outIsCut)
 {
 	TetClipPoint result[TET_CLIP_MAX_CORNERS];
@@ -109,7 +110,8 @@ static bool tetClipAdd(const brCrackField* crack, const brElasticBody* body, int
 	}
 	if (isCut)
 	{
-		// The last clip was by the face opposite to corner 0. The side's part of the face runs along the new edge the other way.
+		// The last clip was by the face opposite to corner 0. The side's part of the face runs along the new edge the
+		// other way.
 		const double *from = cut[1].w, *to = cut[0].w;
 		sums->area += from[0] * to[1] - to[0] * from[1];
 		sums->edge += from[2] == 0.0 ? from[1] : 0.0;

@@ -2,8 +2,9 @@
 
 // Cutting a simplex by linear functions, in barycentric coordinates.
 //
-// One function leaves a corner and a prism, or two wedges; both are split into simplices again and go on to the next function.
-// Volumes are determinants of barycentric coordinates, so the shares sum to 1 up to rounding and need no scale.
+// One function leaves a corner and a prism, or two wedges; both are split into simplices again and go on to the next
+// function. Volumes are determinants of barycentric coordinates, so the shares sum to 1 up to rounding and need no
+// scale.
 
 #include "elastic/tet_split.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A tet cut by several surfaces, each given by its distances at the corners: volume and center of every combination of sides.
+// A tet cut by several surfaces, each given by its distances at the corners: volume and center of every combination of
+// sides.
 
 #include "elastic/body.h"
 

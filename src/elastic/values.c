@@ -2,13 +2,14 @@
 
 // Which pieces share a value at a node, and which hang together.
 //
-// Pieces of neighboring tets that meet in a face share its three nodes. Pieces of one tet share a node that is not enriched for the
-// cracks between them: that is how the crack closes ahead of its front. All else is apart, so that two tets that touch in a node
-// or an edge alone are not a hinge: what hangs together by faces has six rigid motions and no mechanism.
+// Pieces of neighboring tets that meet in a face share its three nodes. Pieces of one tet share a node that is not
+// enriched for the cracks between them: that is how the crack closes ahead of its front. All else is apart, so that two
+// tets that touch in a node or an edge alone are not a hinge: what hangs together by faces has six rigid motions and no
+// mechanism.
 //
-// Closing nodes can be too few to hold: two pieces of the body that only share one node, or nodes on a line, would swing. Then the
-// rest of the ligament counts as broken and they share nothing. So every part is rigid, and with its free motions taken
-// out the system can always be solved.
+// Closing nodes can be too few to hold: two pieces of the body that only share one node, or nodes on a line, would
+// swing. Then the rest of the ligament counts as broken and they share nothing. So every part is rigid, and with its
+// free motions taken out the system can always be solved.
 
 #include "base/forest.h"
 #include "elastic/body.h"
@@ -136,7 +137,8 @@ static void valuesJoinFaces(const brElementSet* set, const brElasticBody* body, 
 	}
 }
 
-// The cracks of a tet, as bits, behind which a piece has a value of its own at a corner: it is on the other side of them.
+// The cracks of a tet, as bits, behind which a piece has a value of its own at a corner: it is on the other side of
+// them.
 static uint32_t valuesBeyond(const brCutTet* cut, const brElementShape* shape, int32_t corner)
 {
 	uint32_t beyond = 0;
@@ -405,8 +407,8 @@ static void valuesHingeRange(int32_t begin, int32_t end, int32_t worker, void* u
 	brElasticBody* body = user;
 	for (int32_t n = begin; n < end; ++n)
 	{
-		// How many joins over faces its tets need, and how many there are: each face around the node is counted once, and
-		// joins two sets of the forest or closes a ring.
+		// How many joins over faces its tets need, and how many there are: each face around the node is counted once,
+		// and joins two sets of the forest or closes a ring.
 		int32_t first = body->cornerStarts[n], count = body->cornerStarts[n + 1] - first;
 		int32_t parents[64], joins = 0;
 		for (int32_t i = 0; i < count && i < 64; ++i)

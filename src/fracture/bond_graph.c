@@ -31,7 +31,8 @@ void brBalanceLoads(const brBondNode* nodes, int32_t nodeCount, const int32_t* s
 		largest = fmax(largest, brDLength(loads[i].force));
 		reach = fmax(reach, brDDistance(nodes[i].center, nodes[first].center));
 	}
-	// A node has no inertia against turning but by its distance from the others: rounding would be all there is of a lone one.
+	// A node has no inertia against turning but by its distance from the others: rounding would be all there is of a
+	// lone one.
 	if (count == 1)
 	{
 		loads[first] = (brBondLoad){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The loops of the iteration on bonds, in bond_kernels.c once for each set of lanes (base/lanes.h). Lanes hold four beams, or the numbers of a
-// node, each on its own.
+// The loops of the iteration on bonds, in bond_kernels.c once for each set of lanes (base/lanes.h). Lanes hold four
+// beams, or the numbers of a node, each on its own.
 
 typedef struct LANE(BondVector)
 {
@@ -149,8 +149,8 @@ LANE_TARGET static void LANE(bondSubtract)(int32_t count, double a, const double
 	}
 }
 
-// S and [r]x S and [r]x S [r]x^T + B of one end of four beams: what it adds to its node's block, where S = slide + opening n n^T resists
-// displacement and B = bend + twisting n n^T turning.
+// S and [r]x S and [r]x S [r]x^T + B of one end of four beams: what it adds to its node's block, where S = slide +
+// opening n n^T resists displacement and B = bend + twisting n n^T turning.
 LANE_INLINE void LANE(bondAddEnd)(const brBeamBlock* b, const int32_t* at, BV r, brBondDiagonals* diagonals)
 {
 	BV n = LANE(bondVector)(b->n);

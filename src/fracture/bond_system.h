@@ -49,7 +49,8 @@ typedef struct brBondKernels
 	/// y += K x over all beams.
 	void (*multiply)(const brBeamBlock* blocks, int32_t count, const brBondRow* x, brBondRow* y);
 
-	/// x += alpha p, r -= alpha q, z = M r; returns r.z. Rows of nodes that are held have an inverse of 0 and are left out.
+	/// x += alpha p, r -= alpha q, z = M r; returns r.z. Rows of nodes that are held have an inverse of 0 and are left
+	/// out.
 	double (*advance)(const brBondInverse* inverses, int32_t count, double alpha, const brBondRow* p,
 					  const brBondRow* q, brBondRow* x, brBondRow* r, brBondRow* z);
 

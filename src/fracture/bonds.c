@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Conjugate gradients on the bonds of a cluster. Two things bring them to an end soon: the inverse of each node's own block, and the rigid motions
-// of a few dozen boxes full of nodes, which carry loads from one end to the other at once. With T and w the motion of box a about its middle c,
-// node i in it moves by T + w x (x_i - c), so a beam between boxes is to them what it is to nodes, with other levers, and beams inside do nothing:
-// the small matrix is added up from the beams between boxes. Both are added, M = B + P Kc^-1 P^T (additive Schwarz, two levels).
+// Conjugate gradients on the bonds of a cluster. Two things bring them to an end soon: the inverse of each node's own
+// block, and the rigid motions of a few dozen boxes full of nodes, which carry loads from one end to the other at once.
+// With T and w the motion of box a about its middle c, node i in it moves by T + w x (x_i - c), so a beam between boxes
+// is to them what it is to nodes, with other levers, and beams inside do nothing: the small matrix is added up from the
+// beams between boxes. Both are added, M = B + P Kc^-1 P^T (additive Schwarz, two levels).
 //
 // Cost: about 20 ns a beam and iteration, and a few dozen iterations. Memory: some 500 bytes a node and 120 a beam.
 
@@ -215,7 +216,8 @@ void brBondSystem_Cut(brBondSystem* system, int32_t link)
 	system->isFactored = false;
 }
 
-// Rows of a beam's resistance at an end with lever r: out[a] is the force and moment that motion a of the end brings about.
+// Rows of a beam's resistance at an end with lever r: out[a] is the force and moment that motion a of the end brings
+// about.
 typedef struct BondEnd
 {
 	brDVec3 moves[6]; // of the bond by unit motions of the end
@@ -289,7 +291,8 @@ static void bondFactorBoxes(brBondSystem* system)
 	{
 		system->boxDiagonal[c] = matrix[(int64_t)c * size + c];
 	}
-	// L D L^T, column by column; L once below the diagonal by rows and once above it by columns, so that all loops run along memory.
+	// L D L^T, column by column; L once below the diagonal by rows and once above it by columns, so that all loops run
+	// along memory.
 	double* column = system->motion;
 	for (int32_t c = 0; c < size; ++c)
 	{
@@ -401,8 +404,9 @@ int32_t brBondSystem_Solve(brBondSystem* system, const brBondLoad* loads, brBond
 	{
 		bondFactor(system);
 	}
-	// What the last solution leaves of the loads, against their size, both in the norm of the iteration. Where bonds have gone since, it may
-	// leave more than there is: then nothing is the better start, and for what has come loose the only one.
+	// What the last solution leaves of the loads, against their size, both in the norm of the iteration. Where bonds
+	// have gone since, it may leave more than there is: then nothing is the better start, and for what has come loose
+	// the only one.
 	double size = bondStart(system, loads, false), rho = system->isNew ? size : bondStart(system, loads, true);
 	if (!(rho < size))
 	{

@@ -3,9 +3,10 @@
 
 // Stress in the bonds of a cluster: pieces as rigid nodes, bonds as short elastic beams.
 //
-// A bond of area A between nodes at distance L resists opening with E A / L, sliding with G A / L, bending with E I / L and twisting with 2 G I / L,
-// where I = A^2 / (4 pi) is that of a round section. The equations K x = f have six unknowns a node; they are solved by conjugate
-// gradients. Under given loads stress does not depend on E, so E is 1. A cluster that nothing holds is in balance with its own inertia.
+// A bond of area A between nodes at distance L resists opening with E A / L, sliding with G A / L, bending with E I / L
+// and twisting with 2 G I / L, where I = A^2 / (4 pi) is that of a round section. The equations K x = f have six
+// unknowns a node; they are solved by conjugate gradients. Under given loads stress does not depend on E, so E is 1. A
+// cluster that nothing holds is in balance with its own inertia.
 //
 //     brBondSystem* system = brCreateBondSystem(&allocator, nodes, nodeCount, links, linkCount);
 //     brBondSystem_Solve(system, loads, stress);   // from nothing
@@ -58,8 +59,8 @@ void brDestroyBondSystem(brBondSystem* system);
 /// This link holds no more. Takes effect in the next solve.
 void brBondSystem_Cut(brBondSystem* system, int32_t link);
 
-/// Stress in every link, to 0.1% of the energy norm, starting from the last solution; 0 in those that were cut. Returns the number of
-/// iterations; none if the last solution will do.
+/// Stress in every link, to 0.1% of the energy norm, starting from the last solution; 0 in those that were cut. Returns
+/// the number of iterations; none if the last solution will do.
 int32_t brBondSystem_Solve(brBondSystem* system, const brBondLoad* loads, brBondStress* outStress);
 
 /// Moves the loads of one set of nodes into balance with its inertia at density 1. For sets without fixed nodes.

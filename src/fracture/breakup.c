@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Sites by random chords: a point on the surface, a line inward to where it leaves the solid, a point on it. One ray a site, so thin shells
-// cost no more than lumps.
+// Sites by random chords: a point on the surface, a line inward to where it leaves the solid, a point on it. One ray a
+// site, so thin shells cost no more than lumps.
 
 #include "fracture/breakup.h"
 

@@ -69,9 +69,9 @@ typedef struct brBreakupPlan
 	int32_t rests; // large pieces outside of it
 } brBreakupPlan;
 
-/// Cracks of total area A among N cells of size l: A = 2.91 N l^2 in a lump (the mean of Poisson-Voronoi cells), 2 h N l in a wall of
-/// thickness h. Whole patterns fill the body, so the energy gives N. Clustered ones make as many pieces as they may, so it gives l and
-/// with it how far they reach: a hit on something large leaves the far side whole.
+/// Cracks of total area A among N cells of size l: A = 2.91 N l^2 in a lump (the mean of Poisson-Voronoi cells), 2 h N
+/// l in a wall of thickness h. Whole patterns fill the body, so the energy gives N. Clustered ones make as many pieces
+/// as they may, so it gives l and with it how far they reach: a hit on something large leaves the far side whole.
 brBreakupPlan brPlanBreakup(const brBreakupDef* def);
 
 /// Pieces at density 1. Fails on memory, or if the mesh cannot be cut.

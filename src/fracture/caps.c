@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Sites i < j < k share an edge of the diagram. It is listed in facet j of cell i at the corner where k is beyond; that
-// corner's index names it. Its direction there, counter-clockwise seen from outside of i, is (s_j - s_i) x (s_k - s_i). In a
-// clipped triangle of cell i, which also turns left seen from outside, a corner between bisector j and then k is where this
-// direction leaves the model, and one between k and then j where it enters.
+// corner's index names it. Its direction there, counter-clockwise seen from outside of i, is (s_j - s_i) x (s_k - s_i).
+// In a clipped triangle of cell i, which also turns left seen from outside, a corner between bisector j and then k is
+// where this direction leaves the model, and one between k and then j where it enters.
 
 #include "fracture/caps.h"
 
@@ -411,9 +411,9 @@ static bool capMatchEdges(CapBuild* build)
 	return true; // made in the order of edges, so already sorted
 }
 
-// Whether the stretch between two points is on the surface as well: then it stays whole, as the surface does. Its ends are
-// where an edge of the diagram crosses triangles, or vertices of the diagram; an edge in the plane of a triangle has both
-// ends on it.
+// Whether the stretch between two points is on the surface as well: then it stays whole, as the surface does. Its ends
+// are where an edge of the diagram crosses triangles, or vertices of the diagram; an edge in the plane of a triangle
+// has both ends on it.
 static bool capIsOnSurface(const CapBuild* build, const CapLink* link)
 {
 	int32_t first = build->clip->mesh->vertexCount, count = build->clip->points.count;

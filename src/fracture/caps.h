@@ -3,11 +3,12 @@
 
 // The cut faces inside a model: each Voronoi facet, less what lies outside.
 //
-// A cap is bounded by the lines in which the surface crosses its facet, which the clipped surface gives, and by stretches of
-// the facet's edges that lie inside. Along an edge of the diagram the surface is entered and left; each entrance is joined
-// to the exit after it, and at the edge's ends the winding number of the vertex says how many stretches go on. Windings
-// spread from the box, which is outside. All this is counting, done once per edge for its three facets, so caps and clipped
-// surface always close, whatever rounding does to the order of crossings that all but coincide.
+// A cap is bounded by the lines in which the surface crosses its facet, which the clipped surface gives, and by
+// stretches of the facet's edges that lie inside. Along an edge of the diagram the surface is entered and left; each
+// entrance is joined to the exit after it, and at the edge's ends the winding number of the vertex says how many
+// stretches go on. Windings spread from the box, which is outside. All this is counting, done once per edge for its
+// three facets, so caps and clipped surface always close, whatever rounding does to the order of crossings that all but
+// coincide.
 
 #include "fracture/outline.h"
 #include "fracture/surface_clip.h"

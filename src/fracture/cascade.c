@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// From a blow to pieces. A piece that may be split waits in a heap; the largest are split side by side, so that a limit on pieces leaves out
-// the smallest. Whether it is split is drawn by its place in the tree alone: more energy only raises the chance.
+// From a blow to pieces. A piece that may be split waits in a heap; the largest are split side by side, so that a limit
+// on pieces leaves out the smallest. Whether it is split is drawn by its place in the tree alone: more energy only
+// raises the chance.
 //
-// After: Astroem, Ouchterlony, Linna, Timonen, PRL 92, 245506 (2004) for trees of cracks; notes on exponents in docs/truth.md.
+// After: Astroem, Ouchterlony, Linna, Timonen, PRL 92, 245506 (2004) for trees of cracks; notes on exponents in
+// docs/truth.md.
 
 #include "fracture/cascade.h"
 
@@ -370,7 +372,8 @@ static bool cascadePlan(Cascade* cascade, brCascadeNode* node, int32_t* outRay)
 	return true;
 }
 
-// A crack that missed its piece: what else is there to do? If it must break, one crack goes through. False without memory.
+// A crack that missed its piece: what else is there to do? If it must break, one crack goes through. False without
+// memory.
 static bool cascadeMiss(Cascade* cascade, brCascadeNode* node, int32_t ray)
 {
 	if (node->depth == 0 && node->crater > 0.0 && node->rays == 0 && cascade->def->mustBreak)
@@ -463,7 +466,8 @@ static int32_t cascadeTake(Cascade* cascade)
 	return count;
 }
 
-// In rounds of the largest, until there is nothing left to split or the limit is reached. How many workers there are changes nothing.
+// In rounds of the largest, until there is nothing left to split or the limit is reached. How many workers there are
+// changes nothing.
 static brResult cascadeRun(Cascade* cascade, brCascadeNode* root)
 {
 	brWorkers* workers = cascade->split.context != NULL ? cascade->split.context->workers : NULL;
@@ -508,16 +512,16 @@ static void cascadeSetForm(brCascadeRule* rule, const brSplit* split, const brMe
 	rule->jitter = isBulk ? 0.4 : 0.25;
 }
 
-// Whether what hits drives what is in its way along fast enough for it to come out at once: that breaks off long before bending waves have carried the
-// momentum away.
+// Whether what hits drives what is in its way along fast enough for it to come out at once: that breaks off long before
+// bending waves have carried the momentum away.
 static bool cascadeIsDriven(const Cascade* cascade, const brCascadeSource* source, double radius)
 {
 	double plug = BR_PI * radius * radius * cascade->rule.wall * cascade->rule.material.density;
 	return cascade->def->speed * source->mass > CASCADE_DRIVEN * (source->mass + plug);
 }
 
-// Whether what hits is small, and through the wall before waves have told the rest of it: it pushes on as far as that takes, or
-// drives what is in its way along with it.
+// Whether what hits is small, and through the wall before waves have told the rest of it: it pushes on as far as that
+// takes, or drives what is in its way along with it.
 static bool cascadeGoesThrough(const Cascade* cascade, const brCascadeSource* source)
 {
 	const brCascadeRule* rule = &cascade->rule;
@@ -532,10 +536,12 @@ static bool cascadeGoesThrough(const Cascade* cascade, const brCascadeSource* so
 		   fmax(radius, brCascadeRule_WaveReach(rule, until)) < CASCADE_NEAR * sqrt(rule->volume / h);
 }
 
-// A crack that runs in from a corner or an edge of a lump, whose stress elsewhere it stands, comes out again. With a harder blow the lump is split too,
-// by what that has above the least that does so: by its pull, or by a crack that gets deep, by F^(2/3), where F goes as the
-// energy to the power of 3/5 (Hertz). The chip is the one that comes off then: as deep and with as much energy, however hard the blow. Of lumps that are hard to break not all cracks: at x times the least energy the largest piece has
-// x^-1.24 of the mass (Fujiwara, Kamimoto, Tsukamoto, Icarus 31, 277, 1977), and at the least itself there is one crack, so what that leaves counts by 1 - 1 / x.
+// A crack that runs in from a corner or an edge of a lump, whose stress elsewhere it stands, comes out again. With a
+// harder blow the lump is split too, by what that has above the least that does so: by its pull, or by a crack that
+// gets deep, by F^(2/3), where F goes as the energy to the power of 3/5 (Hertz). The chip is the one that comes off
+// then: as deep and with as much energy, however hard the blow. Of lumps that are hard to break not all cracks: at x
+// times the least energy the largest piece has x^-1.24 of the mass (Fujiwara, Kamimoto, Tsukamoto, Icarus 31, 277,
+// 1977), and at the least itself there is one crack, so what that leaves counts by 1 - 1 / x.
 static void cascadeSetChip(Cascade* cascade, const brCascadeSource* source, brCascadeNode* root)
 {
 	brCascadeRule* rule = &cascade->rule;
@@ -560,8 +566,8 @@ static void cascadeSetChip(Cascade* cascade, const brCascadeSource* source, brCa
 	}
 }
 
-// Of the hole for what pushes on slowly: what it can go through is cut out as a cone, from the width of what hits to half a wall more; what is too wide
-// for that crushes what is near.
+// Of the hole for what pushes on slowly: what it can go through is cut out as a cone, from the width of what hits to
+// half a wall more; what is too wide for that crushes what is near.
 static double cascadeRoom(const Cascade* cascade, const brCascadeSource* source)
 {
 	double wall = cascade->rule.wall;

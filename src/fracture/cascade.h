@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What the steps of a cascade share. cascade_field.c makes samples of the stress, cascade_size.c says how small pieces get, cascade_plan.c
-// where a piece is split, cascade.c goes from piece to piece.
+// What the steps of a cascade share. cascade_field.c makes samples of the stress, cascade_size.c says how small pieces
+// get, cascade_plan.c where a piece is split, cascade.c goes from piece to piece.
 
 #include "base/random.h"
 #include "brittle/cascade.h"
@@ -152,7 +152,8 @@ typedef struct brCascadeNode
 	double spacing;
 } brCascadeNode;
 
-/// A crack takes the pull across it out of what lies nearer than its own size. Returns the share of the energy that is left.
+/// A crack takes the pull across it out of what lies nearer than its own size. Returns the share of the energy that is
+/// left.
 double brCascadeField_Relieve(brCascadeField* field, const brCascadeRule* rule, const brCascadeNode* node, double area,
 							  double length);
 

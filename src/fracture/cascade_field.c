@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Where the energy of a blow is, as samples of stress: those of the caller, or closed forms: a point force on a half space (Boussinesq) in
-// lumps, a plate that bends round the hit in walls. Near the hit samples are divided until they are finer than their
-// distance, and stress grows as 1 / r^2 there, as far as the contact.
+// Where the energy of a blow is, as samples of stress: those of the caller, or closed forms: a point force on a half
+// space (Boussinesq) in lumps, a plate that bends round the hit in walls. Near the hit samples are divided until they
+// are finer than their distance, and stress grows as 1 / r^2 there, as far as the contact.
 //
-// Points inside come from random lines: a point of the surface, a line inward by Lambert's law, a point of the chord. Such lines are even and
-// without direction, so a point counts as long as its chord.
+// Points inside come from random lines: a point of the surface, a line inward by Lambert's law, a point of the chord.
+// Such lines are even and without direction, so a point counts as long as its chord.
 
 #include "fracture/cascade.h"
 

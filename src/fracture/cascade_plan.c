@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Where a piece is split: by main cracks from the hit, by a chip round it, or across what pulls it. Nothing here depends on how much energy
-// there is, so that a harder blow makes the same cracks and more.
+// Where a piece is split: by main cracks from the hit, by a chip round it, or across what pulls it. Nothing here
+// depends on how much energy there is, so that a harder blow makes the same cracks and more.
 
 #include "fracture/cascade.h"
 
@@ -58,7 +58,8 @@ static brMat3 planPull(const brCascadeField* field, const brCascadeNode* node, b
 		}
 	}
 	*outMiddle = energy > 0.0 ? brDMul(1.0 / energy, middle) : *outMiddle;
-	// Where two axes are pulled alike, or not at all, rounding would choose between them, and a harder blow by a hair break otherwise.
+	// Where two axes are pulled alike, or not at all, rounding would choose between them, and a harder blow by a hair
+	// break otherwise.
 	brDVec3 r = brRandomDirection(random);
 	double least = PLAN_LEAST * (t[0] + t[1] + t[2]);
 	t[0] += least * r.x * r.x, t[1] += least * r.y * r.y, t[2] += least * r.z * r.z;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// How small pieces get. At a place with energy e per volume their masses follow p(m) ~ m^-t from v0 to span v0, where v0 is such that the
-// cracks between them cost e: a lump of volume m has 2.91 m^(2/3) of crack (half the area of a Poisson-Voronoi cell), a piece of a wall
-// of thickness h 2 (m h)^(1/2) times 1.5 for its longer outline. With I(q) the integral of m^(q - 1) from 1 to the span,
+// How small pieces get. At a place with energy e per volume their masses follow p(m) ~ m^-t from v0 to span v0, where
+// v0 is such that the cracks between them cost e: a lump of volume m has 2.91 m^(2/3) of crack (half the area of a
+// Poisson-Voronoi cell), a piece of a wall of thickness h 2 (m h)^(1/2) times 1.5 for its longer outline. With I(q) the
+// integral of m^(q - 1) from 1 to the span,
 //   v0 = (2.91 G / e  I(5/3 - t) / I(2 - t))^3,   in walls (3 G / e  I(3/2 - t) / I(2 - t))^2 h  where that is above h^3.
 
 #include "fracture/cascade.h"
@@ -53,7 +54,8 @@ typedef struct SizePower
 	double ratio, power;
 } SizePower;
 
-// Pieces per volume where their sizes go from one to the other: the integral of m^-t over that of m^(1 - t), with one power.
+// Pieces per volume where their sizes go from one to the other: the integral of m^-t over that of m^(1 - t), with one
+// power.
 static double sizeDensity(double least, double top, double t, SizePower* known)
 {
 	double ratio = top / least;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Neighboring cells of a cut share their cap to the bit, one seeing it from each side. So cells join by dropping the pairs of faces that
-// are each other's reverse, and what is left is closed: no cut, no rounding, no new line on any face, however often a body falls apart.
+// Neighboring cells of a cut share their cap to the bit, one seeing it from each side. So cells join by dropping the
+// pairs of faces that are each other's reverse, and what is left is closed: no cut, no rounding, no new line on any
+// face, however often a body falls apart.
 //
 // Faces are matched by the numbers of their corners after equal positions have become one: a hash of the set of corners
 // brings the two together, and corner by corner they are compared. Time is that of sorting the faces.
@@ -134,7 +135,8 @@ static bool joinMatch(JoinWork* work)
 	return true;
 }
 
-// Cells of a group that share a face are one piece; pieces are numbered by their lowest cell. Returns how many there are.
+// Cells of a group that share a face are one piece; pieces are numbered by their lowest cell. Returns how many there
+// are.
 static int32_t joinNumber(JoinWork* work, int32_t* outPieces)
 {
 	const brCellJoin* def = work->def;

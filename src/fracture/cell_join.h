@@ -16,6 +16,7 @@ typedef struct brCellJoin
 	double volume;         ///< Of the body that they were. [m^3]
 } brCellJoin;
 
-/// Pieces at density 1 with the bonds between them, rising by site. `outPieces` [cellCount]: the piece of each cell. Fails on memory only.
+/// Pieces at density 1 with the bonds between them, rising by site. `outPieces` [cellCount]: the piece of each cell.
+/// Fails on memory only.
 brResult brJoinCells(const brContext* context, const brCellJoin* def, int32_t* outPieces, brShatter** outShatter,
 					 brReport* report);

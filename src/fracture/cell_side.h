@@ -3,11 +3,12 @@
 
 // To which of two sites is a point nearer? Exact, also for points where bisectors cross a model's edges and triangles.
 //
-// With o_ij(p) = |p - s_j|^2 - |p - s_i|^2 a point is on i's side of the bisector of i and j where o_ij > 0. On an edge pq the
-// point with o_ij = 0, and on a triangle pqr the point with o_ij = o_ik = 0, are known by the values of o at p, q, r, so
-// the side of such a point of another bisector is the sign of a determinant of these values. Ties are settled as in
-// voronoi_cell.h: weights e_i, larger without measure for lower indices, add e_i - e_j to o_ij. The determinants are
-// linear in the weights (two rows of ones cancel), so a tie takes the sign of the first coefficient that is not zero.
+// With o_ij(p) = |p - s_j|^2 - |p - s_i|^2 a point is on i's side of the bisector of i and j where o_ij > 0. On an edge
+// pq the point with o_ij = 0, and on a triangle pqr the point with o_ij = o_ik = 0, are known by the values of o at p,
+// q, r, so the side of such a point of another bisector is the sign of a determinant of these values. Ties are settled
+// as in voronoi_cell.h: weights e_i, larger without measure for lower indices, add e_i - e_j to o_ij. The determinants
+// are linear in the weights (two rows of ones cancel), so a tie takes the sign of the first coefficient that is not
+// zero.
 //
 // Sites lie on the lattice: differences of two are exact doubles. Points are any finite doubles.
 

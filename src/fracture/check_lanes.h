@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// The first questions of the check that faces stay inside, in split_check.c once for each set of lanes (base/lanes.h). Lanes hold faces, each on its
-// own.
+// The first questions of the check that faces stay inside, in split_check.c once for each set of lanes (base/lanes.h).
+// Lanes hold faces, each on its own.
 
 #define CHECK_LOAD(p) (*(const LANE(brDoubles)*)&(p)[first])
 
-// Bits of the faces whose boxes and heights overlap those of a triangle, and that have not all of its own corners on one side of their plane for
-// sure: then they share no more than corners.
+// Bits of the faces whose boxes and heights overlap those of a triangle, and that have not all of its own corners on
+// one side of their plane for sure: then they share no more than corners.
 LANE_TARGET static uint32_t LANE(checkEight)(const CheckEight* faces, const CheckTriangle* triangle, const brDVec3* at)
 {
 	uint32_t bits = 0;

@@ -23,7 +23,8 @@ brDBox3 brClipBox(const brMesh* mesh)
 }
 
 // A bent face stands for the fan from its first corner, as in brMesh_ComputeMass, so that volumes add up. Where
-// some triangle of the fan would be turned over, the face is given up for its triangles, and `fanExcess` takes the difference.
+// some triangle of the fan would be turned over, the face is given up for its triangles, and `fanExcess` takes the
+// difference.
 static void clipFanBentFaces(brClipMesh* known)
 {
 	const brMesh* mesh = known->mesh;
@@ -68,7 +69,8 @@ static void clipFanBentFaces(brClipMesh* known)
 			brDVec3 a = brDSub(mesh->positions[mesh->corners[t[0]]], origin);
 			brDVec3 b = brDSub(mesh->positions[mesh->corners[t[1]]], origin);
 			brDVec3 c = brDSub(mesh->positions[mesh->corners[t[2]]], origin);
-			// Both surfaces have the same border, so the origin does not matter: the fan has no volume about its own tip.
+			// Both surfaces have the same border, so the origin does not matter: the fan has no volume about its own
+			// tip.
 			known->fanExcess -= brDDot(a, brDCross(b, c)) / 6.0;
 		}
 	}

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// A cluster starts at the first node that has none and takes, one by one, the free neighbor whose center is nearest to that of
-// its first node, until it is full. What is left over in corners, less than half full, joins the cluster that it shares most
-// area with. So clusters hang together by bonds, are compact, and the outcome depends on nothing but pieces and bonds. The
-// clusters and what bonds are left between them are the nodes and bonds of the next level. Cost: linear in bonds, times size.
+// A cluster starts at the first node that has none and takes, one by one, the free neighbor whose center is nearest to
+// that of its first node, until it is full. What is left over in corners, less than half full, joins the cluster that
+// it shares most area with. So clusters hang together by bonds, are compact, and the outcome depends on nothing but
+// pieces and bonds. The clusters and what bonds are left between them are the nodes and bonds of the next level. Cost:
+// linear in bonds, times size.
 
 #include "fracture/clusters.h"
 
@@ -115,7 +116,8 @@ static bool clusterGrow(ClusterGraph* graph, int32_t cluster, int32_t seed, int3
 	return true;
 }
 
-// The cluster that the nodes of a small one share most area with, or -1. Nodes of one cluster are found from its first on.
+// The cluster that the nodes of a small one share most area with, or -1. Nodes of one cluster are found from its first
+// on.
 static int32_t clusterBestNeighbor(ClusterGraph* graph, int32_t seed, double* areas)
 {
 	int32_t own = graph->clusters[seed], best = -1;

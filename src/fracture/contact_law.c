@@ -40,7 +40,8 @@ static double contactMore(double a, double b)
 	return a > b ? a : b;
 }
 
-// Depth of a triangle's corners below the plane, rising, and its area as seen along the normal; 0 or less if it faces away.
+// Depth of a triangle's corners below the plane, rising, and its area as seen along the normal; 0 or less if it faces
+// away.
 static double contactTriangle(const brDVec3 t[3], const brContactPlane* plane, double z[3])
 {
 	for (int k = 0; k < 3; ++k)
@@ -153,7 +154,8 @@ static bool contactIsEdge(const brFlexPatch* patch, double size)
 	return spread > length * length && all - spread < thin * thin;
 }
 
-// What lies level with the place within the tilt, higher or lower, since directions of blows are rounded, away from it: the sum of the ways there along the plane, and the least slope along that sum.
+// What lies level with the place within the tilt, higher or lower, since directions of blows are rounded, away from it:
+// the sum of the ways there along the plane, and the least slope along that sum.
 typedef struct ContactLevel
 {
 	brDVec3 along;
@@ -372,7 +374,8 @@ static void patchLeaf(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 
 	patch->shares[patch->count++] = area * (work->depth - fmax(z, 0.0));
 }
 
-// A triangle within the depth of the plane is halved across its longest side until it is fine; where something round leaves the depth finer still.
+// A triangle within the depth of the plane is halved across its longest side until it is fine; where something round
+// leaves the depth finer still.
 static void patchTriangle(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, int32_t level)
 {
 	const brContactPlane* plane = work->plane;
@@ -403,7 +406,8 @@ static void patchTriangle(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, int3
 	patchTriangle(work, middle, q, r, level + 1);
 }
 
-// What of a ring of points lies on the near side of a plane across `inward`: `sign` 1 less deep than `depth`, -1 deeper. Returns how many points it has.
+// What of a ring of points lies on the near side of a plane across `inward`: `sign` 1 less deep than `depth`, -1
+// deeper. Returns how many points it has.
 static int32_t patchClip(const brContactPlane* plane, double sign, double depth, const brDVec3* in, int32_t count,
 						 brDVec3* out)
 {
@@ -464,8 +468,9 @@ void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double d
 	}
 }
 
-// The surface round a place in rings by distance: its area, and its moment, area times how far its plane lies beyond the place. By Gauss, the solid
-// within a ball of radius R is a third of the moments inside and of R^3 times the moments outside over their distance cubed.
+// The surface round a place in rings by distance: its area, and its moment, area times how far its plane lies beyond
+// the place. By Gauss, the solid within a ball of radius R is a third of the moments inside and of R^3 times the
+// moments outside over their distance cubed.
 typedef struct WallRings
 {
 	brDVec3 point;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// How two surfaces meet: the area that touches at a depth, from the triangles near the hit. Corners, edges, rings and faces are one case.
+// How two surfaces meet: the area that touches at a depth, from the triangles near the hit. Corners, edges, rings and
+// faces are one case.
 
 #include "elastic/flex_model.h"
 
@@ -16,8 +17,9 @@ typedef struct brContactPlane
 	bool isFace;      // a face or ring met the plane all at once, and it was tilted by three degrees
 } brContactPlane;
 
-/// Finds the plane. A face, ring or edge that lies flat on it is 5 to 100 times stronger than one that comes in a few degrees
-/// off, and nothing lands that flat: then the plane is tilted about the given point. `size` is the edge of a cube of the body's volume.
+/// Finds the plane. A face, ring or edge that lies flat on it is 5 to 100 times stronger than one that comes in a few
+/// degrees off, and nothing lands that flat: then the plane is tilted about the given point. `size` is the edge of a
+/// cube of the body's volume.
 brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVec3 inward, double curvature,
 								  double size);
 
@@ -34,7 +36,8 @@ brContactAreas brMeasureContact(const brFlexModel* model, const brContactPlane* 
 double brContactAreas_Depth(const brContactAreas* areas, double area);
 double brContactAreas_Area(const brContactAreas* areas, double depth);
 
-/// Points of the surface within a depth, with shares by pressure: area times how deep they are. At most `capacity` points.
+/// Points of the surface within a depth, with shares by pressure: area times how deep they are. At most `capacity`
+/// points.
 void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double depth, double fine, int32_t capacity,
 				 brFlexPatch* patch);
 

@@ -196,7 +196,8 @@ static brResult crackCheckClosed(const brContext* context, const brMesh* mesh, b
 	return result;
 }
 
-// A force or a roller beside the solid has no lever that is anywhere: what it does there is the lattice's nearest nodes' luck.
+// A force or a roller beside the solid has no lever that is anywhere: what it does there is the lattice's nearest
+// nodes' luck.
 static brResult crackCheckPlace(const brSurfaceTree* surface, const brMesh* mesh, const char* what, brDVec3 point,
 								brReport* report)
 {
@@ -252,8 +253,8 @@ static brTetRefinement* crackTurnBalls(const CrackJob* job, const brMat3* lattic
 	return balls;
 }
 
-// Walls that are thinner than the lattice fall apart on it. Then whole tets around them do: each is as stiff and heavy as it is full. That has the right
-// stiffness of walls in their plane; bent walls are too stiff.
+// Walls that are thinner than the lattice fall apart on it. Then whole tets around them do: each is as stiff and heavy
+// as it is full. That has the right stiffness of walls in their plane; bent walls are too stiff.
 static brResult crackFill(CrackJob* job, const brMesh* mesh, const brTetRefinement* balls, brReport* report)
 {
 	brTetDef def = brDefaultTetDef();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Whether a blow on a free body breaks it, and what field of stress it makes there, is what the impact model says (impact_model.h), as in worlds: a blow on a wall bends it, which a
-// lattice of linear tets is too stiff for, and Hertz's force on a body that does not give way is several times too large. So neither follows the lattice.
+// Whether a blow on a free body breaks it, and what field of stress it makes there, is what the impact model says
+// (impact_model.h), as in worlds: a blow on a wall bends it, which a lattice of linear tets is too stiff for, and
+// Hertz's force on a body that does not give way is several times too large. So neither follows the lattice.
 
 #include "fracture/crack_blow.h"
 
@@ -18,7 +19,8 @@ enum
 
 #define BLOW_BEHIND 0.05 // walls
 
-// Bodies that are held, loads that are held, maps of stiffness and cracks that are there are unknown to the model; a duration that is given says how large the force is.
+// Bodies that are held, loads that are held, maps of stiffness and cracks that are there are unknown to the model; a
+// duration that is given says how large the force is.
 static bool blowIsKnown(const brCrackDef* def)
 {
 	bool isAlone = def->forceCount == 0 && def->supportCount == 0 && def->pressureCount == 0 && def->swelling == NULL &&

@@ -42,7 +42,8 @@ static brShatter* crackAsShatter(brCracks* cracks)
 	return shatter;
 }
 
-// A plate in a frame: its rim cannot move. The tets around it reach out of it; those nodes are held, so that it can still turn there. Returns how many boxes.
+// A plate in a frame: its rim cannot move. The tets around it reach out of it; those nodes are held, so that it can
+// still turn there. Returns how many boxes.
 static int32_t crackHoldRim(const brMesh* mesh, brCrackSupport out[4])
 {
 	brDBox3 box = brMesh_ComputeBounds(mesh);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Inner corners of a solid: edges at which it turns inward. Stress rises there without a limit. The lattice shows a tense region beside the edge instead, so a crack that starts in its middle is off by a
-// part of a lattice edge.
+// Inner corners of a solid: edges at which it turns inward. Stress rises there without a limit. The lattice shows a
+// tense region beside the edge instead, so a crack that starts in its middle is off by a part of a lattice edge.
 
 #include "fracture/crack_grow.h"
 
@@ -28,7 +28,8 @@ static bool cornerIsInner(const brMesh* mesh, int32_t edgeStart, int32_t face, i
 	return brDDot(brDSub(middle, mesh->positions[edgeStart]), a) > 0.0;
 }
 
-// Edges of all faces by their ends. `values` are corners, each the start of an edge of the face in `faces`. False without memory.
+// Edges of all faces by their ends. `values` are corners, each the start of an edge of the face in `faces`. False
+// without memory.
 static bool cornerSortEdges(const brAllocator* allocator, const brMesh* mesh, uint64_t* keys, uint32_t* values,
 							int32_t* faces)
 {

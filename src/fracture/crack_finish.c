@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// The last edges of a crack. Nothing pulls at a front that is nearly through, and the lattice ends before the mesh does in its corners. So after the
-// last step fronts go straight on where the surface of the mesh, or another crack, is within a few edges; the cut then goes through as the lattice
-// did. A crack that parts nothing is healed by the cut, longer or not.
+// The last edges of a crack. Nothing pulls at a front that is nearly through, and the lattice ends before the mesh does
+// in its corners. So after the last step fronts go straight on where the surface of the mesh, or another crack, is
+// within a few edges; the cut then goes through as the lattice did. A crack that parts nothing is healed by the cut,
+// longer or not.
 
 #include "fracture/crack_grow.h"
 
@@ -50,7 +51,8 @@ static double finishToOutside(const brCrackGrowth* growth, brDVec3 point, brDVec
 	return length <= reach ? length : INFINITY;
 }
 
-// How far a front point goes. 0: it stays, since it is out, past a crack, or far from both. One that has just got out goes on if `isThrough`, and has left for good.
+// How far a front point goes. 0: it stays, since it is out, past a crack, or far from both. One that has just got out
+// goes on if `isThrough`, and has left for good.
 static double finishLength(const brCrackGrowth* growth, brGrowingCrack* crack, int32_t vertex, brDVec3 way,
 						   bool isThrough)
 {
@@ -99,7 +101,8 @@ static bool finishFindInside(const brCrackGrowth* growth, brDVec3 a, brDVec3 b, 
 	return false;
 }
 
-// A front edge between points outside may still cut off a corner of the solid: then it gets a vertex there, which can go on.
+// A front edge between points outside may still cut off a corner of the solid: then it gets a vertex there, which can
+// go on.
 static bool finishDivide(brCrackGrowth* growth, brGrowingCrack* crack)
 {
 	int32_t frontCount = crack->front.count;
@@ -232,7 +235,8 @@ brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report)
 {
 	for (int32_t i = 0; i < growth->cracks.count; ++i)
 	{
-		// The ends of a given crack's front run along the surface; where that is bent their track may come to lie inside.
+		// The ends of a given crack's front run along the surface; where that is bent their track may come to lie
+		// inside.
 		bool isGiven = i < growth->def->givenCount;
 		int32_t moved = !isGiven || brGrowingCrack_FindBorder(&growth->allocator, &growth->cracks.data[i]) ? 1 : -1;
 		for (int32_t round = 0; round < FINISH_ROUNDS && moved > 0; ++round)

@@ -99,7 +99,8 @@ static brDVec3 frameSide(const brMesh* mesh, const FrameHints* hints, brDVec3 ax
 	return side;
 }
 
-// A side of the body across `axis`; or the first hint that is not along it, made perpendicular to it: the last hints always do.
+// A side of the body across `axis`; or the first hint that is not along it, made perpendicular to it: the last hints
+// always do.
 static brDVec3 frameAcross(const brMesh* mesh, const FrameHints* hints, brDVec3 axis)
 {
 	brDVec3 side = frameSide(mesh, hints, axis);
@@ -173,8 +174,8 @@ brMat3 brCrackFrame(const brMesh* mesh, const brCrackDef* def, brDVec3* outOrigi
 	x = brDNormalize(brDMulAdd(x, -brDDot(x, z), z));
 	*outOrigin = mass.center;
 	brDVec3 y = brDCross(z, x);
-	// A front along a layer of nodes is up to half a cell too long or too short, all of it; one that runs across the layers is right on the mean. Sides of bodies
-	// and cracks are mostly along the axes, so the lattice is not.
+	// A front along a layer of nodes is up to half a cell too long or too short, all of it; one that runs across the
+	// layers is right on the mean. Sides of bodies and cracks are mostly along the axes, so the lattice is not.
 	brDVec3 odd = brDMulAdd(brDMulAdd(brDMul(FRAME_ODD_X, x), FRAME_ODD_Y, y), FRAME_ODD_Z, z);
 	x = frameTurn(x, odd);
 	z = frameTurn(z, odd);

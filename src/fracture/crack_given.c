@@ -104,7 +104,8 @@ brResult brCrackGrowth_AddGiven(brCrackGrowth* growth, brReport* report)
 	return br_success;
 }
 
-// Edge that would do for the given crack that needs it most: a crack's size is its area over the length of its front, in the solid. 0: the lattice does.
+// Edge that would do for the given crack that needs it most: a crack's size is its area over the length of its front,
+// in the solid. 0: the lattice does.
 static double givenCrackEdge(const brCrackGrowth* growth)
 {
 	double wanted = INFINITY;

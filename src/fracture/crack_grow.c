@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Griffith's rule grows a crack: front points whose energy release rate G (all three modes) beats the fracture energy go on, turned by the kink angle of
-// the largest hoop stress, by a share sqrt(1 - G_c / G) of the step, as the speed of a running crack does. G goes with the square of the load. A front stops where it leaves the
-// solid and where it runs into another crack.
+// Griffith's rule grows a crack: front points whose energy release rate G (all three modes) beats the fracture energy
+// go on, turned by the kink angle of the largest hoop stress, by a share sqrt(1 - G_c / G) of the step, as the speed of
+// a running crack does. G goes with the square of the load. A front stops where it leaves the solid and where it runs
+// into another crack.
 
 #include "fracture/crack_grow.h"
 
@@ -23,8 +24,9 @@ enum
 #define GROW_LEAST 0.3         // of a step: shorter ones crumple the surface
 #define GROW_LOOK 1.05         // of a step that is looked ahead for other cracks
 #define GROW_OUTSIDE 2         // steps that a front goes on outside the solid
-// Under a slow load a front bows until G is even along it. With a wavelength of a few edges, 10 % of G take a bow of a tenth of an edge: the lattice does
-// not show it, and to first order it leaves the mean of G as it is (Rice 1985). So the mean over this many edges to either side decides.
+// Under a slow load a front bows until G is even along it. With a wavelength of a few edges, 10 % of G take a bow of a
+// tenth of an edge: the lattice does not show it, and to first order it leaves the mean of G as it is (Rice 1985). So
+// the mean over this many edges to either side decides.
 #define GROW_BOW 4.0
 #define GROW_BRANCH_ANGLE 0.6 // between a branch and its front's way [rad]
 #define GROW_BRANCH_APART 5.0 // grain lengths from the last branch, or the start, to the next
@@ -37,7 +39,8 @@ static bool growIsLeaving(const brCrackGrowth* growth, const brCrackFrontPoint* 
 	return brCrackGrowth_FillAt(growth, brDMulAdd(point->position, GROW_AHEAD * length, point->forward)) == 0.0;
 }
 
-// How far it is across the crack, with its sign, through a ligament that the lattice cannot show, and out; 0: there is none. A front that grazes a hole breaks into it.
+// How far it is across the crack, with its sign, through a ligament that the lattice cannot show, and out; 0: there is
+// none. A front that grazes a hole breaks into it.
 static double growLigament(const brCrackGrowth* growth, const brCrackFrontPoint* point)
 {
 	double reach = GROW_LIGAMENT * brCrackGrowth_EdgeAt(growth, point->position);
@@ -46,8 +49,9 @@ static double growLigament(const brCrackGrowth* growth, const brCrackFrontPoint*
 	return fmin(above, below) == INFINITY ? 0.0 : above < below ? above + reach : -(below + reach);
 }
 
-// G is for the whole of a tet, and the front is only in its solid part. Besides, walls bend as if they were as thick as the tets: then their G is too
-// small by the square of the share that is solid, if they are pulled it is right. We take the share itself.
+// G is for the whole of a tet, and the front is only in its solid part. Besides, walls bend as if they were as thick as
+// the tets: then their G is too small by the square of the share that is solid, if they are pulled it is right. We take
+// the share itself.
 static double growReleaseFactor(const brCrackGrowth* growth, const brCrackFrontPoint* point)
 {
 	brTetPoint place;
@@ -142,7 +146,8 @@ static bool growIsEnd(const brCrackFront* front, int32_t at)
 	return isBefore || isAfter;
 }
 
-// The angle by which a point of a front turns. Under a slow load that is one of the front: the mean of those around it, without the ends, at which the integral reaches out of the solid.
+// The angle by which a point of a front turns. Under a slow load that is one of the front: the mean of those around it,
+// without the ends, at which the integral reaches out of the solid.
 static double growKink(const brCrackGrowth* growth, const brGrowingCrack* crack, const brCrackFront* front, int32_t at)
 {
 	const brCrackFrontPoint* middle = &front->points[at];
@@ -178,8 +183,9 @@ static int32_t growWant(brCrackGrowth* growth, int32_t index, const brCrackFront
 		}
 		crack->largestG = fmax(crack->largestG, release);
 		double length = step * sqrt(1.0 - cost / release);
-		// The integral around a front close to the surface reaches outside and its angle is noise: such a front goes straight out. So does one that a blow
-		// drives through the last of a part which all but hangs loose: what turns it there is the part's swinging, and the finer the lattice the longer it would wander.
+		// The integral around a front close to the surface reaches outside and its angle is noise: such a front goes
+		// straight out. So does one that a blow drives through the last of a part which all but hangs loose: what turns
+		// it there is the part's swinging, and the finer the lattice the longer it would wander.
 		bool isTorn = growth->load.contactTime > 0.0 && release > GROW_TORN * cost;
 		double edge = brCrackGrowth_EdgeAt(growth, point->position);
 		bool isLeaving = growIsLeaving(growth, point, isTorn ? fmax(growth->grainLength, edge) : edge);
@@ -283,8 +289,8 @@ static void growStopAtOthers(brCrackGrowth* growth, int32_t index, const brCrack
 	}
 }
 
-// Lines of one chain that have been outside for long enough stop. A point beside one in the solid does not: it ends the front there, and if it stayed behind
-// the front would hang on it.
+// Lines of one chain that have been outside for long enough stop. A point beside one in the solid does not: it ends the
+// front there, and if it stayed behind the front would hang on it.
 static void growAge(brGrowingCrack* crack, const brCrackFrontPoint* points, int32_t first, int32_t last, bool isClosed)
 {
 	for (int32_t i = first; i <= last; ++i)
@@ -301,8 +307,8 @@ static void growAge(brGrowingCrack* crack, const brCrackFrontPoint* points, int3
 	}
 }
 
-// A front that is driven much harder than it needs, far from where it last did so, branches: half a disk opens ahead of its hardest pulled point, away from
-// where the front itself turns. Both go on by the same rules.
+// A front that is driven much harder than it needs, far from where it last did so, branches: half a disk opens ahead of
+// its hardest pulled point, away from where the front itself turns. Both go on by the same rules.
 static brResult growBranch(brCrackGrowth* growth, int32_t index, const brCrackFront* front, double share,
 						   const brDVec3* wants, brReport* report)
 {

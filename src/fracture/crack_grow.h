@@ -168,7 +168,8 @@ bool brCrackGrowth_IsSolid(const brCrackGrowth* growth, brDVec3 point);
 
 // crack_kink.c
 
-/// Fills in brCrackFront.drives: under a slow load that of the kink, and right behind a kink no less than what made it; under a blow G.
+/// Fills in brCrackFront.drives: under a slow load that of the kink, and right behind a kink no less than what made it;
+/// under a blow G.
 void brCrackGrowth_FindDrives(const brCrackGrowth* growth, int32_t index, brCrackFront* front);
 
 /// Notes which points turn far, before they move by `wants`. False without memory.
@@ -188,11 +189,12 @@ brResult brCrackGrowth_JudgeLattice(brCrackGrowth* growth, brReport* report);
 
 // crack_grow.c
 
-/// In edges: how far a front goes beyond the crack that ends it, so that the cut joins the two. Front points are 0.8 edges apart and cracks meet
-/// obliquely: at 0.15 their neighbors leave gaps through which pieces hang together.
+/// In edges: how far a front goes beyond the crack that ends it, so that the cut joins the two. Front points are 0.8
+/// edges apart and cracks meet obliquely: at 0.15 their neighbors leave gaps through which pieces hang together.
 #define BR_CRACK_PAST 0.5
 
-/// Whether a front point can go on at all. G at points that ended at a crack is noise, thousands of times what others see.
+/// Whether a front point can go on at all. G at points that ended at a crack is noise, thousands of times what others
+/// see.
 bool brGrowingCrack_IsLive(const brGrowingCrack* crack, const brCrackFrontPoint* point);
 
 /// After a solve: the front points of a crack that has live ones.
@@ -208,8 +210,8 @@ double brCrackGrowth_WayToCrack(const brCrackGrowth* growth, int32_t index, cons
 
 // crack_wall.c
 
-/// Where a line of front points [count] goes through a wall thinner than the lattice, it goes on as one: `wants` become what keeps it straight and across the
-/// wall. Points that it decides about are marked in `isGuided`.
+/// Where a line of front points [count] goes through a wall thinner than the lattice, it goes on as one: `wants` become
+/// what keeps it straight and across the wall. Points that it decides about are marked in `isGuided`.
 void brCrackGrowth_GuideWalls(brCrackGrowth* growth, int32_t index, const brCrackFrontPoint* points, int32_t count,
 							  bool isClosed, uint8_t* isGuided, brDVec3* wants);
 
@@ -235,7 +237,8 @@ brResult brCrackGrowth_PrepareStress(brCrackGrowth* growth, brReport* report);
 /// After a solve: the stress at all nodes.
 brResult brCrackGrowth_FindStress(brCrackGrowth* growth, brReport* report);
 
-/// Stress in the solid part of a tet, at weights of its nodes; in a wall that of its more tense face, whatever the weights.
+/// Stress in the solid part of a tet, at weights of its nodes; in a wall that of its more tense face, whatever the
+/// weights.
 brStress brCrackGrowth_StressIn(const brCrackGrowth* growth, int32_t tet, const double weights[4]);
 
 /// The same in the middle of the tet; in a wall the mean over its thickness.
@@ -257,7 +260,8 @@ brResult brCrackGrowth_Start(brCrackGrowth* growth, brReport* report);
 
 // crack_corner.c
 
-/// Moves a point to the nearest edge within reach at which the solid turns inward. `outAlong` is its direction, 0 if there is none.
+/// Moves a point to the nearest edge within reach at which the solid turns inward. `outAlong` is its direction, 0 if
+/// there is none.
 brResult brCrackGrowth_ToInnerCorner(const brCrackGrowth* growth, double reach, brDVec3* point, brDVec3* outAlong,
 									 brReport* report);
 
@@ -269,12 +273,13 @@ brResult brCrackGrowth_Finish(brCrackGrowth* growth, brReport* report);
 /// The same for one crack in between, if all of its live points are that near: nothing pulls at them any more.
 brResult brCrackGrowth_FinishNear(brCrackGrowth* growth, int32_t index, const brCrackFront* front, brReport* report);
 
-/// After the look at it: a front of which no point is left in the lattice goes on by an edge. Else tets at the surface that are not quite cut hold the parts together, and the whole load is on them.
+/// After the look at it: a front of which no point is left in the lattice goes on by an edge. Else tets at the surface
+/// that are not quite cut hold the parts together, and the whole load is on them.
 brResult brCrackGrowth_GoThrough(brCrackGrowth* growth, int32_t index, const brCrackFront* front, bool* outIsMoved,
 								 brReport* report);
 
-/// After the stress, when a part has come off: a crack that has parted the body is done. The energy that drove it went with the part; what is left of its front would only
-/// crumple.
+/// After the stress, when a part has come off: a crack that has parted the body is done. The energy that drove it went
+/// with the part; what is left of its front would only crumple.
 brResult brCrackGrowth_EndParting(brCrackGrowth* growth, int32_t index, brReport* report);
 
 // crack_small.c

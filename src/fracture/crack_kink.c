@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// What a front that turns is driven by. A crack that slides does not go on straight ahead, and what counts is the energy that its kink sets free: to first order in the angle's
-// exact factors, Cotterell and Rice 1980. Right behind a kink of a large angle the ring of tets from which intensities are read still lies around the old crack, and along the new way reads
-// half of it or less: until the new leg has left the ring, it is driven by no less than what made the kink.
+// What a front that turns is driven by. A crack that slides does not go on straight ahead, and what counts is the
+// energy that its kink sets free: to first order in the angle's exact factors, Cotterell and Rice 1980. Right behind a
+// kink of a large angle the ring of tets from which intensities are read still lies around the old crack, and along the
+// new way reads half of it or less: until the new leg has left the ring, it is driven by no less than what made the
+// kink.
 
 #include "fracture/crack_grow.h"
 
@@ -11,11 +13,14 @@
 #define KINK_LEAST 0.3 // turn from which on the ring does not know the way [rad]
 #define KINK_LEG 1.75  // edges of new crack until the ring lies in it
 #define KINK_NEAR 0.6  // edges from where a front point was moved to
-// Of the energy of the whole body, spread evenly, in an edge: G below it is what a lattice and a solve leave. K is then below 0.7 % of mean stress times the root of an edge.
+// Of the energy of the whole body, spread evenly, in an edge: G below it is what a lattice and a solve leave. K is then
+// below 0.7 % of mean stress times the root of an edge.
 #define KINK_NOISE 1e-4
-// Free strain that varies across a tet leaves stress of this share of it, with the other sign in the next: no load, but G at a front.
+// Free strain that varies across a tet leaves stress of this share of it, with the other sign in the next: no load, but
+// G at a front.
 #define KINK_SWELL 0.4
-// Of the energy of loads that are in balance with themselves and leave no stress, as if they did: what rounding and the solver's residual leave.
+// Of the energy of loads that are in balance with themselves and leave no stress, as if they did: what rounding and the
+// solver's residual leave.
 #define KINK_BALANCED 1e-9
 
 // G of a short kink of a crack with these intensities.

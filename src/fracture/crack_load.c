@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// An impulse becomes a force by the time of contact. The body meets a striker of given radius with the effective mass that it has at the hit,
-// 1 / (1/m + (r x n) . J^-1 (r x n)), at the speed that the impulse takes from that mass; Hertz gives the time (thesis 6.7), and the peak of a
-// half sine over it is pi/2 of the mean.
+// An impulse becomes a force by the time of contact. The body meets a striker of given radius with the effective mass
+// that it has at the hit, 1 / (1/m + (r x n) . J^-1 (r x n)), at the speed that the impulse takes from that mass; Hertz
+// gives the time (thesis 6.7), and the peak of a half sine over it is pi/2 of the mean.
 
 #include "fracture/crack_load.h"
 
@@ -47,8 +47,9 @@ static bool loadMarkSurface(const brContext* context, const brTetMesh* tets, uin
 	return true;
 }
 
-// Moves the middle of a spread force to its point: weights from `first` on become w (1 + a . s), s from the point across the force. Nodes of a coarse lattice lie as they
-// like, and a force half an edge beside its place bends a beam by as much. On an edge of the body the nodes are all on one side: then as far as no weight gets small.
+// Moves the middle of a spread force to its point: weights from `first` on become w (1 + a . s), s from the point
+// across the force. Nodes of a coarse lattice lie as they like, and a force half an edge beside its place bends a beam
+// by as much. On an edge of the body the nodes are all on one side: then as far as no weight gets small.
 static void loadCenter(const brTetMesh* tets, brDVec3 point, brDVec3 force, int32_t first, brCrackLoad* load)
 {
 	double size = brDLength(force), xx = 0.0, xy = 0.0, yy = 0.0, x = 0.0, y = 0.0;
@@ -84,7 +85,8 @@ static void loadCenter(const brTetMesh* tets, brDVec3 point, brDVec3 force, int3
 	}
 }
 
-// One force over the surface nodes within `radius` of a point, more in the middle; over the nearest one if there are none.
+// One force over the surface nodes within `radius` of a point, more in the middle; over the nearest one if there are
+// none.
 static bool loadSpread(const brAllocator* allocator, const brTetMesh* tets, brDVec3 point, double radius, brDVec3 force,
 					   brCrackLoad* load)
 {
@@ -196,8 +198,8 @@ static bool loadFix(const brAllocator* allocator, const brTetMesh* tets, const b
 	return true;
 }
 
-// What a pressed patch of the mesh is worth, on the nodes of the nearest tet: with barycentric weights its force and its moment are kept, though the lattice rounds off
-// the edges of the solid.
+// What a pressed patch of the mesh is worth, on the nodes of the nearest tet: with barycentric weights its force and
+// its moment are kept, though the lattice rounds off the edges of the solid.
 typedef struct LoadPress
 {
 	const brAllocator* allocator;
@@ -251,7 +253,8 @@ static bool loadPressTriangle(const LoadPress* press, brDVec3 a, brDVec3 b, brDV
 	return loadPressTriangle(press, a, middle, c, depth + 1) && loadPressTriangle(press, middle, b, c, depth + 1);
 }
 
-// The part of a convex polygon where sign * coordinate >= sign * bound (Sutherland and Hodgman 1974). Returns its number of corners.
+// The part of a convex polygon where sign * coordinate >= sign * bound (Sutherland and Hodgman 1974). Returns its
+// number of corners.
 static int32_t loadClip(brDVec3* polygon, int32_t count, int axis, double bound, double sign)
 {
 	brDVec3 in[LOAD_CORNERS];
@@ -297,8 +300,8 @@ static bool loadPressPart(const LoadPress* press, const brDVec3 triangle[3])
 	return isGood;
 }
 
-// The axis along which a box is thin, as far as it lies in the bounds of the mesh, and not just because the body is: a plate's bore in a box through the plate is pressed all round.
-// -1: none.
+// The axis along which a box is thin, as far as it lies in the bounds of the mesh, and not just because the body is: a
+// plate's bore in a box through the plate is pressed all round. -1: none.
 static int loadThinAxis(const brDBox3* box, const brDBox3* bounds)
 {
 	brDVec3 lower = brDMax(box->lower, bounds->lower), upper = brDMin(box->upper, bounds->upper);
@@ -445,7 +448,8 @@ static bool loadEliminate(double matrix[6][6], double right[6], int32_t count)
 	return true;
 }
 
-// Each axis of each roller is a force along its line. As long as they are independent, balance alone says how large they are.
+// Each axis of each roller is a force along its line. As long as they are independent, balance alone says how large
+// they are.
 static brResult loadRollers(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
 							const brCrackDef* def, brCrackLoad* load, brReport* report)
 {

@@ -30,8 +30,8 @@ typedef struct brCrackLoad
 	double speed;       // of the impact. [m/s]
 } brCrackLoad;
 
-/// Spreads the impact by Hertz's contact time and the forces over the surface nodes within 1.5 `length` of their points, or the contact's radius if that is
-/// more, and finds the nodes that are held. Refuses a load of nothing.
+/// Spreads the impact by Hertz's contact time and the forces over the surface nodes within 1.5 `length` of their
+/// points, or the contact's radius if that is more, and finds the nodes that are held. Refuses a load of nothing.
 brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
 						  const brCrackDef* def, brCrackLoad* outLoad, brReport* report);
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-// The loop of growth. Each step solves once, at the peak of the load; stress goes with the load, G with its square, so one solve tells the share of the peak that
-// each start and each front needs.
+// The loop of growth. Each step solves once, at the peak of the load; stress goes with the load, G with its square, so
+// one solve tells the share of the peak that each start and each front needs.
 //
-// The load of a blow begins where the first crack starts and follows the half sine of the contact, up and down, by the time that cracks need to run an edge: all cracks see the load of that moment, on any lattice.
-// It rises no further than its peak, which falls as parts come off that the striker does not touch, nor than the energy allows: load <= sqrt((E - spent) / U), since no body is strained by more than the blow has left.
+// The load of a blow begins where the first crack starts and follows the half sine of the contact, up and down, by the
+// time that cracks need to run an edge: all cracks see the load of that moment, on any lattice. It rises no further
+// than its peak, which falls as parts come off that the striker does not touch, nor than the energy allows: load <=
+// sqrt((E - spent) / U), since no body is strained by more than the blow has left.
 //
-// A load without a time is as high as something needs: it follows the crack, and may fall. Only what needs the least goes on.
+// A load without a time is as high as something needs: it follows the crack, and may fall. Only what needs the least
+// goes on.
 
 #include "fracture/crack_grow.h"
 
@@ -28,7 +31,8 @@ enum
 #define RUN_BAD 1e-2   // residual from which on a solve must not steer anything
 #define RUN_SPEED 0.38 // of cracks over that of waves along a bar (Freund; Ravi-Chandar and Knauss see 0.3 to 0.45)
 #define RUN_DRIVE 2.0  // times the load that the weakest point of a front needs, without a load in time
-// Of the highest load: below it a crack takes the last that carries the load. Where something else carries it too, the load does not fall so far.
+// Of the highest load: below it a crack takes the last that carries the load. Where something else carries it too, the
+// load does not fall so far.
 #define RUN_TEARING 0.1
 #define RUN_TOGETHER 1.05  // times the least need: cracks that go on together
 #define RUN_IDLE 0.003     // growth of area that counts
@@ -113,7 +117,8 @@ static brResult runSolve(brCrackGrowth* growth, bool* outIsGood, brReport* repor
 	solve.tolerance = growth->load.swelling != NULL ? RUN_SWELL_TOLERANCE : RUN_TOLERANCE;
 	solve.maxIterations = runMostIterations;
 	solve.enableWarmStart = growth->stats->solves > 0;
-	// Under a blow parts swing about their last ligaments, and what touches changes with every step: too dear for what it would say.
+	// Under a blow parts swing about their last ligaments, and what touches changes with every step: too dear for what
+	// it would say.
 	solve.enableContact = !(growth->load.contactTime > 0.0);
 	solve.solver = growth->def->solver;
 	solve.options = growth->def->solverOptions;
@@ -137,8 +142,8 @@ static brResult runSolve(brCrackGrowth* growth, bool* outIsGood, brReport* repor
 	return br_success;
 }
 
-// Share of a triangle that is in the solid. Given cracks may be a few large triangles that reach far beyond it; those that grow are an edge long, and a blow has no time for more than
-// their middles.
+// Share of a triangle that is in the solid. Given cracks may be a few large triangles that reach far beyond it; those
+// that grow are an edge long, and a blow has no time for more than their middles.
 static double runShareInside(const brCrackGrowth* growth, brDVec3 a, brDVec3 b, brDVec3 c)
 {
 	double longest = fmax(brDDistance(a, b), fmax(brDDistance(b, c), brDDistance(c, a)));
@@ -278,7 +283,8 @@ static brResult runPrepare(brCrackGrowth* growth, brReport* report)
 									 growth->load.fixedNodes.count, report);
 }
 
-// Cracks run an edge a step: the half sine goes on by the time that takes, and to where it is as high as the next growth needs, if it rises that far. Returns whether it still rises.
+// Cracks run an edge a step: the half sine goes on by the time that takes, and to where it is as high as the next
+// growth needs, if it rises that far. Returns whether it still rises.
 static bool runAdvanceBlow(brCrackGrowth* growth, double need)
 {
 	const brMaterial* material = &growth->def->material;
@@ -305,8 +311,8 @@ static bool runSetBlow(brCrackGrowth* growth, double need)
 	// A striker meets only what it touches: the peak of Hertz' force goes with mass^0.6.
 	double peak = brPower(runLoadedMass(growth), RUN_HERTZ), reached = isRising ? 1.0 : growth->level;
 	most = fmin(most, fmin(peak, reached));
-	// Where it is known that the body breaks, the lattice only says where: it is stiffer than the body, and too coarse for what is thin. In a wall it may hold together
-	// when the body does not any more: then what the blow has must do.
+	// Where it is known that the body breaks, the lattice only says where: it is stiffer than the body, and too coarse
+	// for what is thin. In a wall it may hold together when the body does not any more: then what the blow has must do.
 	bool mustPart = growth->source.ratio >= 1.0 && need < RUN_FORCED && !growth->isParted &&
 					runParts(growth, growth->def->crumb) < 2;
 	if (need > most && !mustPart)
@@ -327,7 +333,8 @@ static double runNeedOf(const brCrackFront* front)
 	return front->highest > 0.0 ? 1.0 / sqrt(front->highest) : INFINITY;
 }
 
-// Whether a crack that was tearing is through. Tets at the surface that are not quite cut may still hold its sides together, but the load is not theirs to carry.
+// Whether a crack that was tearing is through. Tets at the surface that are not quite cut may still hold its sides
+// together, but the load is not theirs to carry.
 static bool runIsTorn(brCrackGrowth* growth, const brCrackFront* fronts, int32_t count)
 {
 	bool isTorn = false;
@@ -423,8 +430,8 @@ static brResult runRecord(brCrackGrowth* growth, const brCrackFront* fronts, int
 	return isGood ? br_success : brFailMemory(report);
 }
 
-// A blow that breaks the body starts its first crack at 1 / ratio of its peak. Without a field of stress from the one who says so, the lattice's own is made to agree.
-// True: the load has changed, and all is to be solved again.
+// A blow that breaks the body starts its first crack at 1 / ratio of its peak. Without a field of stress from the one
+// who says so, the lattice's own is made to agree. True: the load has changed, and all is to be solved again.
 static bool runAgree(brCrackGrowth* growth)
 {
 	const brCrackSource* source = &growth->source;
@@ -481,7 +488,8 @@ static brResult runStep(brCrackGrowth* growth, bool* outIsGoing, brReport* repor
 	for (int32_t i = 0; i < count && result >= 0; ++i)
 	{
 		result = brCrackGrowth_Look(growth, i, &fronts[i], report);
-		// Tets around a wall reach out of it: there a blow's part comes off without being seen, and takes its energy along.
+		// Tets around a wall reach out of it: there a blow's part comes off without being seen, and takes its energy
+		// along.
 		bool isSeen = !isBlow || growth->fills == NULL;
 		result = result >= 0 && isSeen ? brCrackGrowth_GoThrough(growth, i, &fronts[i], &isThrough, report) : result;
 		highest = fmax(highest, fronts[i].highest);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// The second scale of a blow. Main cracks are as far apart as the lattice can tell; a hard blow has more energy than they take. A share of what it has
-// above the least that breaks the body, the same as in worlds, goes into smaller cracks: each piece gets as much of it as it had of the strain of the sound body, and a cascade (cascade.h) splits it where that was. Pieces are
-// not split below the grain length: there main cracks end too.
+// The second scale of a blow. Main cracks are as far apart as the lattice can tell; a hard blow has more energy than
+// they take. A share of what it has above the least that breaks the body, the same as in worlds, goes into smaller
+// cracks: each piece gets as much of it as it had of the strain of the sound body, and a cascade (cascade.h) splits it
+// where that was. Pieces are not split below the grain length: there main cracks end too.
 
 #include "fracture/cascade.h"
 #include "fracture/crack_grow.h"
@@ -295,7 +296,8 @@ static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, dou
 		double part = whole > 0.0 ? strain / whole : 0.0;
 		// Large ones are many by their energy, the smallest by their volume.
 		double volume = piece->mass.volume, own = 0.5 * (part + volume / cracks->stats.volumeIn) * room;
-		// What one could not become, since a crack missed, larger ones may: so a blow with energy enough gives as many as the body holds, whatever its main cracks are.
+		// What one could not become, since a crack missed, larger ones may: so a blow with energy enough gives as many
+		// as the body holds, whatever its main cracks are.
 		passed += volume;
 		double finest = fmax(floor(passed / least) - result->pieces.count, 1.0);
 		SmallShare share = {i, scratch, count, part * energy, own, isForced, i != hit, least, finest};
@@ -363,7 +365,8 @@ static bool smallReplace(brCracks* cracks, SmallResult* result)
 brResult brCrackGrowth_SplitPieces(const brCrackGrowth* growth, brCracks* cracks, brReport* report)
 {
 	const brAllocator* allocator = &growth->allocator;
-	// Cracks that have begun and part nothing leave it all to small ones: where the first chip takes the load along, the rest feels nothing more.
+	// Cracks that have begun and part nothing leave it all to small ones: where the first chip takes the load along,
+	// the rest feels nothing more.
 	double energy = growth->sampleCount > 0 && cracks->crackCount > 0 ? smallEnergy(growth) : 0.0;
 	if (!(energy > 0.0) && !(growth->sampleCount > 0 && smallMustBreak(growth, cracks)))
 	{

@@ -4,7 +4,8 @@
 #include "brittle/crack.h"
 #include "fracture/stress_sample.h"
 
-/// A blow that the impact model (impact_model.h) has judged already. Cracks take force, time and energy from here, and of a blow that breaks the body they go on until it parts.
+/// A blow that the impact model (impact_model.h) has judged already. Cracks take force, time and energy from here, and
+/// of a blow that breaks the body they go on until it parts.
 typedef struct brCrackSource
 {
 	double

@@ -2,18 +2,20 @@
 
 // Where and when cracks start.
 //
-// Strength (Weibull 1939). The solid is divided into cubes in the axes of the body. Each draws the strength of a specimen; it fails when the load brings it to that by
-// its own stress and volume: stress_eq = (sum of stress^m dV / V_0)^(1/m). The weakest of all cubes then fails as a body of this volume in this field does on the
-// mean, however large the cubes are and however fine the lattice is. V_0 is the volume that a specimen of the strength test stresses (brMaterial.specimenVolume). Blows find material
-// stronger (brDynamicFactor), as the impact model says too.
+// Strength (Weibull 1939). The solid is divided into cubes in the axes of the body. Each draws the strength of a
+// specimen; it fails when the load brings it to that by its own stress and volume: stress_eq = (sum of stress^m dV /
+// V_0)^(1/m). The weakest of all cubes then fails as a body of this volume in this field does on the mean, however
+// large the cubes are and however fine the lattice is. V_0 is the volume that a specimen of the strength test stresses
+// (brMaterial.specimenVolume). Blows find material stronger (brDynamicFactor), as the impact model says too.
 //
-// Where a blow has been judged already, the first crack starts where that judge saw the worst stress: the lattice is too coarse for what is thin and sticks out, and knows nothing
-// near the hit.
+// Where a blow has been judged already, the first crack starts where that judge saw the worst stress: the lattice is
+// too coarse for what is thin and sticks out, and knows nothing near the hit.
 //
-// Size. The first crack is the worst flaw of the body: it needs stress alone, and is as large as the flaw that has this strength, a = pi / 4 (K_c / s)^2, as far as the lattice can
-// show it. Any other must pay for its disk at once (Leguillon 2002): with K = 2 s sqrt(a / pi), 1.12 for the surface, and the mean of G over its growth, it opens at
-// 1.09 K_c / (2 s sqrt(a / pi)). Its radius is that which needs the least load of a few; a large one must lie in tension all over. Without this tough stuff is full of disks before one of them
-// can grow.
+// Size. The first crack is the worst flaw of the body: it needs stress alone, and is as large as the flaw that has this
+// strength, a = pi / 4 (K_c / s)^2, as far as the lattice can show it. Any other must pay for its disk at once
+// (Leguillon 2002): with K = 2 s sqrt(a / pi), 1.12 for the surface, and the mean of G over its growth, it opens at
+// 1.09 K_c / (2 s sqrt(a / pi)). Its radius is that which needs the least load of a few; a large one must lie in
+// tension all over. Without this tough stuff is full of disks before one of them can grow.
 
 #include "fracture/crack_grow.h"
 
@@ -55,7 +57,8 @@ enum
 #define START_SHARPNESS 8.0 // power of the tension in that: 8 % less of it halve the weight of a place
 #define START_RELEASE 1.09  // see above
 
-// Volume that the test of strength stresses evenly: by default in a plate 360 mm wide and 6 mm thick, bent by four rolls, the inner ones 200 mm apart (EN 1288-3). [m^3]
+// Volume that the test of strength stresses evenly: by default in a plate 360 mm wide and 6 mm thick, bent by four
+// rolls, the inner ones 200 mm apart (EN 1288-3). [m^3]
 static double startSpecimen(const brMaterial* material)
 {
 	double plate = 0.36 * 0.2 * 0.006 / (2.0 * (material->weibullModulus + 1.0));
@@ -186,8 +189,8 @@ brResult brCrackGrowth_PrepareStart(brCrackGrowth* growth, brReport* report)
 
 // Hazards
 
-// The largest principal stress, 0 if there is only pressure. Newton from above finds the largest root of the deviator's cubic t^3 - p t - q, three real ones; it is asked for at
-// every node and a dozen times faster than all axes.
+// The largest principal stress, 0 if there is only pressure. Newton from above finds the largest root of the deviator's
+// cubic t^3 - p t - q, three real ones; it is asked for at every node and a dozen times faster than all axes.
 static double startTension(const brStress* s)
 {
 	double mean = (s->xx + s->yy + s->zz) / 3.0, x = s->xx - mean, y = s->yy - mean, z = s->zz - mean;
@@ -302,7 +305,8 @@ static double startNeedNow(const brCrackGrowth* growth, const brStrengthCell* ce
 	return cell->tet >= 0 && stress > 0.0 ? growth->rateFactor * cell->strength / stress : INFINITY;
 }
 
-// What a running front adds around it does not count: it is past a flaw, and has taken the load off it, before that can open.
+// What a running front adds around it does not count: it is past a flaw, and has taken the load off it, before that can
+// open.
 static double startCellNeed(const brCrackGrowth* growth, const brStrengthCell* cell)
 {
 	double need = startNeedNow(growth, cell);
@@ -339,7 +343,8 @@ void brCrackGrowth_NoteRest(brCrackGrowth* growth)
 	}
 }
 
-// Whether cracks start in the middle of what is tense, not where the lattice shows the highest stress: under loads that are held, in solid tets.
+// Whether cracks start in the middle of what is tense, not where the lattice shows the highest stress: under loads that
+// are held, in solid tets.
 static bool startIsEven(const brCrackGrowth* growth)
 {
 	return growth->fills == NULL && !(growth->load.contactTime > 0.0);
@@ -403,8 +408,8 @@ static void startTellPeak(brCrackGrowth* growth)
 	}
 }
 
-// Mohr and Coulomb: crushed where the least principal stress over the compressive strength, less what the largest, if it presses too, has over the tensile strength, comes to 1. Pressed from
-// all sides nothing is.
+// Mohr and Coulomb: crushed where the least principal stress over the compressive strength, less what the largest, if
+// it presses too, has over the tensile strength, comes to 1. Pressed from all sides nothing is.
 static void startTellCrushed(brCrackGrowth* growth, double* values)
 {
 	const brMaterial* material = &growth->def->material;
@@ -499,7 +504,8 @@ static StartPlace startCenter(const brCrackGrowth* growth, const brStrengthCell*
 	return place;
 }
 
-// Where strength is the same everywhere, the highest stress at a node is the luck of the lattice: from there to the middle of what is nearly as tense around it.
+// Where strength is the same everywhere, the highest stress at a node is the luck of the lattice: from there to the
+// middle of what is nearly as tense around it.
 static void startClimb(const brCrackGrowth* growth, StartPlace* place)
 {
 	double reach = START_DISK * growth->grainLength, strength = growth->def->material.tensileStrength;
@@ -515,7 +521,8 @@ static void startClimb(const brCrackGrowth* growth, StartPlace* place)
 			{
 				continue;
 			}
-			// The stress of single tets is highest in inner corners but scatters; the fit through many is even and washes corners out.
+			// The stress of single tets is highest in inner corners but scatters; the fit through many is even and
+			// washes corners out.
 			brStress even = brCrackGrowth_MeanStress(growth, t);
 			double tension = sqrt(startTension(&even) * startTension(&growth->pieces[t].stress));
 			double unit = strength * (growth->factors != NULL ? growth->factors[t] : 1.0);
@@ -565,7 +572,8 @@ static void startSampleDisk(const brCrackGrowth* growth, brDVec3 center, brDVec3
 	*outLeast = least;
 }
 
-// A crack near an inner corner starts in it, and goes where its disk is pulled hardest: the direction of the stress in the tets beside a corner is that of the lattice.
+// A crack near an inner corner starts in it, and goes where its disk is pulled hardest: the direction of the stress in
+// the tets beside a corner is that of the lattice.
 static brResult startFromCorner(const brCrackGrowth* growth, StartPlace* place, brReport* report)
 {
 	brDVec3 along;
@@ -594,8 +602,8 @@ static brResult startFromCorner(const brCrackGrowth* growth, StartPlace* place, 
 	return result;
 }
 
-// How much more G a disk has for being cut off by the solid's surface: area over length of front, over that of the whole disk. Half a disk at a face has 1 (1.06 in truth), a strip through a
-// plate 2 (3.1).
+// How much more G a disk has for being cut off by the solid's surface: area over length of front, over that of the
+// whole disk. Half a disk at a face has 1 (1.06 in truth), a strip through a plate 2 (3.1).
 static double startShape(const brCrackGrowth* growth, brDVec3 center, brDVec3 normal, double radius)
 {
 	enum

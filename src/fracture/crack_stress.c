@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Stress at nodes. Linear tets have one stress each, best at their middle; strength asks for it at the surface, where a mean over the tets around a node is short by what
-// half a tet makes: a bent bar of four tets across showed 0.76 of its stress. So the stress at a node is that of a linear fit through the middles of the tets near it
-// (superconvergent patch recovery, Zienkiewicz and Zhu 1992), two rings of them where the node is on the boundary. The fit is linear in the stresses: its weights
-// are made once, a step costs one sum. Beside cracks a fit would look across them, so nodes there take the mean; nothing starts beside a crack anyway.
+// Stress at nodes. Linear tets have one stress each, best at their middle; strength asks for it at the surface, where a
+// mean over the tets around a node is short by what half a tet makes: a bent bar of four tets across showed 0.76 of its
+// stress. So the stress at a node is that of a linear fit through the middles of the tets near it (superconvergent
+// patch recovery, Zienkiewicz and Zhu 1992), two rings of them where the node is on the boundary. The fit is linear in
+// the stresses: its weights are made once, a step costs one sum. Beside cracks a fit would look across them, so nodes
+// there take the mean; nothing starts beside a crack anyway.
 
 #include "base/buckets.h"
 #include "base/report.h"

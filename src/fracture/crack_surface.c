@@ -160,8 +160,8 @@ static bool crackFillStrip(const brAllocator* allocator, brGrowingCrack* crack, 
 	return true;
 }
 
-// Where the front is hollow the ways of neighbors may cross, and the strip would fold back over itself without any thickness: both go to
-// the middle instead, where they become one.
+// Where the front is hollow the ways of neighbors may cross, and the strip would fold back over itself without any
+// thickness: both go to the middle instead, where they become one.
 static void crackMeetCrossed(brGrowingCrack* crack, const int32_t* moved)
 {
 	brDVec3* positions = crack->positions.data;

@@ -3,9 +3,9 @@
 
 // A crack as a triangle surface that grows at its front.
 //
-// The front is a list of directed edges: as the triangle that has it turns, so that new triangles go to its right. A step
-// moves front vertices to new places and fills the strip between with triangles; long new edges are divided, short ones joined
-// (thesis fig. 6.8), so that the front keeps its spacing. What does not move stays part of the front.
+// The front is a list of directed edges: as the triangle that has it turns, so that new triangles go to its right. A
+// step moves front vertices to new places and fills the strip between with triangles; long new edges are divided, short
+// ones joined (thesis fig. 6.8), so that the front keeps its spacing. What does not move stays part of the front.
 //
 //            a' ---- b'        new front a' -> b'
 //           /  \    /          triangles (b, a, a'), (b, a', b')
@@ -64,10 +64,12 @@ typedef struct brCrackDisk
 brResult brGrowingCrack_Start(const brAllocator* allocator, brGrowingCrack* crack, const brCrackDisk* disk,
 							  brReport* report);
 
-/// Half a disk about `center` that goes `forward`: the branch of a front that runs along forward x normal there. Its straight side is no front.
+/// Half a disk about `center` that goes `forward`: the branch of a front that runs along forward x normal there. Its
+/// straight side is no front.
 brResult brGrowingCrack_StartBranch(const brAllocator* allocator, brGrowingCrack* crack, brDVec3 center,
 									brDVec3 forward, brDVec3 normal, double radius, double spacing, brReport* report);
-/// From an open surface. Which of its border edges are fronts is for the caller: all are at first, divided to the spacing.
+/// From an open surface. Which of its border edges are fronts is for the caller: all are at first, divided to the
+/// spacing.
 brResult brGrowingCrack_FromMesh(const brContext* context, brGrowingCrack* crack, const brMesh* mesh, double spacing,
 								 brReport* report);
 void brGrowingCrack_Free(const brAllocator* allocator, brGrowingCrack* crack);
@@ -75,11 +77,12 @@ void brGrowingCrack_Free(const brAllocator* allocator, brGrowingCrack* crack);
 /// As the elastic body wants it; points into the crack.
 brCrackSurface brGrowingCrack_View(const brGrowingCrack* crack);
 
-/// Moves the front: `moves` has one vector a vertex, zero for those that stay. Returns false without memory; the crack is then
-/// good for nothing but to be freed.
+/// Moves the front: `moves` has one vector a vertex, zero for those that stay. Returns false without memory; the crack
+/// is then good for nothing but to be freed.
 bool brGrowingCrack_Extend(const brAllocator* allocator, brGrowingCrack* crack, const brDVec3* moves);
 
-/// Puts a vertex into a front edge. Its triangle is looked for from `firstTriangle` on. False without memory, or if it has none.
+/// Puts a vertex into a front edge. Its triangle is looked for from `firstTriangle` on. False without memory, or if it
+/// has none.
 bool brGrowingCrack_DivideFront(const brAllocator* allocator, brGrowingCrack* crack, int32_t index, brDVec3 point,
 								int32_t firstTriangle);
 
@@ -89,8 +92,9 @@ bool brGrowingCrack_FindBorder(const brAllocator* allocator, brGrowingCrack* cra
 /// Where front vertices would go straight on: unit vectors, zero for all other vertices. `outWays` has one a vertex.
 void brGrowingCrack_FrontWays(const brGrowingCrack* crack, brDVec3* outWays);
 
-/// How much of the way from p to q it is to the first triangle; INFINITY: there is none. For a vertex `from` of this crack triangles around
-/// it and their neighbors do not count: a front that folds beside the surface of the solid has not met itself. -1: all count.
+/// How much of the way from p to q it is to the first triangle; INFINITY: there is none. For a vertex `from` of this
+/// crack triangles around it and their neighbors do not count: a front that folds beside the surface of the solid has
+/// not met itself. -1: all count.
 double brGrowingCrack_Crossing(const brGrowingCrack* crack, brDVec3 p, brDVec3 q, int32_t from);
 
 /// Distance of the nearest vertex.
@@ -104,7 +108,7 @@ typedef struct brCrackGrain
 	const brScalarMap* map; // null: noise
 } brCrackGrain;
 
-/// A mesh for the cutter. With grain each triangle is divided until its edges are below half a bump and its vertices are moved along the normal
-/// there.
+/// A mesh for the cutter. With grain each triangle is divided until its edges are below half a bump and its vertices
+/// are moved along the normal there.
 brResult brGrowingCrack_MakeMesh(const brGrowingCrack* crack, const brContext* context, const brCrackGrain* grain,
 								 brMesh** outMesh, brReport* report);

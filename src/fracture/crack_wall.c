@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Fronts in walls that are thinner than the lattice. Such a wall lies in tets that are partly solid, a few front points across it, and what
-// they see of each other's stress differs by the lattice, not by the wall: left to themselves they turn each their own way and the surface crumples. A crack through a
-// wall is a ribbon across it. So the points of a front line that crosses the wall go on as one: by their mean wish along the wall, to a straight line across the wall there,
-// spread evenly from a little outside on one side to a little outside on the other.
+// Fronts in walls that are thinner than the lattice. Such a wall lies in tets that are partly solid, a few front points
+// across it, and what they see of each other's stress differs by the lattice, not by the wall: left to themselves they
+// turn each their own way and the surface crumples. A crack through a wall is a ribbon across it. So the points of a
+// front line that crosses the wall go on as one: by their mean wish along the wall, to a straight line across the wall
+// there, spread evenly from a little outside on one side to a little outside on the other.
 //
 //        ......        ......       lattice around the wall
 //      --------  ->  -----|---      the line of points, seen along the crack's edge on the wall

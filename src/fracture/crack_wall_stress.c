@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// Stress in walls that are thinner than the lattice. A wall of thickness t lies in tets that together are H thick, each as stiff as it is full: its mean stress over the thickness is right, but it bends as if it
-// were H thick. The moment is right all the same where equilibrium gives it, and it is what strength asks for: 6 M / t^2 on the faces.
+// Stress in walls that are thinner than the lattice. A wall of thickness t lies in tets that together are H thick, each
+// as stiff as it is full: its mean stress over the thickness is right, but it bends as if it were H thick. The moment
+// is right all the same where equilibrium gives it, and it is what strength asks for: 6 M / t^2 on the faces.
 //
-// With f(z) the share that is solid at height z over the middle of the wall, t = int f dz, and b the slope of stress of the solid across the wall, the tets carry the moment
-// M = b int f z^2 dz = b t <z^2>. So a face has b 6 <z^2> / t more than the mean: the factor at b is called the wall's spread. <z^2> and t come from samples of f along the wall's normal,
-// b from the moments of stress around the nodes of a tet; tets themselves know only the stress at their middle, half as far out as the faces.
+// With f(z) the share that is solid at height z over the middle of the wall, t = int f dz, and b the slope of stress of
+// the solid across the wall, the tets carry the moment M = b int f z^2 dz = b t <z^2>. So a face has b 6 <z^2> / t more
+// than the mean: the factor at b is called the wall's spread. <z^2> and t come from samples of f along the wall's
+// normal, b from the moments of stress around the nodes of a tet; tets themselves know only the stress at their middle,
+// half as far out as the faces.
 
 #include "base/report.h"
 #include "fracture/crack_grow.h"
@@ -19,7 +22,8 @@
 #define WALL_SAMPLE 0.25 // edges between samples across a wall
 #define WALL_DEPTH 8     // samples each way: a wall ends within
 
-// Means around nodes, then over tets: as if the wall were as thick as its tets, of softer stuff. Jumps between neighbors would show in the stress.
+// Means around nodes, then over tets: as if the wall were as thick as its tets, of softer stuff. Jumps between
+// neighbors would show in the stress.
 brResult brSmoothWallFills(const brAllocator* allocator, const brTetMesh* tets, double* fills, brReport* report)
 {
 	double(*sums)[2] = brAllocZeroArray(allocator, tets->nodeCount, sizeof(*sums));
@@ -52,8 +56,8 @@ brResult brSmoothWallFills(const brAllocator* allocator, const brTetMesh* tets, 
 	return br_success;
 }
 
-// The nearest face may be the rim of the wall. So normals are averaged over the tets around each node and those of a tet, weighted by how solid they are, as
-// tensors n n^T, since a wall has two sides: the main axis is across the wall.
+// The nearest face may be the rim of the wall. So normals are averaged over the tets around each node and those of a
+// tet, weighted by how solid they are, as tensors n n^T, since a wall has two sides: the main axis is across the wall.
 static void wallSmoothNormals(brCrackGrowth* growth)
 {
 	const brTetMesh* tets = growth->tets;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// A picture as walls that cut a solid: bright regions are labeled, dark pixels join the nearest, and the sides between pixels of two labels
-// make lines. Lines begin and end where three labels meet or at the border; between, they are smoothed and thinned out, and become walls.
+// A picture as walls that cut a solid: bright regions are labeled, dark pixels join the nearest, and the sides between
+// pixels of two labels make lines. Lines begin and end where three labels meet or at the border; between, they are
+// smoothed and thinned out, and become walls.
 
 #include "brittle/cutout.h"
 
@@ -56,7 +57,8 @@ brCutoutDef brDefaultCutoutDef(void)
 						 .stamp = BR_STAMP(brCutoutDef)};
 }
 
-// Fills from the pixels of the queue; with `label` only bright ones of it, else all that have no label get that of whom they came from.
+// Fills from the pixels of the queue; with `label` only bright ones of it, else all that have no label get that of whom
+// they came from.
 static int32_t cutoutFill(CutoutJob* job, int32_t count, int32_t label)
 {
 	for (int32_t done = 0; done < count; ++done)
@@ -132,7 +134,8 @@ static void cutoutFindSides(CutoutJob* job)
 	}
 }
 
-// The side from a corner in one of four directions: right, up, left, down. Whether there is a wall not gone along yet; marks it.
+// The side from a corner in one of four directions: right, up, left, down. Whether there is a wall not gone along yet;
+// marks it.
 static bool cutoutTake(CutoutJob* job, int32_t x, int32_t y, int32_t way, bool isTaken)
 {
 	x -= way == 2, y -= way == 3;
@@ -198,7 +201,8 @@ static void cutoutThin(const CutoutPoint* p, int32_t a, int32_t b, uint8_t* keep
 	}
 }
 
-// A place of the picture in space, at the low or the high end of the walls. Lines that end at the border go on beyond it.
+// A place of the picture in space, at the low or the high end of the walls. Lines that end at the border go on beyond
+// it.
 static brDVec3 cutoutPlace(const CutoutJob* job, CutoutPoint p, bool isHigh)
 {
 	brDVec3 size = brDSub(job->box.upper, job->box.lower), place;

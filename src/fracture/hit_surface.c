@@ -172,7 +172,8 @@ double brHitSurface_Entry(const brHitSurface* surface, brDVec3 p, brDVec3 d, dou
 
 // Places
 
-// The point of a triangle nearest to the origin that a is given relative to (Ericson, Real-Time Collision Detection 5.1.5).
+// The point of a triangle nearest to the origin that a is given relative to (Ericson, Real-Time Collision Detection
+// 5.1.5).
 static brDVec3 surfaceNearestInTriangle(brDVec3 a, brDVec3 ab, brDVec3 ac)
 {
 	double d1 = -brDDot(ab, a), d2 = -brDDot(ac, a);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The triangles of a closed mesh for what a hit asks: the nearest place, how thick the body is there, and where random lines leave it. Made
-// once for a body that can break, before it is hit.
+// The triangles of a closed mesh for what a hit asks: the nearest place, how thick the body is there, and where random
+// lines leave it. Made once for a body that can break, before it is hit.
 //
-// Triangles are the fans of faces, numbered in their order. Every answer of the tree is that of a look at all triangles in order.
+// Triangles are the fans of faces, numbered in their order. Every answer of the tree is that of a look at all triangles
+// in order.
 
 #include "base/random.h"
 #include "volume/surface_tree.h"
@@ -50,7 +51,8 @@ brDVec3 brHitSurface_Draw(const brHitSurface* surface, const brHitChoice* choice
 /// The point of the surface nearest to a point.
 brDVec3 brHitSurface_Nearest(const brHitSurface* surface, brDVec3 point);
 
-/// From a point of the surface along an inward line of unit direction to where it leaves, farther than `skip`; `deepest` if it does not before that.
+/// From a point of the surface along an inward line of unit direction to where it leaves, farther than `skip`;
+/// `deepest` if it does not before that.
 double brHitSurface_Depth(const brHitSurface* surface, brDVec3 p, brDVec3 d, double skip, double deepest);
 
 /// Along a line of unit direction to where it enters, farther than `skip`; INFINITY if it does not.

@@ -67,7 +67,8 @@ static brContactPlane answerPlane(const brImpactModel* model, const brStrike* st
 	return brFindContactPlane(flex, point, inward, curvature, model->size);
 }
 
-// How much of the force presses at one place, within half of a chip's depth: little of it along an edge or a face that lies on something.
+// How much of the force presses at one place, within half of a chip's depth: little of it along an edge or a face that
+// lies on something.
 static double answerFocus(const brImpactModel* model, const brImpactAnswer* answer)
 {
 	double reach = 0.5 * BR_IMPACT_CHIP_DEEP * model->size, most = 0.0;
@@ -145,7 +146,8 @@ void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brI
 		out->depth[l] = brContactAreas_Depth(&out->areas, 2.0 * BR_PI * want * want);
 		out->radius[l] = sqrt(brContactAreas_Area(&out->areas, out->depth[l]) / (2.0 * BR_PI));
 	}
-	// A face that lies flat was given its slope; it presses along all of an edge. An edge comes down on one of its corners.
+	// A face that lies flat was given its slope; it presses along all of an edge. An edge comes down on one of its
+	// corners.
 	out->chip = out->plane.isFace ? INFINITY : brImpactChipForce(model, form.share);
 	answerFindPress(model, out, strike, &out->press);
 }

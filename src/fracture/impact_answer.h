@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// How a body answers one newton at a place, spread over contacts of four sizes, and the loading path that follows from it.
+// How a body answers one newton at a place, spread over contacts of four sizes, and the loading path that follows from
+// it.
 
 #include "fracture/contact_law.h"
 #include "fracture/impact_model.h"
@@ -40,24 +41,25 @@ bool brImpactAnswer_Focus(const brImpactModel* model, brImpactAnswer* answer);
 /// All levels of one place, a lane each.
 void brImpactAnswer_AskAll(const brImpactModel* model, brWorkers* workers, brImpactAnswer* answer);
 
-/// The next level of up to four places, a lane each, all with as many levels known: most blows need no more than the first.
+/// The next level of up to four places, a lane each, all with as many levels known: most blows need no more than the
+/// first.
 void brImpactAnswer_AskNext(const brImpactModel* model, brWorkers* workers, brImpactAnswer* const* answers,
 							int32_t count);
 
-/// Walks down the depths: force, contact energy, and what the body feels; until it would break several times over, or the
-/// contact is wider than is known.
+/// Walks down the depths: force, contact energy, and what the body feels; until it would break several times over, or
+/// the contact is wider than is known.
 void brImpactAnswer_Walk(const brImpactModel* model, const brImpactAnswer* answer, const brStrike* strike,
 						 brImpactPath* path);
 
 /// Force at which a crack runs from the contact through the wall, or as deep as what hits is large: that is a crater.
 double brImpactSplit(const brMaterial* material, double wall, double otherRadius);
 
-/// Force at which a crack from the contact comes out again beside an edge or a corner of a lump, with a chip that can be seen; the share of half
-/// a ball that is solid there says whether it is one. INFINITY where nothing chips.
+/// Force at which a crack from the contact comes out again beside an edge or a corner of a lump, with a chip that can
+/// be seen; the share of half a ball that is solid there says whether it is one. INFINITY where nothing chips.
 double brImpactChipForce(const brImpactModel* model, double share);
 
-/// What the lattice gives without the part that a half-space has, which the contact has: both at Young's modulus 1. Up to two
-/// walls it does not depend on the contact then.
+/// What the lattice gives without the part that a half-space has, which the contact has: both at Young's modulus 1. Up
+/// to two walls it does not depend on the contact then.
 double brImpactGive(const brImpactModel* model, double give, double wall);
 
 /// 1 in walls, 0 at corners of lumps, which do not bend as walls do, however thin they are at their tips.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Several blows at once, four places to one solution of the lattice. Bounds show that most break nothing, and of the blows on one body only the hardest
-// has to be known.
+// Several blows at once, four places to one solution of the lattice. Bounds show that most break nothing, and of the
+// blows on one body only the hardest has to be known.
 
 #include "base/hash.h"
 #include "fracture/impact_path.h"
@@ -81,8 +81,9 @@ static void impactWalkEvenly(const brImpactModel* model, const brStrike* strike,
 	brImpactAnswer_Walk(model, &even, strike, path);
 }
 
-// Bounds and estimates of the ratios of blows at a place that its bound does not settle. The estimate is that of the nearest probe. The lower bound is the ratio
-// of a body that is as compliant as its softest probe and breaks at the contact alone, or IMPACT_GUESS of the estimate.
+// Bounds and estimates of the ratios of blows at a place that its bound does not settle. The estimate is that of the
+// nearest probe. The lower bound is the ratio of a body that is as compliant as its softest probe and breaks at the
+// contact alone, or IMPACT_GUESS of the estimate.
 static void impactGuess(const ImpactBlows* all, const ImpactPlace* place)
 {
 	const brImpactModel* model = all->model;
@@ -271,8 +272,9 @@ static int32_t impactRank(const ImpactBlows* all, int32_t index)
 	return rank;
 }
 
-// Of blows on one body only the hardest counts. If bounds show which one that is, and that it breaks the body, no more need be known before the body's
-// turn to break. If not, the likely hardest are asked about, as many as fit into one solution.
+// Of blows on one body only the hardest counts. If bounds show which one that is, and that it breaks the body, no more
+// need be known before the body's turn to break. If not, the likely hardest are asked about, as many as fit into one
+// solution.
 static void impactLeaveOut(ImpactBlows* all)
 {
 	for (int32_t n = 0; n < all->blowCount; ++n)
@@ -294,7 +296,8 @@ static void impactLeaveOut(ImpactBlows* all)
 	}
 }
 
-// Decides about blows that were left out: on bodies that break by other blows their estimate counts, on the rest they are asked about.
+// Decides about blows that were left out: on bodies that break by other blows their estimate counts, on the rest they
+// are asked about.
 static void impactTakeBack(ImpactBlows* all, const brImpact* out)
 {
 	for (int32_t n = 0; n < all->blowCount; ++n)

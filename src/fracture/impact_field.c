@@ -29,7 +29,8 @@ static int fieldAcross(const brFlexStress* stress)
 	return across;
 }
 
-// Tets with walls across them are pulled on one side and pressed on the other: two samples, on either side of the middle. Those of two blows.
+// Tets with walls across them are pulled on one side and pressed on the other: two samples, on either side of the
+// middle. Those of two blows.
 static void fieldTet(const brFlexModel* flex, int32_t t, const brFlexStress stress[2], const brFieldBlow* blows,
 					 int32_t count)
 {

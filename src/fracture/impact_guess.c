@@ -2,8 +2,9 @@
 
 // The blow on a body that has no model of its own: pieces of what broke.
 //
-// As it bends, the greatest pull goes as the root of the energy in the body over its volume, pull = beta sqrt(2 E U / V), whatever the size: 2.6 for a free
-// beam hit at its end, 1 for a lump. How it gives way is that of the same beam, l^3 / (105 E I), or of a lump. The contact is a ball's.
+// As it bends, the greatest pull goes as the root of the energy in the body over its volume, pull = beta sqrt(2 E U /
+// V), whatever the size: 2.6 for a free beam hit at its end, 1 for a lump. How it gives way is that of the same beam,
+// l^3 / (105 E I), or of a lump. The contact is a ball's.
 
 #include "fracture/impact_guess.h"
 

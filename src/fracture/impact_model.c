@@ -4,16 +4,19 @@
 //
 // Force: the energy of closing goes into the contact and into the body,
 //     U = W(F) + C F^2 / 2,   dF/dd = 2 E* a(d),   a = sqrt(A(d) / 2 pi),   F <= H A(d),
-// with A the area of the surface within the depth d (exact for a ball, 5 to 11 % off for a cone), H the hardness, C how the body gives way as a whole. The
-// part of C that a half-space would have is in the contact already and is taken out. Against full elastodynamics the stress that follows is right to
-// a factor of 0.7 to 1.4 for vessels, panes and balls, 0.4 to 0.7 for bricks and limbs, which ring.
+// with A the area of the surface within the depth d (exact for a ball, 5 to 11 % off for a cone), H the hardness, C how
+// the body gives way as a whole. The part of C that a half-space would have is in the contact already and is taken out.
+// Against full elastodynamics the stress that follows is right to a factor of 0.7 to 1.4 for vessels, panes and balls,
+// 0.4 to 0.7 for bricks and limbs, which ring.
 //
-// Strength: the body breaks if the Weibull mean of the greatest pull over all that lies farther from the contact than a wall is thick reaches the strength,
+// Strength: the body breaks if the Weibull mean of the greatest pull over all that lies farther from the contact than a
+// wall is thick reaches the strength,
 //     (sum pull^m dV / V_s)^(1/m) >= dynamic factor times strength,
-// V_s the volume that a specimen of the strength test stresses; or if a crack runs in from the contact, F >= K_Ic (3 wall)^1.5 / 0.15 (a
-// point force on a half-space); or if a corner is crushed off.
+// V_s the volume that a specimen of the strength test stresses; or if a crack runs in from the contact, F >= K_Ic (3
+// wall)^1.5 / 0.15 (a point force on a half-space); or if a corner is crushed off.
 //
-// A path is that for all energies at once: force, stress and ratios rise with the energy, so a harder blow never breaks less.
+// A path is that for all energies at once: force, stress and ratios rise with the energy, so a harder blow never breaks
+// less.
 
 #include "fracture/impact_model.h"
 

@@ -99,8 +99,9 @@ double brImpactHardness(const brMaterial* material);
 /// What of one newton bends the wall at a place: nothing where the wall goes on along the force, as at a rim or a foot.
 double brImpactAcross(const brImpactModel* model, brDVec3 point, brDVec3 inward, double wall);
 
-/// The same mean of the pull by one newton early in a blow on a wall, when only what a bending wave has reached feels it: the face opposite is pulled by
-/// 3 (1 + nu) F / (2 pi t^2) ln(b / r), b as far as the wave runs while what hits, of this mass, is stopped. [1/m^2]
+/// The same mean of the pull by one newton early in a blow on a wall, when only what a bending wave has reached feels
+/// it: the face opposite is pulled by 3 (1 + nu) F / (2 pi t^2) ln(b / r), b as far as the wave runs while what hits,
+/// of this mass, is stopped. [1/m^2]
 double brImpactEarlyPull(const brImpactModel* model, double wall, double mass);
 
 /// What of a blow parts the body, without chips and craters.
@@ -121,16 +122,17 @@ typedef struct brBlowNeed
 	bool isRough; // out: not solved. It breaks the body surely or very likely, and `ratio` is a low estimate
 } brBlowNeed;
 
-/// brImpactModel_Strike for several blows at a fraction of the cost, to see which break the body. Those that cannot, by a bound, have a ratio of 0;
-/// `threshold` is known of those that do. On all workers; false without memory. `needs` [count], or null: all are known.
+/// brImpactModel_Strike for several blows at a fraction of the cost, to see which break the body. Those that cannot, by
+/// a bound, have a ratio of 0; `threshold` is known of those that do. On all workers; false without memory. `needs`
+/// [count], or null: all are known.
 bool brImpactModel_StrikeAll(const brContext* context, brImpactModel* model, const brStrike* strikes, int32_t count,
 							 brBlowNeed* needs, brImpact* out);
 
 /// No blow of this energy breaks the body, wherever it hits: takes some nanoseconds.
 bool brImpactModel_IsSafe(const brImpactModel* model, const brStrike* strike);
 
-/// No blow of this energy breaks the body there, whatever the body as a whole does: the contact gives way too much. Takes 20 to 100 us, a tenth of
-/// what the answer takes.
+/// No blow of this energy breaks the body there, whatever the body as a whole does: the contact gives way too much.
+/// Takes 20 to 100 us, a tenth of what the answer takes.
 bool brImpactModel_IsSafeThere(const brImpactModel* model, const brStrike* strike);
 
 /// Gives of the body beyond the contact at a place, from the nearest probes. In the mesh's axes. [m/N]
@@ -144,8 +146,8 @@ typedef struct brFieldBlow
 	brStressSample* out; // [brImpactModel_SampleCount]
 } brFieldBlow;
 
-/// The stress of up to BR_FRONT_LANES blows at the cost of one, each as if it were alone, in the axes of the mesh: two samples a tet of the
-/// lattice. Several threads may ask at once. Fails only without memory.
+/// The stress of up to BR_FRONT_LANES blows at the cost of one, each as if it were alone, in the axes of the mesh: two
+/// samples a tet of the lattice. Several threads may ask at once. Fails only without memory.
 brResult brImpactModel_Fields(const brImpactModel* model, brWorkers* workers, const brFieldBlow* blows, int32_t count);
 static inline int32_t brImpactModel_SampleCount(const brImpactModel* model)
 {
@@ -158,7 +160,8 @@ typedef struct brRestLoad
 	brDVec3 point, force;
 } brRestLoad;
 
-/// What forces at rest do together, against the strength of a slow test; what they leave of a resultant accelerates the body.
+/// What forces at rest do together, against the strength of a slow test; what they leave of a resultant accelerates the
+/// body.
 brImpact brImpactModel_Rest(brImpactModel* model, const brRestLoad* loads, int32_t count, double strength);
 
 /// No load at rest whose forces add up to this breaks the body.

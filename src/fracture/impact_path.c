@@ -57,8 +57,8 @@ double brImpactStrength(const brImpactModel* model, const brStrike* strike)
 	return strike->strength > 0.0 ? strike->strength : model->material.tensileStrength;
 }
 
-// Peak force of a small round striker against the wall near it: Hertz in series with the wall's resistance to a point force, Z = 8 sqrt(D rho t)
-// (Cremer and Heckl). 0 for flat ground, which stops the body as a whole.
+// Peak force of a small round striker against the wall near it: Hertz in series with the wall's resistance to a point
+// force, Z = 8 sqrt(D rho t) (Cremer and Heckl). 0 for flat ground, which stops the body as a whole.
 double brImpactEarlyForce(const brImpactModel* model, double wall, const brStrike* strike)
 {
 	if (!(strike->otherRadius > 0.0) || !(strike->mass > 0.0))
@@ -76,7 +76,8 @@ double brImpactEarlyForce(const brImpactModel* model, double wall, const brStrik
 	return hertz * wave / sqrt(hertz * hertz + wave * wave);
 }
 
-// Early force that breaks: it splits the wall, or bends it too far near the contact before the body as a whole feels anything.
+// Early force that breaks: it splits the wall, or bends it too far near the contact before the body as a whole feels
+// anything.
 double brImpactEarlyLimit(const brImpactModel* model, double wall, double across, const brStrike* strike)
 {
 	double split = brImpactSplit(&model->material, wall, strike->otherRadius);
@@ -99,7 +100,8 @@ double brImpactEarlyThreshold(const brImpactModel* model, double wall, double li
 	return high;
 }
 
-// Between two points of a path quantities go as powers of the energy; before the first one force goes as energy^0.6, as of a ball.
+// Between two points of a path quantities go as powers of the energy; before the first one force goes as energy^0.6, as
+// of a ball.
 static double impactOnPath(const brImpactPath* path, const double* values, int32_t k, double energy)
 {
 	if (k == 0 || energy >= path->energy[path->count - 1])

@@ -12,8 +12,8 @@
 #define PROBE_WALL_BOUND 1.3 // no wall is thinner than that of the thinnest probe by more
 #define PROBE_BOUND 1.7      // no place is worse than the worst probe by more
 
-// The middle of a triangle and how the surface looks there; of a large one its corners too, pressed so and towards the middle of the body. False if
-// there is no such place.
+// The middle of a triangle and how the surface looks there; of a large one its corners too, pressed so and towards the
+// middle of the body. False if there is no such place.
 static bool probePlaceOf(const brImpactModel* model, int32_t triangle, int place, brImpactProbe* out)
 {
 	const brFlexModel* flex = model->flex;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// How hard a body is pulled by a force at one place: the Weibull mean of the greatest principal stress over all that lies farther from the contact than
-// a wall is thick, from the displacements that the lattice has found.
+// How hard a body is pulled by a force at one place: the Weibull mean of the greatest principal stress over all that
+// lies farther from the contact than a wall is thick, from the displacements that the lattice has found.
 
 #include "fracture/impact_model.h"
 
@@ -92,8 +92,8 @@ static double pullSize(const double s[6])
 	return sqrt(pullSizeSq(s));
 }
 
-// What of the solid so far from the contact counts: nothing near it, all beyond about a wall; between them some, so that no place of a lattice
-// decides.
+// What of the solid so far from the contact counts: nothing near it, all beyond about a wall; between them some, so
+// that no place of a lattice decides.
 static double pullCounts(const PullLane* lane, double squareFar)
 {
 	double far = sqrt(squareFar) / lane->spot->wall;
@@ -268,8 +268,9 @@ double brImpactEarlyPull(const brImpactModel* model, double wall, double mass)
 	return slope * steepest * brPower(volume / pullSpecimen(own, m), 1.0 / m);
 }
 
-// Near the hit a wall is bent over less than an edge of the lattice: the pull of its face grows by 3 (1 + nu) F / (2 pi t^2) ln(b / r) from where the
-// lattice spreads the force, at b, inward (a plate under a ring, Timoshenko). Adds to the sum of powers, scaled by `most`; `pull` is that at b.
+// Near the hit a wall is bent over less than an edge of the lattice: the pull of its face grows by 3 (1 + nu) F / (2 pi
+// t^2) ln(b / r) from where the lattice spreads the force, at b, inward (a plate under a ring, Timoshenko). Adds to the
+// sum of powers, scaled by `most`; `pull` is that at b.
 static double pullNearSum(const brImpactModel* model, const brImpactSpot* spot, double pull, double most)
 {
 	double wall = spot->wall, from = fmax(wall, spot->radius), to = BR_IMPACT_SPREAD * model->flex->scale,
@@ -296,7 +297,8 @@ static double pullNearSum(const brImpactModel* model, const brImpactSpot* spot, 
 	return sum;
 }
 
-// No place of a tet is pulled harder than by this and `outSlopes`: the greatest pull is a convex function of the stress, which is linear in it.
+// No place of a tet is pulled harder than by this and `outSlopes`: the greatest pull is a convex function of the
+// stress, which is linear in it.
 static double pullBound(const brFlexStress* stress, double* outSlopes)
 {
 	const double* s = stress->center;

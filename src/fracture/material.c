@@ -3,9 +3,10 @@
 // Presets, and numbers that follow from a material.
 //
 // Values are means of what handbooks and standards give; a real batch scatters by a third. Glass: soda-lime, EN 572-1
-// (45 MPa in bending), toughness after Wiederhorn 1969. Porcelain: C 110 of IEC 60672-3. Concrete: C30/37 of EN 1992-1-1, toughness after
-// Shah and Swartz 1987. Marble: Carrara, Atkinson 1984. Ice: granular at -10 C, Schulson and Duval 2009. Brick, terracotta and plaster:
-// Ashby, Materials Selection in Mechanical Design, and EN 772. Restitution is that of small solid bodies at a few m/s.
+// (45 MPa in bending), toughness after Wiederhorn 1969. Porcelain: C 110 of IEC 60672-3. Concrete: C30/37 of EN
+// 1992-1-1, toughness after Shah and Swartz 1987. Marble: Carrara, Atkinson 1984. Ice: granular at -10 C, Schulson and
+// Duval 2009. Brick, terracotta and plaster: Ashby, Materials Selection in Mechanical Design, and EN 772. Restitution
+// is that of small solid bodies at a few m/s.
 
 #include "brittle/material.h"
 
@@ -16,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-// name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull, specimen, fatigue, hardness, rolling, grain, spinning, surface stress, film
+// name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull, specimen, fatigue,
+// hardness, rolling, grain, spinning, surface stress, film
 static const brMaterial materialPresets[] = {
 	{"bone_china", 2700.0, 80e9, 0.25, 75e6, 700e6, 1.4e6, 0.40, 0.40, 12.0, 0.0, 25.0, 0.0, 0.002, 20e-6, 0.02, 0.0,
 	 0.0},

@@ -2,9 +2,9 @@
 
 // Fracture modes of an object: cells, cuts of their graph, and what a cut has to carry under a blow.
 //
-// A free body that is hit speeds up as a whole. What the part behind a cut needs for that must come through the cut: a force
-// Q = m (a + alpha x (c - C)) and a torque, which as in a beam pull by thrust and bending and shear by the rest of Q and
-// torsion. The largest tension of both together, (s + sqrt(s^2 + 4 t^2)) / 2, is held against the strength.
+// A free body that is hit speeds up as a whole. What the part behind a cut needs for that must come through the cut: a
+// force Q = m (a + alpha x (c - C)) and a torque, which as in a beam pull by thrust and bending and shear by the rest
+// of Q and torsion. The largest tension of both together, (s + sqrt(s^2 + 4 t^2)) / 2, is held against the strength.
 
 #include "brittle/modal.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Modes of a graph: x minimizes sum cost |x_i - x_j| among fields of unit norm (weighted by volume) that are orthogonal to constants
-// and to the modes before. Reweighted least squares: cost / |x_i - x_j| of the last round as weights of a Laplacian, whose lowest
-// mode comes by inverse iteration with conjugate gradients. Rounds make x nearly two-valued; the level at which a sweep
-// over its values finds the least cost for the volume of the smaller side (Cheeger's ratio; Buehler and Hein 2009) gives the cut.
+// Modes of a graph: x minimizes sum cost |x_i - x_j| among fields of unit norm (weighted by volume) that are orthogonal
+// to constants and to the modes before. Reweighted least squares: cost / |x_i - x_j| of the last round as weights of a
+// Laplacian, whose lowest mode comes by inverse iteration with conjugate gradients. Rounds make x nearly two-valued;
+// the level at which a sweep over its values finds the least cost for the volume of the smaller side (Cheeger's ratio;
+// Buehler and Hein 2009) gives the cut.
 
 #include "fracture/mode_cuts.h"
 
@@ -174,7 +175,8 @@ static int cutCompare(const void* a, const void* b)
 	return x->value != y->value ? (x->value < y->value ? -1 : 1) : (x->cell > y->cell) - (x->cell < y->cell);
 }
 
-// The threshold with the least cost for the smaller side, as ranks: cells of a lower rank are one side. Returns that rank.
+// The threshold with the least cost for the smaller side, as ranks: cells of a lower rank are one side. Returns that
+// rank.
 static int32_t cutSweep(CutWork* work, CutKey* keys, double* costs)
 {
 	const brCellGraph* graph = work->graph;

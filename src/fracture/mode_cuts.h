@@ -20,7 +20,8 @@ typedef struct brCellGraph
 	const brCellEdge* edges;
 } brCellGraph;
 
-/// Fills `outSides` [most * cellCount] with one row of 0 and 1 for each cut: 1 for cells of the part, which hangs together and has
-/// at most about half of the volume. Cuts differ. Sets how many there are. br_errorMemory is the only failure.
+/// Fills `outSides` [most * cellCount] with one row of 0 and 1 for each cut: 1 for cells of the part, which hangs
+/// together and has at most about half of the volume. Cuts differ. Sets how many there are. br_errorMemory is the only
+/// failure.
 brResult brFindModeCuts(const brAllocator* allocator, const brCellGraph* graph, int32_t most, uint8_t* outSides,
 						int32_t* outCount);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Holes are given to the smallest outer loop around them, joined to it by bridges, from the rightmost hole on (as in ear
-// clipping by Eberly), and the ring that results is clipped ear by ear. The outlines were rounded, so they may touch or cross
-// themselves by an ulp: geometry guides the choice of ears, but any choice gives faces that fit together. Where no ear is
-// left the thinnest corner goes, so that a fold stays as small as the rounding that made it.
+// clipping by Eberly), and the ring that results is clipped ear by ear. The outlines were rounded, so they may touch or
+// cross themselves by an ulp: geometry guides the choice of ears, but any choice gives faces that fit together. Where
+// no ear is left the thinnest corner goes, so that a fold stays as small as the rounding that made it.
 
 #include "fracture/outline.h"
 
@@ -72,7 +72,8 @@ static bool outlineCovers(brDVec2 a, brDVec2 b, brDVec2 c, brDVec2 q)
 	return brOrient2d(a, b, q) >= 0 && brOrient2d(b, c, q) >= 0 && brOrient2d(c, a, q) >= 0;
 }
 
-// Whether a line to m leaves this corner of the ring to the inside. Bridges double corners: of two at one place one sees m.
+// Whether a line to m leaves this corner of the ring to the inside. Bridges double corners: of two at one place one
+// sees m.
 static bool outlineSees(const brOutline* outline, int32_t at, brDVec2 m)
 {
 	const int32_t* ring = outline->ring.data;

@@ -28,12 +28,12 @@ typedef struct brOutline
 void brOutline_Init(brOutline* outline, const brAllocator* allocator);
 void brOutline_Free(brOutline* outline);
 
-/// Appends faces of ids to `corners`, each end to `ends`: an outline without holes as it is, one with holes as triangles.
-/// Every directed edge of the loops is in exactly one face, whatever the shape. False without memory.
+/// Appends faces of ids to `corners`, each end to `ends`: an outline without holes as it is, one with holes as
+/// triangles. Every directed edge of the loops is in exactly one face, whatever the shape. False without memory.
 bool brOutline_Fill(brOutline* outline, brOutlineInts* corners, brOutlineInts* ends);
 
-/// The same as triangles with points inside, about `spacing` apart and no nearer to the outline than a third of that. New points
-/// are appended to `points`, their ids count up from `nextId`. With a spacing of 0 there are none.
+/// The same as triangles with points inside, about `spacing` apart and no nearer to the outline than a third of that.
+/// New points are appended to `points`, their ids count up from `nextId`. With a spacing of 0 there are none.
 bool brOutline_FillFinely(brOutline* outline, double spacing, int32_t nextId, brOutlineInts* corners,
 						  brOutlineInts* ends);
 

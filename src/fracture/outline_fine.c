@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Outlines as triangles with points inside: the points of a triangular grid are put into the plain triangulation one by one, and
-// sides are flipped until they are Delaunay (Lawson 1977). Sides of the outline itself never flip. A side flips only
-// between two triangles that turn left and a quadrilateral that is convex, so rounding and outlines that touch themselves
-// do no harm; what cannot flip stays.
+// Outlines as triangles with points inside: the points of a triangular grid are put into the plain triangulation one by
+// one, and sides are flipped until they are Delaunay (Lawson 1977). Sides of the outline itself never flip. A side
+// flips only between two triangles that turn left and a quadrilateral that is convex, so rounding and outlines that
+// touch themselves do no harm; what cannot flip stays.
 
 #include "fracture/outline.h"
 
@@ -139,7 +139,8 @@ static bool fineSettle(brOutline* outline)
 	return true;
 }
 
-// A triangle with the point inside, or -1. Walks from `hint`, and where a corner of the outline is in the way looks at all.
+// A triangle with the point inside, or -1. Walks from `hint`, and where a corner of the outline is in the way looks at
+// all.
 static int32_t fineFind(const brOutline* outline, int32_t hint, brDVec2 p)
 {
 	int32_t count = outline->triangles.count / 3;
@@ -172,7 +173,8 @@ static int32_t fineFind(const brOutline* outline, int32_t hint, brDVec2 p)
 	return -1;
 }
 
-// Whether a new point may be there: strictly inside its triangle, not too near to its corners and to sides of the outline.
+// Whether a new point may be there: strictly inside its triangle, not too near to its corners and to sides of the
+// outline.
 static bool fineHasRoom(const brOutline* outline, int32_t triangle, brDVec2 p, double spacing)
 {
 	for (int32_t side = 3 * triangle; side < 3 * triangle + 3; ++side)

@@ -105,8 +105,8 @@ int32_t brPieceParts_Face(const brPieceParts* parts, int32_t entry, int32_t* out
 	return count;
 }
 
-// Cuts through vertices of the model leave edges of no length; their ends become one point. Vertices of the model are left
-// apart even if they are at one place: that is the model's affair.
+// Cuts through vertices of the model leave edges of no length; their ends become one point. Vertices of the model are
+// left apart even if they are at one place: that is the model's affair.
 static bool partMakeAliases(brPieceParts* parts)
 {
 	const brSurfaceClip* clip = parts->clip;

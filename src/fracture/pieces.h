@@ -3,12 +3,13 @@
 
 // Faces of the clipped surface and caps, put together as solids.
 //
-// Every cell's faces fall into parts that share no point. A part with negative volume is a cavity and belongs to the part
-// around it; a part with no thickness is a crumb. Pieces are sets of parts.
+// Every cell's faces fall into parts that share no point. A part with negative volume is a cavity and belongs to the
+// part around it; a part with no thickness is a crumb. Pieces are sets of parts.
 
 #include "fracture/caps.h"
 
-// A face of a part: polygon n of the clip as n, cap n as seen from its cells as P + 2 n and P + 2 n + 1, P polygons in all.
+// A face of a part: polygon n of the clip as n, cap n as seen from its cells as P + 2 n and P + 2 n + 1, P polygons in
+// all.
 typedef struct brPieceParts
 {
 	brAllocator allocator;
@@ -41,7 +42,7 @@ static inline brDVec3 brPieceParts_Position(const brPieceParts* parts, int32_t p
 	return brCaps_Position(parts->clip, parts->caps, point);
 }
 
-/// Points that became one, merging, and models that touch themselves may pinch a piece at a vertex or an edge; such places are
-/// taken apart. `suspects` [vertexCount] are the vertices where that may be, null: all of them. Fails on memory only; the mesh stays as
-/// it was then.
+/// Points that became one, merging, and models that touch themselves may pinch a piece at a vertex or an edge; such
+/// places are taken apart. `suspects` [vertexCount] are the vertices where that may be, null: all of them. Fails on
+/// memory only; the mesh stays as it was then.
 brResult brUntangle(const brAllocator* allocator, const bool* suspects, brMesh** mesh);

@@ -16,7 +16,8 @@ LANE_INLINE brDouble4 LANE(pullChoose)(brLong4 mask, brDouble4 a, brDouble4 b)
 	return (brDouble4)((mask & (brLong4)a) | (~mask & (brLong4)b));
 }
 
-// brGreatestPullAbove of many stresses, four in each row: one step of all before the next, since each waits for the step before.
+// brGreatestPullAbove of many stresses, four in each row: one step of all before the next, since each waits for the
+// step before.
 LANE_INLINE void LANE(pullOfMany)(brDouble4 s[][6], int32_t rows, double least, brDouble4* out)
 {
 	const brDouble4 none = {0.0, 0.0, 0.0, 0.0};
@@ -94,7 +95,8 @@ LANE_TARGET static void LANE(pullPoints)(const brFlexStress* stress, double leas
 	}
 }
 
-// The squared distances of the points of a tet that are pulled from the nearest point of a patch; all in the lattice's axes.
+// The squared distances of the points of a tet that are pulled from the nearest point of a patch; all in the lattice's
+// axes.
 LANE_TARGET static void LANE(pullDistances)(const brFlexModel* flex, const brFlexTet* tet, const brFlexPatch* patch,
 											const double pulls[PULL_POINTS_ROOM], double out[PULL_POINTS_ROOM])
 {

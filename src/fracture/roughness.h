@@ -3,11 +3,11 @@
 
 // Rough cut faces: all places inside the model are moved by one smooth field of noise.
 //
-// A place moves by where it is, not by the face it is on, so the three cells at an edge of the diagram agree and neighbors
-// keep matching bit for bit. On the surface the field is zero, growing to its full height over half a length of the noise; its
-// slope is held below one half, so that neither walls nor the surface are crossed where faces are fine enough. Where they
-// are not (slivers, sharp corners), pieces are looked at for triangles that cross, and the places of those that do are
-// moved less, at last not at all.
+// A place moves by where it is, not by the face it is on, so the three cells at an edge of the diagram agree and
+// neighbors keep matching bit for bit. On the surface the field is zero, growing to its full height over half a length
+// of the noise; its slope is held below one half, so that neither walls nor the surface are crossed where faces are
+// fine enough. Where they are not (slivers, sharp corners), pieces are looked at for triangles that cross, and the
+// places of those that do are moved less, at last not at all.
 
 #include "brittle/shatter.h"
 #include "fracture/caps.h"
@@ -33,6 +33,6 @@ void brRoughness_Free(brRoughness* roughness);
 /// Moves the places of the caps, from where they were cut.
 void brRoughness_Apply(const brRoughness* roughness, brCaps* caps);
 
-/// Whether a triangle of the cut faces with a corner that was moved meets another one of the piece beyond what they share.
-/// `interior` is the material of the cut faces.
+/// Whether a triangle of the cut faces with a corner that was moved meets another one of the piece beyond what they
+/// share. `interior` is the material of the cut faces.
 brResult brFindRoughCrossing(const brAllocator* allocator, const brMesh* piece, int32_t interior, bool* outCrosses);

@@ -232,8 +232,8 @@ static brResult shatterCut(brShatterBuild* build, brReport* report)
 	brClipRings_Free(&rings);
 	if (result >= 0)
 	{
-		// Where cells are stretched the spacing is that of the direction that is stretched least. Never so fine that points
-		// outnumber what anybody can see.
+		// Where cells are stretched the spacing is that of the direction that is stretched least. Never so fine that
+		// points outnumber what anybody can see.
 		double spacing = 0.25 * build->roughLength * fmax(build->scale.x, fmax(build->scale.y, build->scale.z));
 		brDBox3 box = brMesh_ComputeBounds(build->mesh);
 		brDVec3 extent = brDSub(box.upper, box.lower);

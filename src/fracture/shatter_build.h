@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What the steps from a cut model to its pieces share. shatter.c runs them: shatter_bonds.c numbers and joins, shatter_pieces.c
-// makes the meshes.
+// What the steps from a cut model to its pieces share. shatter.c runs them: shatter_bonds.c numbers and joins,
+// shatter_pieces.c makes the meshes.
 
 #include "base/buckets.h"
 #include "brittle/shatter.h"
@@ -84,8 +84,8 @@ brResult brShatterBuild_MakePiece(const brShatterBuild* build, brShatterScratch*
 /// What is wrong with a def, or br_success.
 brResult brShatterDef_Refuse(const brShatterDef* def, brReport* report);
 
-/// Whether a mesh can be cut to pieces: closed, and manifold if need be after mending, which gives a copy in `outMended`, else null. Sound
-/// if it has no vertex where two parts of the surface touch either.
+/// Whether a mesh can be cut to pieces: closed, and manifold if need be after mending, which gives a copy in
+/// `outMended`, else null. Sound if it has no vertex where two parts of the surface touch either.
 brResult brMendForShatter(const brContext* context, const brMesh* mesh, brMesh** outMended, bool* outIsSound,
 						  brReport* report);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Cuts that separate nothing. Cells of one group stay together, but each triangle of the surface was clipped to every one of them; where all that
-// came of a triangle is in one piece it is given back whole.
+// Cuts that separate nothing. Cells of one group stay together, but each triangle of the surface was clipped to every
+// one of them; where all that came of a triangle is in one piece it is given back whole.
 //
-// Its outline is what is left of the edges of its parts when those that two of them share are gone. Points on it that only such
-// triangles have are not needed by anybody and go too: both triangles at an edge drop the same ones, so the surface stays closed. A point on an edge
-// is off the line by rounding, and by no more does the volume change.
+// Its outline is what is left of the edges of its parts when those that two of them share are gone. Points on it that
+// only such triangles have are not needed by anybody and go too: both triangles at an edge drop the same ones, so the
+// surface stays closed. A point on an edge is off the line by rounding, and by no more does the volume change.
 
 #include "fracture/shatter_build.h"
 
@@ -19,7 +19,8 @@ typedef struct DissolveEdge
 	int32_t from, to;
 } DissolveEdge;
 
-// Edges of all parts of a triangle, less the pairs that run both ways. Returns how many there are; more than DISSOLVE_MOST: too many.
+// Edges of all parts of a triangle, less the pairs that run both ways. Returns how many there are; more than
+// DISSOLVE_MOST: too many.
 static int32_t dissolveEdges(const brShatterBuild* build, int32_t begin, int32_t end, int32_t* corners,
 							 DissolveEdge* edges)
 {

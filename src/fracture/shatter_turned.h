@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Splinters along any direction. Cells are stretched along x by a power of two, which moves no bit; for another direction the model is turned so
-// that it lies along x, broken, and turned back. Vertices of the model get their own bits back, all others one rounding each.
+// Splinters along any direction. Cells are stretched along x by a power of two, which moves no bit; for another
+// direction the model is turned so that it lies along x, broken, and turned back. Vertices of the model get their own
+// bits back, all others one rounding each.
 
 #include "fracture/surface_clip.h"
 

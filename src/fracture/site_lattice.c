@@ -30,7 +30,8 @@ bool brMakeSiteLattice(brDBox3 box, brSiteLattice* outLattice)
 	frexp(largest, &exponent); // largest < 2^exponent
 	double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
 	double upper[3] = {box.upper.x, box.upper.y, box.upper.z};
-	// Rounding outward can add a step at each end, then the next coarser step is enough; far from zero doubles are coarser.
+	// Rounding outward can add a step at each end, then the next coarser step is enough; far from zero doubles are
+	// coarser.
 	for (int32_t shift = 24; shift >= 8; --shift)
 	{
 		double step = ldexp(1.0, exponent - shift);

@@ -2,9 +2,9 @@
 
 // Where a model breaks: sites for Voronoi cells, spread by a pattern.
 //
-// Patterns that fill the model draw candidates in batches and keep those that the surface wraps, by exact crossings, and the
-// density likes. Each batch has a stream of its own. A model that hardly fills its box may not yield enough within the
-// batches we allow; what is found is used, and if nothing is, the middle of the box.
+// Patterns that fill the model draw candidates in batches and keep those that the surface wraps, by exact crossings,
+// and the density likes. Each batch has a stream of its own. A model that hardly fills its box may not yield enough
+// within the batches we allow; what is found is used, and if nothing is, the middle of the box.
 
 #include "brittle/shatter.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// One split: sides of vertices, crossed edges, lines on the surface. split_fill.c makes the faces, split_parts.c the parts.
+// One split: sides of vertices, crossed edges, lines on the surface. split_fill.c makes the faces, split_parts.c the
+// parts.
 
 #include "fracture/split.h"
 
@@ -223,8 +224,8 @@ static bool splitAddLine(brSplitWork* work, const int32_t corners[3], int32_t p,
 	return true;
 }
 
-// A part of a crossed triangle as triangles: the corners `ring`, then the points of the line from `first` on, backwards if `isTurned`. The plane is
-// that of the triangle a, b, c. False without memory.
+// A part of a crossed triangle as triangles: the corners `ring`, then the points of the line from `first` on, backwards
+// if `isTurned`. The plane is that of the triangle a, b, c. False without memory.
 static bool splitFillPolygon(brSplitWork* work, brSplitTriangles* out, const brSplitTriangle* plane,
 							 const int32_t* ring, int32_t ringCount, int32_t first, bool isTurned)
 {

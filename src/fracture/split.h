@@ -3,10 +3,10 @@
 
 // A closed surface of triangles, split into closed parts again and again.
 //
-// A split is decided by the vertices alone: each is below or above the surface that splits, so of a triangle's edges none or two
-// are crossed, and the crossings of all triangles make closed loops, whatever rounding does. The loops are filled once, and both parts
-// get these triangles, one of them turned: parts are closed by construction. A triangle is looked at once for each split of the part that it
-// is in, and copied unless it is crossed.
+// A split is decided by the vertices alone: each is below or above the surface that splits, so of a triangle's edges
+// none or two are crossed, and the crossings of all triangles make closed loops, whatever rounding does. The loops are
+// filled once, and both parts get these triangles, one of them turned: parts are closed by construction. A triangle is
+// looked at once for each split of the part that it is in, and copied unless it is crossed.
 //
 //     brSplit split;
 //     brSplit_Make(context, mesh, &split, report);             // part 0
@@ -15,8 +15,9 @@
 //     brSplit_ToShatter(&split, &def, &shatter, report);       // what is left as pieces with bonds
 //     brSplit_Free(&split);
 //
-// Where a part is split on, its neighbor across an earlier split keeps the face as it was: the faces lie on each other, corners do not
-// meet. Triangles of cut faces remember the first triangle that they are parts of, so bonds are overlaps inside one plane.
+// Where a part is split on, its neighbor across an earlier split keeps the face as it was: the faces lie on each other,
+// corners do not meet. Triangles of cut faces remember the first triangle that they are parts of, so bonds are overlaps
+// inside one plane.
 
 #include "base/array.h"
 #include "brittle/shatter.h"
@@ -62,7 +63,8 @@ typedef struct brSplitTable
 	int64_t mask; // a power of two less 1: so much of it is in use
 } brSplitTable;
 
-// A line of the surface on the shape, from one crossed edge to another. Seen from above it runs with the part below on the left.
+// A line of the surface on the shape, from one crossed edge to another. Seen from above it runs with the part below on
+// the left.
 typedef struct brSplitLine
 {
 	int32_t from, to;
@@ -136,9 +138,10 @@ typedef struct brSplitChildren
 brResult brSplit_Make(const brContext* context, const brMesh* mesh, brSplit* out, brReport* report);
 void brSplit_Free(brSplit* split);
 
-/// Splits a part; each connected rest becomes a part of its own. Lines on the surface and cut faces get points about `spacing` apart. Where bumps would
-/// come out of the part they are lower, or the cut is flat; what even that does not split stays whole. Nothing changes before the second step, so
-/// several parts may be divided at once by workers of their own; `out` is empty or was emptied by the second. br_errorMemory is the only failure.
+/// Splits a part; each connected rest becomes a part of its own. Lines on the surface and cut faces get points about
+/// `spacing` apart. Where bumps would come out of the part they are lower, or the cut is flat; what even that does not
+/// split stays whole. Nothing changes before the second step, so several parts may be divided at once by workers of
+/// their own; `out` is empty or was emptied by the second. br_errorMemory is the only failure.
 brResult brSplit_Divide(const brSplit* split, int32_t worker, int32_t part, const brSplitShape* shape, double spacing,
 						brSplitCut* out);
 brResult brSplit_Keep(brSplit* split, int32_t part, brSplitCut* cut, brSplitChildren* out);
@@ -162,11 +165,12 @@ bool brSplitWork_ClearTable(brSplitWork* work, int32_t edges);
 /// The slot of an edge in the table, free if its key is 0.
 int64_t brSplitWork_FindEdge(const brSplitWork* work, int32_t v, int32_t w);
 
-/// Divides edges of a part near a ball until they are shorter than it, so that vertices can say what is inside. False without
-/// memory.
+/// Divides edges of a part near a ball until they are shorter than it, so that vertices can say what is inside. False
+/// without memory.
 bool brSplitWork_Refine(brSplitWork* work, brSplitPart* part, const brSplitShape* ball);
 
-/// Fills the loops of a cut: faces go to both sides. Area 0: they cannot be filled, or come out of the part. False without memory.
+/// Fills the loops of a cut: faces go to both sides. Area 0: they cannot be filled, or come out of the part. False
+/// without memory.
 bool brSplitWork_FillLoops(brSplitWork* work, double spacing, double* outArea);
 
 /// Whether the triangles of the cut at work meet those of the surface nowhere but in its lines. False without memory.
@@ -175,7 +179,8 @@ bool brSplitWork_IsInside(const brSplitWork* work, bool* outIsInside);
 /// Connected parts of both sides; none if one would be next to nothing. False without memory.
 bool brSplitWork_Gather(brSplitWork* work, const brSplitPart* parent, brSplitCut* out);
 
-/// A part of some triangles of the cut at work, with points of its own. `parent` is what the first of them are of. False without memory.
+/// A part of some triangles of the cut at work, with points of its own. `parent` is what the first of them are of.
+/// False without memory.
 bool brSplitWork_MakePart(brSplitWork* work, const brSplitPart* parent, const brSplitTriangle* triangles, int32_t count,
 						  brSplitPart* out);
 void brSplitPart_Free(const brAllocator* allocator, brSplitPart* part);

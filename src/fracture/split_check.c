@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Whether the faces of a cut stay inside the part that they cut: bumps may come out of a thin wall, or a curved face out of an edge that it meets at
-// a small angle. The faces themselves are a graph over their plane or ball and cannot cross each other.
+// Whether the faces of a cut stay inside the part that they cut: bumps may come out of a thin wall, or a curved face
+// out of an edge that it meets at a small angle. The faces themselves are a graph over their plane or ball and cannot
+// cross each other.
 
 #include "fracture/split.h"
 
@@ -12,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-// Of the product of three edges: a volume larger than this has the sign that exact numbers give it. Differences, products
-// and their sums are off by at most twelve roundings of 1.1e-16.
+// Of the product of three edges: a volume larger than this has the sign that exact numbers give it. Differences,
+// products and their sums are off by at most twelve roundings of 1.1e-16.
 #define CHECK_SURE 4e-15
 
 #define CHECK_FAR 1e-12 // of heights and places: more than rounding does to them
@@ -139,8 +140,8 @@ static int checkSide(const brDVec3* at, const CheckTriangle* plane, const int32_
 	return isOther ? (int)isOver - (int)isUnder : 0;
 }
 
-// Whether a plane through an edge of a and the tip of b, its corner farthest from a's plane, has the rest of each on a side of its own: of b it
-// has the tip and what they share of the edge, so they meet nowhere else.
+// Whether a plane through an edge of a and the tip of b, its corner farthest from a's plane, has the rest of each on a
+// side of its own: of b it has the tip and what they share of the edge, so they meet nowhere else.
 static bool checkIsParted(const Check* check, const CheckTriangle* a, const CheckTriangle* b)
 {
 	const brDVec3* at = check->work->positions.data;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The faces of a split: lines on the surface are walked into loops, and the loops filled in the coordinates of the shape.
+// The faces of a split: lines on the surface are walked into loops, and the loops filled in the coordinates of the
+// shape.
 
 #include "fracture/split.h"
 

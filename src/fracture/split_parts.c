@@ -215,7 +215,8 @@ static bool partsJoin(const brAllocator* a, brSplitPart* x, brSplitPart* y)
 	return true;
 }
 
-// Cavities among the parts from `first` on go to the smallest part around them; parts that are left empty go. False without memory.
+// Cavities among the parts from `first` on go to the smallest part around them; parts that are left empty go. False
+// without memory.
 static bool partsFillCavities(const brAllocator* a, brSplitCut* cut, int32_t first)
 {
 	for (int32_t i = first; i < cut->parts.count; ++i)
@@ -275,7 +276,8 @@ static bool partsGatherSide(brSplitWork* work, const brSplitPart* parent, const 
 	return isGood && partsFillCavities(a, out, first);
 }
 
-// A skin between two cuts in one plane: next to nothing, and with faces of this cut. Specks that the mesh brought do not count.
+// A skin between two cuts in one plane: next to nothing, and with faces of this cut. Specks that the mesh brought do
+// not count.
 static bool partsIsSkin(const brSplitWork* work, const brSplitPart* part)
 {
 	bool isCut = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Parts of a split as pieces: meshes with the attributes of the model where they were its surface, and the interior material on cuts.
+// Parts of a split as pieces: meshes with the attributes of the model where they were its surface, and the interior
+// material on cuts.
 
 #include "base/report.h"
 #include "fracture/pieces.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Triangles that are large for a ball, divided where they meet it. An edge is divided or not whoever asks, so both of its triangles agree.
+// Triangles that are large for a ball, divided where they meet it. An edge is divided or not whoever asks, so both of
+// its triangles agree.
 
 #include "fracture/split.h"
 

@@ -4,8 +4,8 @@
 // The surface that a piece is split along: a plane with a bend and bumps, or a ball with bumps.
 //
 // Both have coordinates in a plane: a plane its own, a ball those of Lambert's projection from the side that the
-// blow comes from, which keeps areas. So cut faces are filled as flat outlines and lifted back. Bumps are a height over these coordinates, the same for
-// both sides of the split, up to the outer surface and on it.
+// blow comes from, which keeps areas. So cut faces are filled as flat outlines and lifted back. Bumps are a height over
+// these coordinates, the same for both sides of the split, up to the outer surface and on it.
 
 #include "brittle/math.h"
 #include "math/noise.h"

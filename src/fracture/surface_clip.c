@@ -92,7 +92,8 @@ static void clipRunVertices(int32_t begin, int32_t end, int32_t worker, void* us
 	}
 }
 
-// The side of site l of the corner between two labels of a ring in cell i; `own` are the sides of the triangle's corners.
+// The side of site l of the corner between two labels of a ring in cell i; `own` are the sides of the triangle's
+// corners.
 static int32_t clipSide(const brDVec3* sites, const brDVec3 points[3], int32_t i, int32_t l, const int32_t own[3],
 						int32_t before, int32_t after)
 {

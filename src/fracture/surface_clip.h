@@ -4,9 +4,10 @@
 // A model's surface, divided among Voronoi cells.
 //
 // A face whose corners all lie in one cell lies in it whole, as cells are convex. Of the others each triangle is clipped
-// to every cell that it meets: from the cell of a corner on, across each bisector that leaves an edge. A clipped triangle is a
-// ring of labels, one per edge: its own edges and the sites beyond bisectors; a corner is known by the two labels at
-// it, so that the same corner has the same name in all cells and triangles that share it, and is computed once.
+// to every cell that it meets: from the cell of a corner on, across each bisector that leaves an edge. A clipped
+// triangle is a ring of labels, one per edge: its own edges and the sites beyond bisectors; a corner is known by the
+// two labels at it, so that the same corner has the same name in all cells and triangles that share it, and is computed
+// once.
 
 #include "base/array.h"
 #include "brittle/mesh.h"
@@ -42,8 +43,8 @@ typedef struct brClipMesh
 #define BR_CLIP_RING 24  // labels that a device has room for
 #define BR_CLIP_OPEN 127 // in place of the first label: doubles did not settle it, or it is longer
 
-/// Triangles clipped to cells by a device. Pairs that are not in the list it has not looked at. Labels are -1, -2, -3 for the triangle's own edges; others are
-/// facets of the cell, from 0.
+/// Triangles clipped to cells by a device. Pairs that are not in the list it has not looked at. Labels are -1, -2, -3
+/// for the triangle's own edges; others are facets of the cell, from 0.
 typedef struct brClipRings
 {
 	brAllocator allocator;
@@ -58,7 +59,8 @@ void brClipRings_Free(brClipRings* rings);
 /// A device's part in breaking by cells.
 typedef struct brCellDevice
 {
-	/// Makes the diagram with the bits of brCreateVoronoi, and rings of the known mesh's triangles in it, or none. The CPU does what the device cannot.
+	/// Makes the diagram with the bits of brCreateVoronoi, and rings of the known mesh's triangles in it, or none. The
+	/// CPU does what the device cannot.
 	brResult (*make)(void* user, const brContext* context, const brClipMesh* known, const brVoronoiDef* def,
 					 brVoronoi** outVoronoi, brClipRings* outRings, brReport* report);
 	void* user;
@@ -92,8 +94,8 @@ brDBox3 brClipBox(const brMesh* mesh);
 brResult brCreateClipMesh(const brContext* context, const brMesh* mesh, brClipMesh** outKnown, brReport* report);
 void brDestroyClipMesh(brClipMesh* known);
 
-/// The mesh is closed and manifold and lies inside the diagram's box, which is brClipBox; both outlive the result. `known` is the
-/// mesh's, or null, and so are `rings`, which are of its triangles. On failure nothing is left.
+/// The mesh is closed and manifold and lies inside the diagram's box, which is brClipBox; both outlive the result.
+/// `known` is the mesh's, or null, and so are `rings`, which are of its triangles. On failure nothing is left.
 brResult brSurfaceClip_Make(const brContext* context, const brMesh* mesh, const brClipMesh* known,
 							const brClipRings* rings, const brVoronoi* voronoi, brSurfaceClip* outClip,
 							brReport* report);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Pieces that are pinched, taken apart. Nearly all are not, so that is found out first: the faces round a vertex make one ring if each edge that
-// leaves it comes back in one face, and walking from face to face that way passes all of them. Cost: linear in the corners at
-// the vertices asked about.
+// Pieces that are pinched, taken apart. Nearly all are not, so that is found out first: the faces round a vertex make
+// one ring if each edge that leaves it comes back in one face, and walking from face to face that way passes all of
+// them. Cost: linear in the corners at the vertices asked about.
 
 #include "brittle/check.h"
 #include "fracture/pieces.h"

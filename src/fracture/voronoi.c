@@ -2,8 +2,8 @@
 
 // All cells: bins of sites, cells on workers, then vertices by name.
 //
-// Bins are cubes of a few sites, cells are made in the order of bins, so that a block of cells reads the same neighborhood.
-// Each block writes its cells to arrays of its own; these are put together in the order of sites.
+// Bins are cubes of a few sites, cells are made in the order of bins, so that a block of cells reads the same
+// neighborhood. Each block writes its cells to arrays of its own; these are put together in the order of sites.
 
 #include "fracture/voronoi.h"
 
@@ -276,8 +276,8 @@ static bool voronoiMakeCell(const VoronoiBuild* build, VoronoiScratch* scratch, 
 	return true;
 }
 
-// The facet of a plane, walked round from some corner of it: edges, as brVoronoiCell has them, from that to the plane with the lowest name on.
-// Returns how many there are.
+// The facet of a plane, walked round from some corner of it: edges, as brVoronoiCell has them, from that to the plane
+// with the lowest name on. Returns how many there are.
 static int32_t voronoiWalkFacet(const brVoronoiCell* cell, int32_t start, int32_t* outEdges)
 {
 	int32_t size = 0, first = 0, lowest = INT32_MAX, edge = start;
@@ -299,8 +299,8 @@ static int32_t voronoiWalkFacet(const brVoronoiCell* cell, int32_t start, int32_
 	return size;
 }
 
-// Appends the finished cell to its block. Facets rise by the names beyond them, and each begins with the edge to the lowest one, so that it does not matter
-// in which order the cell was cut.
+// Appends the finished cell to its block. Facets rise by the names beyond them, and each begins with the edge to the
+// lowest one, so that it does not matter in which order the cell was cut.
 static bool voronoiStoreCell(const VoronoiBuild* build, VoronoiBlock* block, brVoronoiCell* cell)
 {
 	const brAllocator* a = &build->allocator;

@@ -3,20 +3,20 @@
 
 // The Voronoi diagram of sites in a box, exact in its topology, each vertex computed once.
 //
-// Sites are moved to a lattice (site_lattice.h) first. The combinatorics are those of the exact diagram of these sites with
-// ties settled by infinitesimal weights (voronoi_cell.h), so every vertex has three edges in each of its cells, and
-// two cells list their common facet with the same vertices in opposite order. Where sites are cocircular or cospherical some
-// edges have no length and some facets no area; all else is as drawn in books.
+// Sites are moved to a lattice (site_lattice.h) first. The combinatorics are those of the exact diagram of these sites
+// with ties settled by infinitesimal weights (voronoi_cell.h), so every vertex has three edges in each of its cells,
+// and two cells list their common facet with the same vertices in opposite order. Where sites are cocircular or
+// cospherical some edges have no length and some facets no area; all else is as drawn in books.
 //
 //     cell i:   facets cellStarts[i] .. cellStarts[i + 1], each with its neighbor
 //     facet f:  corners facetStarts[f] .. facetStarts[f + 1], turning left seen from outside of the cell
 //     corner c: a vertex, and the plane beyond the edge from this corner to the next of its facet
 //
-// Facets of a cell rise by their neighbors, each begins with the edge to the lowest plane, and vertices are numbered as they
-// first appear, so the same sites give the same arrays, whoever makes them.
+// Facets of a cell rise by their neighbors, each begins with the edge to the lowest plane, and vertices are numbered as
+// they first appear, so the same sites give the same arrays, whoever makes them.
 //
-// Cost: linear in the number of sites that are spread evenly; sites are binned and looked up in growing shells until they
-// are twice as far as the farthest corner of the cell.
+// Cost: linear in the number of sites that are spread evenly; sites are binned and looked up in growing shells until
+// they are twice as far as the farthest corner of the cell.
 
 #include "fracture/site_lattice.h"
 

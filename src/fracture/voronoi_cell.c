@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Cutting one cell, after Chlubna's box cutting and the dual form of Ray, Sokolov, Lefebvre and Levy (2018): what a plane
-// cuts off is a patch of corners around which one new corner per edge is strung.
+// Cutting one cell, after Chlubna's box cutting and the dual form of Ray, Sokolov, Lefebvre and Levy (2018): what a
+// plane cuts off is a patch of corners around which one new corner per edge is strung.
 //
 // Sizes of the whole numbers: offsets k up to 2^24 an axis, d = k.k up to 2^49.6, cross products of offsets up to 2^49
 // (exact in doubles), determinants of three offsets up to 2^74.4 and of four planes up to 2^126.6.
@@ -31,7 +31,8 @@ void brVoronoiCell_Free(brVoronoiCell* cell)
 	BR_FREE_ARRAY(&cell->allocator, &cell->starts);
 }
 
-// Arrays of a cell with room for `capacity` corners, one behind the other in a block. All start at whole groups of lanes.
+// Arrays of a cell with room for `capacity` corners, one behind the other in a block. All start at whole groups of
+// lanes.
 static void cellLayOut(brVoronoiCell* cell, void* block, int32_t capacity)
 {
 	cell->points = block;
@@ -87,8 +88,8 @@ static void cellEmpty(brVoronoiCell* cell)
 	cell->reachSq = -1.0;
 }
 
-// Corner b of the box has the upper side of axis a if bit a is set. Its planes turn left seen from outside; the edge between two
-// of them flips the axis of the third, and at its other end the planes turn the other way.
+// Corner b of the box has the upper side of axis a if bit a is set. Its planes turn left seen from outside; the edge
+// between two of them flips the axis of the third, and at its other end the planes turn the other way.
 static const int32_t s_boxCorners[8][4] = {{0, 4, 2}, {1, 2, 4}, {0, 3, 4}, {1, 4, 3},
 										   {0, 2, 5}, {1, 5, 2}, {0, 5, 3}, {1, 3, 5}};
 static const int32_t s_boxTwins[8][4] = {{4 * 2 + 2, 4 * 1 + 1, 4 * 4 + 0}, {4 * 5 + 2, 4 * 0 + 1, 4 * 3 + 0},
@@ -398,8 +399,8 @@ bool brVoronoiCell_Cut(brVoronoiCell* cell, const brCellCandidates* candidates, 
 
 double brVoronoiCell_Volume(const brVoronoiCell* cell)
 {
-	// Cones from the site over all facets, each a fan about the foot of the site on its plane, which is k itself (d k on a side
-	// of the box). An edge between two facets is in two triangles: (foot b - foot a) . (p x q).
+	// Cones from the site over all facets, each a fan about the foot of the site on its plane, which is k itself (d k
+	// on a side of the box). An edge between two facets is in two triangles: (foot b - foot a) . (p x q).
 	double sum = 0.0;
 	for (int32_t i = 0; i < cell->count; ++i)
 	{

@@ -3,14 +3,14 @@
 
 // One Voronoi cell: a box, cut by one plane after the other.
 //
-// The cell lives in lattice steps about its own site, doubled: a point x is kept as X = 2 (x - site), so that the plane half
-// way to a site at offset k is k . X = k . k, all whole numbers. A corner knows its three planes, turning left seen
-// from outside, and for each of its three edges the corner and edge at the other end. Positions are rounded, with a bound
-// for the error; where the bound leaves the side of a corner open, 128-bit integers answer.
+// The cell lives in lattice steps about its own site, doubled: a point x is kept as X = 2 (x - site), so that the plane
+// half way to a site at offset k is k . X = k . k, all whole numbers. A corner knows its three planes, turning left
+// seen from outside, and for each of its three edges the corner and edge at the other end. Positions are rounded, with
+// a bound for the error; where the bound leaves the side of a corner open, 128-bit integers answer.
 //
-// Ties have no place here: each site carries a weight, larger without measure for lower indices, that moves its planes by
-// an infinitesimal amount. So never four planes through a corner; touching cells agree, as all
-// questions are about one and the same diagram; and of sites at one place the first has the cell and the others none.
+// Ties have no place here: each site carries a weight, larger without measure for lower indices, that moves its planes
+// by an infinitesimal amount. So never four planes through a corner; touching cells agree, as all questions are about
+// one and the same diagram; and of sites at one place the first has the cell and the others none.
 //
 // What is asked of all corners, all new corners or many sites at once is done in lanes (voronoi_lanes.h), with the same
 // bits for any width.
@@ -88,12 +88,12 @@ typedef struct brVoronoiCell
 // Inner loops for one set of instructions.
 typedef struct brCellKernels
 {
-	/// The next candidate from place `from` of the order on that is within reach and not certainly clear of the cell, with
-	/// `beyond` and `unsure` filled; the count if there is none.
+	/// The next candidate from place `from` of the order on that is within reach and not certainly clear of the cell,
+	/// with `beyond` and `unsure` filled; the count if there is none.
 	int32_t (*nextCut)(const brVoronoiCell* cell, const brCellCandidates* candidates, int32_t from);
 
-	/// Places the rim of `count` edges on a plane. Raises the error bound; bits for those of the first 64 edges whose planes are
-	/// all but parallel, and all bits if others are.
+	/// Places the rim of `count` edges on a plane. Raises the error bound; bits for those of the first 64 edges whose
+	/// planes are all but parallel, and all bits if others are.
 	uint64_t (*place)(brVoronoiCell* cell, const brCellPlane* plane, int32_t count);
 
 	/// Largest distanceSq of the corners.

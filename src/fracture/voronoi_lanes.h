@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The inner loops of cell cutting, in voronoi_kernels.c once for each set of lanes (base/lanes.h). Lanes hold eight corners, edges or
-// sites, each on its own.
+// The inner loops of cell cutting, in voronoi_kernels.c once for each set of lanes (base/lanes.h). Lanes hold eight
+// corners, edges or sites, each on its own.
 
 // The sign bits of eight lanes, taken apart by hand: a function of such a wide vector would get it in memory.
 #define CELL_PART(mask, ...) __builtin_shufflevector(mask, mask, __VA_ARGS__)
@@ -137,7 +137,8 @@ LANE_TARGET static uint64_t LANE(cellPlace)(brVoronoiCell* cell, const brCellPla
 		CL nSize = a[3] * bcSize + b[3] * caSize + cd * abSize;
 		CL size = CELL_ABS(x) + CELL_ABS(y) + CELL_ABS(z);
 		CL error = 4.0 * BR_PREDICATE_U * ((nSize + size * dSize) * CELL_ABS(inv) + size);
-		// Planes that are all but parallel: the bound must stay small for the filters to answer, and d of the right sign.
+		// Planes that are all but parallel: the bound must stay small for the filters to answer, and d of the right
+		// sign.
 		CM isGood = (d > 4.0 * BR_PREDICATE_U * dSize) & (error <= 0x1p-40 * (1.0 + size));
 		CL none = {0.0};
 		CL counted = CELL_SELECT(isGood, error, none);
@@ -171,8 +172,8 @@ LANE_TARGET static double LANE(cellFarthest)(const brVoronoiCell* cell)
 }
 
 #if LANE_BYTES == 64
-// Compressed in registers: the instruction that compresses into memory is slow on some processors. Lanes behind the last one
-// are overwritten later; there is room for them.
+// Compressed in registers: the instruction that compresses into memory is slow on some processors. Lanes behind the
+// last one are overwritten later; there is room for them.
 LANE_INLINE void LANE(cellAppend)(brCellCandidates* candidates, uint32_t bits, int32_t first, const CL* x, const CL* y,
 								  const CL* z, const CL* distanceSq)
 {

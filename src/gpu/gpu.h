@@ -198,8 +198,8 @@ static inline brGpuArg brLocalArg(uint32_t bytes)
 	return (brGpuArg){br_gpuArgLocal, {.bytes = bytes}};
 }
 
-/// Compiles the first kernels if that has not happened yet: a device that takes none is refused here. The others are compiled when they are
-/// run for the first time.
+/// Compiles the first kernels if that has not happened yet: a device that takes none is refused here. The others are
+/// compiled when they are run for the first time.
 brResult brGpu_Prepare(brGpu* gpu, brReport* report);
 
 /// The kernel, compiled; null if the device does not take it, which the report says.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A device's part in every break by cells, of a single model or of bodies in a world: the diagram, and each triangle clipped to the cells that it meets.
+// A device's part in every break by cells, of a single model or of bodies in a world: the diagram, and each triangle
+// clipped to the cells that it meets.
 //
-// Both are read back with the CPU's bits; from there on the CPU names corners, fills caps and makes meshes, attributes and bonds, so pieces are those of the
-// CPU to the last bit. Rings that doubles do not settle are made again there, one by one; diagrams that a group of threads cannot hold, as a whole.
+// Both are read back with the CPU's bits; from there on the CPU names corners, fills caps and makes meshes, attributes
+// and bonds, so pieces are those of the CPU to the last bit. Rings that doubles do not settle are made again there, one
+// by one; diagrams that a group of threads cannot hold, as a whole.
 
 #include "gpu/gpu_pieces.h"
 

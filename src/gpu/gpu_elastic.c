@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Elastic solves on a device (kernels/elastic.cl): matrix, hierarchy and vectors lie there, the host sends a right side and asks every few iterations how far
-// it got.
+// Elastic solves on a device (kernels/elastic.cl): matrix, hierarchy and vectors lie there, the host sends a right side
+// and asks every few iterations how far it got.
 
 #include "brittle/gpu.h"
 

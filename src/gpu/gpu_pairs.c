@@ -71,8 +71,8 @@ void brGpuPairs_Free(brGpuPairs* pairs)
 	brGpuSorter_Free(pairs->gpu, &pairs->sorter);
 }
 
-// Levels above `count` leaves, two by two as the kernels make them, until one has few enough nodes to begin with: 32, or as many as a
-// launch less is worth where only brk_findPairs reads them.
+// Levels above `count` leaves, two by two as the kernels make them, until one has few enough nodes to begin with: 32,
+// or as many as a launch less is worth where only brk_findPairs reads them.
 static void pairsShape(brGpuPairs* pairs, int32_t count)
 {
 	const uint32_t most = pairs->method == br_deviceEngine ? pairsArity : pairsTop;

@@ -30,8 +30,8 @@ typedef struct brGpuGrid
 
 typedef struct brGpuPairs brGpuPairs;
 
-/// A way to find pairs that is kept to be compared with, from research/: what it does in place of the tree along the curve and its search.
-/// `pairs->engineState` is its own.
+/// A way to find pairs that is kept to be compared with, from research/: what it does in place of the tree along the
+/// curve and its search. `pairs->engineState` is its own.
 struct brGpuEngine
 {
 	size_t stateBytes;

@@ -31,7 +31,8 @@ typedef struct brGpuModel
 /// The mesh is closed and manifold; polygons are cut into triangles. On failure nothing is left.
 brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brContext* context, const brMesh* mesh, brReport* report);
 
-/// The same with triangles that are known, and without edges, which rings do not need. It may hold another model, whose memory it keeps.
+/// The same with triangles that are known, and without edges, which rings do not need. It may hold another model, whose
+/// memory it keeps.
 brResult brGpuModel_SetTriangles(brGpuModel* model, brGpu* gpu, const brAllocator* allocator, const brMesh* mesh,
 								 const brTriangulation* triangles, brReport* report);
 void brGpuModel_Free(brGpuModel* model, brGpu* gpu);
@@ -83,7 +84,8 @@ void brGpuPieces_Free(brGpuPieces* pieces);
 brResult brGpuPieces_SetSites(brGpuPieces* pieces, const brGpuModel* model, const brDVec3* sites, int32_t count,
 							  brReport* report);
 
-/// The first half alone, from sites to the rings of triangles in cells, in `pairs`, `sizes` and `rings`; none if a cell failed.
+/// The first half alone, from sites to the rings of triangles in cells, in `pairs`, `sizes` and `rings`; none if a cell
+/// failed.
 brResult brGpuPieces_RunRings(brGpuPieces* pieces, const brGpuModel* model, const brVoronoiDef* def,
 							  brGpuCells* outCells, int64_t* outPairCount, brReport* report);
 

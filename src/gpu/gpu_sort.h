@@ -38,7 +38,8 @@ void brGpuSorter_Free(brGpu* gpu, brGpuSorter* sorter);
 int32_t brGpu_Sort(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2], int32_t start, const brGpuBuffer* counters,
 				   uint32_t counter, int64_t maxCount, brGpuKeyBits bits);
 
-/// The same in two parts, for items whose kernel counts their first digits; run that kernel between the two. If isWanted is false, use brGpu_Sort.
+/// The same in two parts, for items whose kernel counts their first digits; run that kernel between the two. If
+/// isWanted is false, use brGpu_Sort.
 brGpuSortCounts brGpu_BeginSort(brGpu* gpu, brGpuSorter* sorter, int64_t maxCount);
 int32_t brGpu_SortCounted(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2], int32_t start,
 						  const brGpuBuffer* counters, uint32_t counter, brGpuKeyBits bits);

@@ -178,8 +178,8 @@ static int32_t touchBatch(const brGpuTouch* touch, const brDynamics* dynamics, c
 	return batch;
 }
 
-// Threads of a group that each go their own way: one of them, as long as the device has room for as many groups. Those that run in step wait for each
-// other at every turn.
+// Threads of a group that each go their own way: one of them, as long as the device has room for as many groups. Those
+// that run in step wait for each other at every turn.
 static uint32_t touchGroupFor(const brGpuTouch* touch, int64_t count)
 {
 	uint32_t group = 1;

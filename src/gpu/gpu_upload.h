@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Large copies to a device through memory that it reads by itself. A driver copies other memory there with one thread first, which takes most of the
-// time; here all workers do, while the device fetches what they copied before.
+// Large copies to a device through memory that it reads by itself. A driver copies other memory there with one thread
+// first, which takes most of the time; here all workers do, while the device fetches what they copied before.
 
 #include "brittle/context.h"
 #include "gpu/gpu.h"

@@ -2,8 +2,9 @@
 
 // The kernels of a device: compiled from the sources inside the library, or taken from a file that an earlier run left.
 //
-// Kernels that are used together are one program, a kit: what a run does not need it does not wait for. A cache file is named for a hash
-// of everything that decides the code (sources, options, device, driver); a file that does not load is overwritten.
+// Kernels that are used together are one program, a kit: what a run does not need it does not wait for. A cache file is
+// named for a hash of everything that decides the code (sources, options, device, driver); a file that does not load is
+// overwritten.
 
 #include "gpu/gpu.h"
 

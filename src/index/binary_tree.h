@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Index algebra of the binary implicit tree (Chitalu 2020, ch. 3): who is whose parent, where a node lies in memory, by bits alone.
+// Index algebra of the binary implicit tree (Chitalu 2020, ch. 3): who is whose parent, where a node lies in memory, by
+// bits alone.
 //
-// A tree over t leaves, of which there are 2^31 at most, is the perfect binary tree whose leaf level is just wide enough. Nodes are numbered level by
-// level from the root, 0. Leaves fill the last level from the left; what has no leaf below it is virtual and is not stored. The slot of a real node is
-// its index less the virtual nodes on the levels above it. Compiles as C17 and as OpenCL C 1.2; research/brittle/implicit_tree.h has any arity.
+// A tree over t leaves, of which there are 2^31 at most, is the perfect binary tree whose leaf level is just wide
+// enough. Nodes are numbered level by level from the root, 0. Leaves fill the last level from the left; what has no
+// leaf below it is virtual and is not stored. The slot of a real node is its index less the virtual nodes on the levels
+// above it. Compiles as C17 and as OpenCL C 1.2; research/brittle/implicit_tree.h has any arity.
 
 #ifdef __OPENCL_VERSION__
 typedef uint brNodeIndex;

@@ -3,12 +3,13 @@
 
 // Boxes in an implicit tree of arity eight: the one tree under all questions about the triangles of a surface.
 //
-// Things lie in compact order (compact_order.h), eight to a group. Level 0 holds their boxes; lane j of group g on level k > 0 is the
-// box of group 8 g + j of level k - 1, and the last level is one group. There are no pointers: the block of boxes may be copied and stored.
-// Lower and upper sides of eight boxes lie side by side, so that one question is asked of eight boxes at once.
+// Things lie in compact order (compact_order.h), eight to a group. Level 0 holds their boxes; lane j of group g on
+// level k > 0 is the box of group 8 g + j of level k - 1, and the last level is one group. There are no pointers: the
+// block of boxes may be copied and stored. Lower and upper sides of eight boxes lie side by side, so that one question
+// is asked of eight boxes at once.
 //
-// In volume/surface_tree.h things are triangles (inside or outside, nearest points, rays; what a hit asks in fracture/hit_surface.h); in
-// contact/solid.h they are groups of eight triangles. The walks are in box_tree_lanes.h.
+// In volume/surface_tree.h things are triangles (inside or outside, nearest points, rays; what a hit asks in
+// fracture/hit_surface.h); in contact/solid.h they are groups of eight triangles. The walks are in box_tree_lanes.h.
 
 #include "base/far.h"
 #include "base/lanes.h"
@@ -61,8 +62,8 @@ static inline void brBoxTree_Place(brBoxTree* tree, const BR_FAR brTreeBoxes* bo
 
 #ifndef __OPENCL_VERSION__
 
-/// Writes the boxes of all levels to `boxes`, which then are the tree's: those of the things, and those around them, each wider than what is
-/// in it by `grow`. An empty box (lower over upper) takes no room.
+/// Writes the boxes of all levels to `boxes`, which then are the tree's: those of the things, and those around them,
+/// each wider than what is in it by `grow`. An empty box (lower over upper) takes no room.
 void brBoxTree_Fill(brBoxTree* tree, brTreeBoxes* boxes, const brBox3* things, int32_t count, float grow);
 
 /// A stretch of a line as walks see it, in the coordinates of the boxes.
@@ -93,8 +94,8 @@ static inline brTreeSegment brMakeTreeSegment(brDVec3 start, brDVec3 end, float 
 /// Called for a thing whose box is met. False ends the walk.
 typedef bool brOverlapFcn(int32_t thing, void* user);
 
-/// Called for a thing that may be within the limit; returns the limit from then on. Walks outward limit the square of the distance, walks along
-/// a segment the part of it that counts.
+/// Called for a thing that may be within the limit; returns the limit from then on. Walks outward limit the square of
+/// the distance, walks along a segment the part of it that counts.
 typedef double brLimitFcn(int32_t thing, double limit, void* user);
 
 #define BR_LANES_FILE "index/box_tree_lanes.h"

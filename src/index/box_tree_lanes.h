@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Walks over a box tree, in box_tree.h once for each set of lanes (base/lanes.h). Where the function that they call is known, it is inlined.
-// No include guard: it is meant to be read more than once.
+// Walks over a box tree, in box_tree.h once for each set of lanes (base/lanes.h). Where the function that they call is
+// known, it is inlined. No include guard: it is meant to be read more than once.
 
 // Squared distances of a point to eight boxes, never too large.
 LANE_INLINE brFloat8 LANE(brBoxDistances)(const BR_FAR brTreeBoxes* boxes, const float point[3])
@@ -103,15 +103,16 @@ LANE_INLINE void LANE(brWalkSegment)(const brBoxTree* tree, const brTreeSegment*
 	}
 }
 
-// The limit of a walk outward in the coordinates of the boxes, whose points are off by less than `slack`; below that of empty lanes.
+// The limit of a walk outward in the coordinates of the boxes, whose points are off by less than `slack`; below that of
+// empty lanes.
 LANE_INLINE float LANE(brNearBound)(double limitSq, double scale, double slack)
 {
 	double reach = sqrt(limitSq) * scale + slack;
 	return reach < 1e16 ? brRoundUp(reach * reach) : 1e32f;
 }
 
-// All things nearer than a limit, near ones first. The limit and what `visit` returns are squares in units of the caller, of which one is `scale`
-// in the tree.
+// All things nearer than a limit, near ones first. The limit and what `visit` returns are squares in units of the
+// caller, of which one is `scale` in the tree.
 LANE_INLINE void LANE(brWalkNear)(const brBoxTree* tree, const float point[3], double scale, double limitSq,
 								  brLimitFcn* visit, void* user)
 {

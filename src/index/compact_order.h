@@ -7,8 +7,9 @@
 
 #include "brittle/math.h"
 
-/// Orders things by their centers. In the end the low half of keys[i] is the thing at place i (brCompactOrder_At); `keys` has room
-/// for `count`. Equal centers keep no order but are told apart by their numbers, so the result is always the same.
+/// Orders things by their centers. In the end the low half of keys[i] is the thing at place i (brCompactOrder_At);
+/// `keys` has room for `count`. Equal centers keep no order but are told apart by their numbers, so the result is
+/// always the same.
 void brMakeCompactOrder(const brVec3* centers, uint64_t* keys, int32_t count);
 
 static inline int32_t brCompactOrder_At(const uint64_t* keys, int32_t place)

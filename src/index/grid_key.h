@@ -42,7 +42,8 @@ static inline brGridWord brGridSpread(brGridWord x)
 	return (x | x << 2) & 0x09249249u;
 }
 
-/// `hash` 0 is the product's, others are here to be compared with: 1 djb2, 2 FNV-1a, 3 a sum of coordinates times primes.
+/// `hash` 0 is the product's, others are here to be compared with: 1 djb2, 2 FNV-1a, 3 a sum of coordinates times
+/// primes.
 static inline brGridWord brGridName_Hash(brGridName name, brGridWord hash)
 {
 	brGridWord words[4] = {brGridName_Layer(name), brGridName_Axis(name, 0), brGridName_Axis(name, 1),

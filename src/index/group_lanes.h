@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Inner loops of the front on groups, in group_kernels.c once for each set of lanes (base/lanes.h): sixteen boxes in as many registers as
-// it takes.
+// Inner loops of the front on groups, in group_kernels.c once for each set of lanes (base/lanes.h): sixteen boxes in as
+// many registers as it takes.
 
 #define GROUP_WIDTH (LANE_BYTES / 4)
 #define FLOATS LANE(brFloats)

@@ -148,7 +148,8 @@ static bool gridTouches(const brTreeBox* a, const brTreeBox* b)
 
 // Layers
 
-// Side of the smallest cells for elements up to `size`, if the largest have side `top` and are halved `most` times at most.
+// Side of the smallest cells for elements up to `size`, if the largest have side `top` and are halved `most` times at
+// most.
 static double gridSideFor(double top, double finest, int32_t most, double size, int32_t* outHalvings)
 {
 	double side = top;

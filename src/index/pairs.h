@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Candidate pairs through one door: sources of boxes in, overlapping pairs out. Wide trees and the test of every pair are
-// here; other ways are engines that make their state when they are first asked, so a search carries none that it does not use.
+// Candidate pairs through one door: sources of boxes in, overlapping pairs out. Wide trees and the test of every pair
+// are here; other ways are engines that make their state when they are first asked, so a search carries none that it
+// does not use.
 //
 // A search keeps its memory from run to run, so a loop over frames stops allocating after the first. Pairs come in an
 // order that depends on the boxes and the method alone.

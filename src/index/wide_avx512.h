@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The walk and the triangles of wide_lanes.h for registers of 64 bytes: a group of sixteen boxes is one register a coordinate, and masks are
-// bits.
+// The walk and the triangles of wide_lanes.h for registers of 64 bytes: a group of sixteen boxes is one register a
+// coordinate, and masks are bits.
 
 // Four registers of two boxes each (four quarters: lower and negUpper of one, of the other) to x, y and z of all.
 LANE_TARGET static inline void avx512Transpose(__m512 r0, __m512 r1, __m512 r2, __m512 r3, __m512 out[3])

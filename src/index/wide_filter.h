@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The walk of wide_query.h for pairs of triangles, less those that are certainly apart. Included after it by sets without
-// lane masks, with the same definitions.
+// The walk of wide_query.h for pairs of triangles, less those that are certainly apart. Included after it by sets
+// without lane masks, with the same definitions.
 //
 // Two triangles are certainly apart if one lies on one side of the plane of the other. The signed volume s = n . x - d
 // of a corner x against a plane is trusted if it is farther from zero than its error. Coordinates count from a corner
@@ -12,8 +12,8 @@
 // others are on one side, what is shared is all they have in common. That answers neighbors too; triangles with the
 // same three corners stay.
 //
-// It takes pairs, not rows: of the sixteen lanes of a row that meets a group three are hit, and one of these is no settled
-// neighbor. So pairs are listed first, as 16 row + lane, and looked at eight together.
+// It takes pairs, not rows: of the sixteen lanes of a row that meets a group three are hit, and one of these is no
+// settled neighbor. So pairs are listed first, as 16 row + lane, and looked at eight together.
 
 // Numbers of eight lanes of a group.
 LANE_INLINE brFloat8 LANE(widePick)(brInt8 at, const float values[BR_WIDE_ARITY])

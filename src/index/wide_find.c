@@ -93,8 +93,9 @@ bool brWideTree_VisitBox(const brWideTree* tree, brBox3 box, brVisitFcn* visit, 
 	return true;
 }
 
-// A ray in float, with what rounding can cost: places of boxes relative to the origin are off by less than `slack`, times by a
-// few parts in 2^24. No direction is 0, so that no product is NaN; one that nearly is changes places by less than the slack.
+// A ray in float, with what rounding can cost: places of boxes relative to the origin are off by less than `slack`,
+// times by a few parts in 2^24. No direction is 0, so that no product is NaN; one that nearly is changes places by less
+// than the slack.
 typedef struct FindRay
 {
 	float origin[3], inverse[3], slack;

@@ -120,7 +120,8 @@ LANE_INLINE WIDE_INTS LANE(wideHilbert)(WIDE_INTS x, WIDE_INTS y, WIDE_INTS z)
 	return LANE(wideSpread)(x ^ turns) << 2 | LANE(wideSpread)(y ^ turns) << 1 | LANE(wideSpread)(z ^ turns);
 }
 
-// Centers of eight boxes from `first` on, those behind `last` as that one: in each register the centers of two boxes, then turned into x, y, z.
+// Centers of eight boxes from `first` on, those behind `last` as that one: in each register the centers of two boxes,
+// then turned into x, y, z.
 LANE_INLINE void LANE(wideCenters)(const brTreeBox* boxes, int32_t first, int32_t last, brFloat8 out[3])
 {
 	brFloat8 r[4];

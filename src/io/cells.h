@@ -2,8 +2,8 @@
 #pragma once
 
 // What the formats of finite element programs have in common: nodes with numbers of their own, cells of many kinds, and
-// region numbers. Their readers fill a brFileCells, which becomes a tet mesh or a surface in one place; their writers start
-// from a brCellSource, which is one tet mesh or one surface whatever the assembly was.
+// region numbers. Their readers fill a brFileCells, which becomes a tet mesh or a surface in one place; their writers
+// start from a brCellSource, which is one tet mesh or one surface whatever the assembly was.
 //
 //     file -> nodes, cells, tags -> brFileCells -> brFileCells_Finish -> brTetMesh (there are tets) or brMesh (there are none)
 //

@@ -124,8 +124,8 @@ static const char* outputPlace(const brOutput* output)
 }
 
 // A name of our own beside the target, so that the rename cannot cross file systems; new, or left by a process that died
-// while it wrote. A lock tells: who writes holds it until the file has its final name or is gone, and the system drops it
-// when a process ends in any way.
+// while it wrote. A lock tells: who writes holds it until the file has its final name or is gone, and the system drops
+// it when a process ends in any way.
 static void outputOpenAside(brOutput* output)
 {
 	for (int attempt = 0; attempt < 100 && output->file < 0; ++attempt)

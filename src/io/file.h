@@ -12,8 +12,8 @@
 #include "base/memory.h"
 #include "base/report.h"
 
-/// Reads a file, a big one by all workers of the context, which may be null. The block is freed with BR_FREE(allocator, *outBytes,
-/// *outByteCount + 1); a zero byte follows the content.
+/// Reads a file, a big one by all workers of the context, which may be null. The block is freed with BR_FREE(allocator,
+/// *outBytes, *outByteCount + 1); a zero byte follows the content.
 brResult brReadFile(const brContext* context, const brAllocator* allocator, const char* path, uint8_t** outBytes,
 					size_t* outByteCount, brReport* report);
 
@@ -23,8 +23,8 @@ brResult brReadFile(const brContext* context, const brAllocator* allocator, cons
 /// Whether a name that a file gives for another one is relative and cannot climb out of the folder: no "..", no drive.
 bool brPath_StaysBelow(const char* name);
 
-/// Whether what lies at `path` is below the folder that its first `folderLength` characters name, links followed. True if
-/// it is not there.
+/// Whether what lies at `path` is below the folder that its first `folderLength` characters name, links followed. True
+/// if it is not there.
 bool brPath_LeadsInto(const char* path, size_t folderLength);
 
 #define BR_OUTPUT_BUFFER ((size_t)1 << 18)

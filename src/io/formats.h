@@ -41,13 +41,15 @@ brResult brRemarkRead(const brReadJob* job, int64_t odd, int32_t skippedFaces);
 /// Success, or the failure of a job whose host says stop. `byte` is how far the reader is.
 brResult brCheckCancel(const brReadJob* job, size_t byte);
 
-/// More than one worker may read. A text is cut into parts only then: parts take more memory, and what is read does not depend on them.
+/// More than one worker may read. A text is cut into parts only then: parts take more memory, and what is read does not
+/// depend on them.
 static inline bool brReadJob_IsShared(const brReadJob* job)
 {
 	return job->context != NULL && brWorkers_GetCount(job->context->workers) > 1;
 }
 
-/// Calls `run` for parts [*at, end) of `total` in stretches that begin at *at, by all workers, and asks between them whether to stop.
+/// Calls `run` for parts [*at, end) of `total` in stretches that begin at *at, by all workers, and asks between them
+/// whether to stop.
 brResult brReadParts(const brReadJob* job, int32_t end, int32_t total, int32_t* at, brRangeFcn* run, void* user);
 
 /// Adds a mesh and a part that shows it at the identity; on failure the mesh is destroyed and the memory sentence

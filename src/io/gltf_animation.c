@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A part's place over time is a product of its nodes: those down to the deepest that is animated give a pose, the rest is
-// its placement. Where the pose is no rigid motion (a scale that changes) the rigid part of it is kept. Splines go
+// A part's place over time is a product of its nodes: those down to the deepest that is animated give a pose, the rest
+// is its placement. Where the pose is no rigid motion (a scale that changes) the rigid part of it is kept. Splines go
 // straight from key to key.
 
 #include "io/gltf_animation.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Animations of a glTF file that is read: what moves as a whole becomes the motion of its part, what is scaled to nothing
-// comes and goes.
+// Animations of a glTF file that is read: what moves as a whole becomes the motion of its part, what is scaled to
+// nothing comes and goes.
 
 #include "io/gltf_document.h"
 

@@ -70,8 +70,9 @@ static bool gltfIsSameCorner(const brMesh* mesh, int32_t a, int32_t b)
 		   (uv == NULL || (uv[a].x == uv[b].x && uv[a].y == uv[b].y));
 }
 
-// Corners share a written vertex if they have the same vertex, normal and texture coordinate. Written vertices go by vertex; each
-// corner looks at the last few written ones of its vertex, so that a hub of many different corners costs no more than others.
+// Corners share a written vertex if they have the same vertex, normal and texture coordinate. Written vertices go by
+// vertex; each corner looks at the last few written ones of its vertex, so that a hub of many different corners costs
+// no more than others.
 static bool gltfPlanVertices(const brGltfWriter* writer, const brMesh* mesh, GltfVertexPlan* plan)
 {
 	const brAllocator* allocator = &writer->job->allocator;

@@ -34,9 +34,9 @@ typedef struct brJson
 
 #define BR_JSON_MAX_DEPTH 1000
 
-/// The tree of a text. A zero byte must be readable at its end or somewhere behind. br_errorFormat: `report->text` says what is wrong,
-/// `report->byte` where, counted from the beginning of the text, and `report->line` in which line. White space and zero
-/// bytes may follow the value.
+/// The tree of a text. A zero byte must be readable at its end or somewhere behind. br_errorFormat: `report->text` says
+/// what is wrong, `report->byte` where, counted from the beginning of the text, and `report->line` in which line. White
+/// space and zero bytes may follow the value.
 brResult brJson_Parse(brArena* arena, const char* text, size_t length, const brJson** outRoot, brReport* report);
 
 /// The first member of an object with this key, or null; also null if `object` is null or no object.

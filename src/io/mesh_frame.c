@@ -15,11 +15,14 @@
 
 // Faces this near to the lowest plane, as a share of the height, are the base.
 #define FRAME_BASE_DEPTH 0.01
-// A base is one if it has this share of all area: four feet have little. A chair may also lie on its back; then the habit of the format decides.
+// A base is one if it has this share of all area: four feet have little. A chair may also lie on its back; then the
+// habit of the format decides.
 #define FRAME_BASE_SHARE 0.001
-// It holds what has its middle this far within it, as a share of the height: a chair does not stand on the edge of its seat.
+// It holds what has its middle this far within it, as a share of the height: a chair does not stand on the edge of its
+// seat.
 #define FRAME_BASE_HOLDS 0.05
-// What is off the middle by less than the first share along an axis is alike on both sides, by more than the second it is not.
+// What is off the middle by less than the first share along an axis is alike on both sides, by more than the second it
+// is not.
 #define FRAME_ALIKE 0.004
 #define FRAME_UNLIKE 0.04
 
@@ -104,7 +107,8 @@ static double frameAxis(brDVec3 p, int32_t axis)
 	return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
 }
 
-// Share of the area that looks down along the axis from the lowest plane: where the thing could stand, if the middle of its surface is above that.
+// Share of the area that looks down along the axis from the lowest plane: where the thing could stand, if the middle of
+// its surface is above that.
 static double frameBase(const brMesh* mesh, brDBox3 box, int32_t axis)
 {
 	double low = frameAxis(box.lower, axis), height = frameAxis(box.upper, axis) - low, base = 0.0, all = 0.0;
@@ -134,7 +138,8 @@ static double frameBase(const brMesh* mesh, brDBox3 box, int32_t axis)
 	return all > 0.0 ? base / all : 0.0;
 }
 
-// How unlike the two sides of the surface are along an axis: its first or third moment about the middle of the box, in halves of the box's side.
+// How unlike the two sides of the surface are along an axis: its first or third moment about the middle of the box, in
+// halves of the box's side.
 static double frameLean(const brMesh* mesh, brDBox3 box, int32_t axis)
 {
 	double half = 0.5 * (frameAxis(box.upper, axis) - frameAxis(box.lower, axis)), first = 0.0, third = 0.0, all = 0.0;
@@ -151,8 +156,8 @@ static double frameLean(const brMesh* mesh, brDBox3 box, int32_t axis)
 	return all > 0.0 ? fmax(fabs(first), fabs(third)) / all : 0.0;
 }
 
-// What is alike on both sides along one axis, and not along the other, stands on the other: a table lies as well on its side as it stands, but its
-// top is not its bottom.
+// What is alike on both sides along one axis, and not along the other, stands on the other: a table lies as well on its
+// side as it stands, but its top is not its bottom.
 static const char* frameGuessUp(const char* path, const brMesh* mesh, brDBox3 box, brMeshFrame* frame)
 {
 	double leanY = frameLean(mesh, box, 1), leanZ = frameLean(mesh, box, 2);

@@ -4,8 +4,8 @@
 //
 // Elements come in blocks that lie on one entity (a surface, a volume); the physical groups belong to the entities.
 // Version
-// 4.1 keeps numbers in size_t and lists the numbers of a block before its coordinates; 4.0 keeps them in int, one with each
-// node, and writes the tag of an entity before its dimension.
+// 4.1 keeps numbers in size_t and lists the numbers of a block before its coordinates; 4.0 keeps them in int, one with
+// each node, and writes the tag of an entity before its dimension.
 
 #include "io/msh.h"
 

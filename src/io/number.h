@@ -63,9 +63,9 @@ static inline const char* brScanDigits(const char* at, const char* end, uint64_t
 	return at;
 }
 
-/// Up to seven digits, read at once. `*length` is how many the number before had, most often as many as this one, and then
-/// how many this one has: the processor goes on with what follows before it has counted. False, and nothing is read, if
-/// there are none or more, or if the text ends within eight characters.
+/// Up to seven digits, read at once. `*length` is how many the number before had, most often as many as this one, and
+/// then how many this one has: the processor goes on with what follows before it has counted. False, and nothing is
+/// read, if there are none or more, or if the text ends within eight characters.
 static inline bool brScanFewDigits(const char** at, const char* end, int32_t* length, int32_t* outValue)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

@@ -7,8 +7,9 @@
 // remembered with its line and judged at the end. Materials come from the .mtl files where they can be read, else
 // `usemtl` gives their names alone.
 //
-// Several workers read a big file in parts, and what they hold is put together in order. What needs all that stands before it, an index counted backwards, and whatever is wrong, makes us read the file
-// once more as one part, which knows its lines.
+// Several workers read a big file in parts, and what they hold is put together in order. What needs all that stands
+// before it, an index counted backwards, and whatever is wrong, makes us read the file once more as one part, which
+// knows its lines.
 
 #include "io/formats.h"
 #include "io/number.h"
@@ -300,7 +301,8 @@ static brResult objFailLargest(const ObjPart* part, const ObjLargest* largest, c
 	return result;
 }
 
-// Makes an array of per-corner indices that starts late as long as the corners, with room for as many as they have room for.
+// Makes an array of per-corner indices that starts late as long as the corners, with room for as many as they have room
+// for.
 static bool objCatchUp(ObjPart* part, ObjIndices* indices)
 {
 	if (!BR_RESERVE(part->allocator, indices, part->corners.capacity - indices->count))
@@ -558,7 +560,8 @@ static void objExpandRuns(const ObjRuns* runs, int32_t* faces, int32_t faceCount
 	}
 }
 
-// What a big part of triangles and long numbers needs, so that the arrays seldom move. Memory that is not touched is free.
+// What a big part of triangles and long numbers needs, so that the arrays seldom move. Memory that is not touched is
+// free.
 static bool objReserve(ObjPart* part)
 {
 	int64_t bytes = part->cursor.end - part->cursor.at;

@@ -3,8 +3,9 @@
 // STL, text and binary: triangles that repeat their positions. Equal positions are welded on reading, exactly, and
 // numbered as they first appear. Normals in the file are passed over, and made from the triangles on writing.
 //
-// Several workers read a big text in parts of whole facets; vertices of the parts are welded in order, so that their numbers are those
-// of one part. More than one solid, and whatever is wrong, makes us read it once more as one part, which knows its lines.
+// Several workers read a big text in parts of whole facets; vertices of the parts are welded in order, so that their
+// numbers are those of one part. More than one solid, and whatever is wrong, makes us read it once more as one part,
+// which knows its lines.
 //
 // A file is binary if its size says so, whatever its first word: many binary files start with "solid". Several named
 // solids of a text file become groups. Text keeps doubles; binary is float, and has no names. Nothing else fits.
@@ -130,8 +131,9 @@ static brResult stlReadBinary(const brReadJob* job, brAssembly* assembly)
 
 // Text
 
-// A vertex is written about six times, in the same characters each time. Those read lately are found by their text, what stands behind "vertex" up
-// to the end of the line, so that most are neither read nor welded again. Another text with the same hash takes the place.
+// A vertex is written about six times, in the same characters each time. Those read lately are found by their text,
+// what stands behind "vertex" up to the end of the line, so that most are neither read nor welded again. Another text
+// with the same hash takes the place.
 #define STL_SEEN_BITS 14    // a megabyte, of which what comes back soon stays in the second cache
 #define STL_SEEN_HEAD 6     // words of eight characters, the last filled up with zeros: floats end here
 #define STL_SEEN_LONGEST 14 // words; doubles have up to nine

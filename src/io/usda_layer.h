@@ -72,8 +72,8 @@ void brUsda_Close(brUsdaLayer* layer);
 /// "name:line: sentence" for a place in the file.
 brResult brUsda_Fail(const brUsdaLayer* layer, const char* at, const char* format, ...) BR_PRINTF_LIKE(3, 4);
 
-/// The text of the layer with the prims of its sublayers behind it, freed with BR_FREE(allocator, *outBytes, *outCount + 1).
-/// `outLeft` counts files that could not be read.
+/// The text of the layer with the prims of its sublayers behind it, freed with BR_FREE(allocator, *outBytes, *outCount
+/// + 1). `outLeft` counts files that could not be read.
 brResult brUsda_JoinSubLayers(const brUsdaLayer* layer, uint8_t** outBytes, size_t* outCount, int32_t* outLeft);
 /// Whether two prims at the top have the same name.
 bool brUsda_HasTwins(const brUsdaLayer* layer);
@@ -125,7 +125,8 @@ bool brUsdaNode_NextChild(const brUsdaNode* node, const brUsdaLayer* layer, int3
 typedef BR_ARRAY(double) brUsdaDoubles;
 typedef BR_ARRAY(int32_t) brUsdaInts;
 
-/// All numbers of a value, brackets and commas passed over; those of single precision are rounded as floats are. Appends.
+/// All numbers of a value, brackets and commas passed over; those of single precision are rounded as floats are.
+/// Appends.
 brResult brUsda_Numbers(const brUsdaLayer* layer, brUsdaText value, bool isDouble, brUsdaDoubles* outNumbers);
 brResult brUsda_Ints(const brUsdaLayer* layer, brUsdaText value, brUsdaInts* outNumbers);
 /// The value of a field, or of the first sample in time where it has no other.
@@ -140,8 +141,8 @@ bool brUsda_IsDouble(brUsdaText type);
 /// Walks through the quoted strings or paths of a list, or of a single value: *at starts null.
 bool brUsda_NextString(brUsdaText list, const char** at, brUsdaText* outText);
 
-/// The faces of a Mesh prim with their attributes; null if it has none. `binding` is the material of what it hangs under,
-/// or -1.
+/// The faces of a Mesh prim with their attributes; null if it has none. `binding` is the material of what it hangs
+/// under, or -1.
 brResult brUsda_Mesh(brUsdaLayer* layer, const brUsdaNode* node, int32_t binding, brMesh** outMesh);
 
 /// The material prim that a node is bound to, or `above`.

@@ -5,7 +5,8 @@
 //
 // Lengths come out in metres where the file says what its unit is; axes stay as they are (brGuessMeshFrame tells which
 // is up). Motion is kept where it is rigid. Subdivision, skeletons, point instancers, curves and the built-in shapes are
-// not read, references to other files not followed; a remark says so. Files that a layer is laid over are (usda_sublayers.c).
+// not read, references to other files not followed; a remark says so. Files that a layer is laid over are
+// (usda_sublayers.c).
 
 #include "io/usda_layer.h"
 #include "io/usda_motion.h"
@@ -311,7 +312,8 @@ static brResult usdaRemarkRead(const UsdaReader* reader)
 	return used > 0 ? brFail(layer->job->report, br_remarkDropped, "%.100s: %s", layer->job->name, text) : br_success;
 }
 
-// Opens the layer again with what it is laid over, if that is there and no prim is in both. `joined` is the text of both.
+// Opens the layer again with what it is laid over, if that is there and no prim is in both. `joined` is the text of
+// both.
 static brResult usdaOpenJoined(UsdaReader* reader, brReadJob* joined)
 {
 	const brReadJob* job = reader->layer.job;

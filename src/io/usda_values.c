@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What the prims of a USD layer say: a prim composed of those that it names, the strongest first, and values as numbers and texts.
+// What the prims of a USD layer say: a prim composed of those that it names, the strongest first, and values as numbers
+// and texts.
 
 #include "io/usda_layer.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Tuples are welded as points (mesh/weld.h): the first three words are one, and what is equal so far and the next two words
-// make the next, until all words have counted.
+// Tuples are welded as points (mesh/weld.h): the first three words are one, and what is equal so far and the next two
+// words make the next, until all words have counted.
 
 #include "io/vertex_weld.h"
 

@@ -64,7 +64,8 @@ static void eigenSwap(const double* values, int* order, int i, int j)
 #define BR_LANES_FILE "math/eigen_lanes.h"
 #include "base/each_lanes.h"
 
-// The matrix xx, yy, zz, xy, xz, yz times a power of two, which brings its largest entry into [1/2, 1). False if there is nothing to find, and then all are 0.
+// The matrix xx, yy, zz, xy, xz, yz times a power of two, which brings its largest entry into [1/2, 1). False if there
+// is nothing to find, and then all are 0.
 static bool eigenBegin(const double matrix[6], EigenWork* work, int* outExponent)
 {
 	double largest = 0.0, m[6];

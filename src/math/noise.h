@@ -26,8 +26,8 @@ typedef struct brNoisePoint
 	double slopesX[2], slopesY[2], rises[2];
 } brNoisePoint;
 
-/// brFractalNoise3 in the plane of one z, for many places near each other: it keeps what it knows of lattice points. Start from
-/// brNoiseSlice_Begin; a slice serves one thread.
+/// brFractalNoise3 in the plane of one z, for many places near each other: it keeps what it knows of lattice points.
+/// Start from brNoiseSlice_Begin; a slice serves one thread.
 typedef struct brNoiseSlice
 {
 	uint64_t seed;

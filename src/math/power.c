@@ -8,7 +8,8 @@
 #define POWER_LN2_HIGH 0x1.62e42feep-1
 #define POWER_LN2_LOW 0x1.a39ef35793c76p-33
 
-// With x = m 2^e and s = (m - 1) / (m + 1), ln m = 2 (s + s^3 / 3 + s^5 / 5 + ...); |s| <= 0.172, so s^23 / 23 is below rounding.
+// With x = m 2^e and s = (m - 1) / (m + 1), ln m = 2 (s + s^3 / 3 + s^5 / 5 + ...); |s| <= 0.172, so s^23 / 23 is below
+// rounding.
 double brLogarithm(double x)
 {
 	int exponent;

@@ -34,7 +34,8 @@ brMat3 brInvertMat3(const brMat3* m)
 
 brDVec3 brDAcross(brDVec3 n)
 {
-	// Of x and y one is far enough from any direction: where n.x is less than 0.6, the angle to x is more than 53 degrees, else that to y.
+	// Of x and y one is far enough from any direction: where n.x is less than 0.6, the angle to x is more than 53
+	// degrees, else that to y.
 	brDVec3 far = fabs(n.x) < 0.6 ? brMakeDVec3(1.0, 0.0, 0.0) : brMakeDVec3(0.0, 1.0, 0.0);
 	return brDNormalize(brDCross(n, far));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Needless vertices where a surface crosses itself by rounding. Slivers and flaps as flat as a rounding turn over when their
-// corners move, and no small step puts them right. Such a place has a vertex whose faces lie in one plane with a neighbor's:
-// drawn onto that neighbor, it takes the sliver with it and the surface stays where it was.
+// Needless vertices where a surface crosses itself by rounding. Slivers and flaps as flat as a rounding turn over when
+// their corners move, and no small step puts them right. Such a place has a vertex whose faces lie in one plane with a
+// neighbor's: drawn onto that neighbor, it takes the sliver with it and the surface stays where it was.
 
 #include "base/memory.h"
 #include "mend/face_list.h"
@@ -40,7 +40,8 @@ static int32_t collapseNeighbors(const CollapseJob* job, int32_t corner, int32_t
 	return c == corner ? count : 0;
 }
 
-// How far the vertex of `corner` is from the faces that it leaves if it is drawn along the half-edge; DBL_MAX if it may not.
+// How far the vertex of `corner` is from the faces that it leaves if it is drawn along the half-edge; DBL_MAX if it may
+// not.
 static double collapseHeight(const CollapseJob* job, int32_t corner)
 {
 	const brMesh* mesh = job->mesh;

@@ -2,9 +2,9 @@
 
 // Holes: each border loop gets a cover, and each part that still encloses nothing is a sheet.
 //
-// A loop is covered by triangles with the least folds (fill_loop.c). Where the surface runs into the hole without a sharp
-// edge the cover bends as it does (smooth_cover.c); else a flat loop becomes one polygon, which brTriangulateMesh cuts
-// exactly. A cover may cross the surface; the resolution of crossings comes after this stage.
+// A loop is covered by triangles with the least folds (fill_loop.c). Where the surface runs into the hole without a
+// sharp edge the cover bends as it does (smooth_cover.c); else a flat loop becomes one polygon, which brTriangulateMesh
+// cuts exactly. A cover may cross the surface; the resolution of crossings comes after this stage.
 
 #include "base/array.h"
 #include "base/forest.h"
@@ -20,8 +20,8 @@
 // A loop is flat if no point is farther from its plane than this share of its extent.
 #define HOLE_FLATNESS 1e-4
 
-// The surface goes on into a hole if it meets the plain cover at less than 60 degrees on average and no two faces along the
-// border meet at more than 45: else there is an edge to be kept. Below 1 degree there is nothing to bend. [cosine]
+// The surface goes on into a hole if it meets the plain cover at less than 60 degrees on average and no two faces along
+// the border meet at more than 45: else there is an edge to be kept. Below 1 degree there is nothing to bend. [cosine]
 #define HOLE_ROUND 0.5
 #define HOLE_CREASE 0.7
 #define HOLE_LEVEL 0.99985
@@ -287,8 +287,8 @@ static bool holesIsRound(const Holes* h)
 		}
 		area = brDAdd(area, brDCross(brDSub(p[i], p[0]), brDSub(p[(i + 1) % count], p[0])));
 	}
-	// Faces in the teeth of a ragged border follow the surface even where the hole as a whole meets it at an edge, as the rim
-	// of half a ball does.
+	// Faces in the teeth of a ragged border follow the surface even where the hole as a whole meets it at an edge, as
+	// the rim of half a ball does.
 	double facing = 0.0;
 	for (int32_t i = 0; i < count; ++i)
 	{

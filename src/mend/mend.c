@@ -27,7 +27,8 @@
 // Parts that overlap enclose less once they are united. Rounding of new points is far below this.
 #define MEND_SAME_VOLUME (1.0 - 1e-6)
 
-// A vertex with more faces than this is the tip of a fan that is thinned if it can be: pairs within a fan cost its square.
+// A vertex with more faces than this is the tip of a fan that is thinned if it can be: pairs within a fan cost its
+// square.
 #define MEND_LARGEST_FAN 128
 
 brMendDef brDefaultMendDef(void)
@@ -239,8 +240,8 @@ static brResult mendHasLargeFan(const MendJob* job, brReport* report)
 	return counts != NULL ? isLarge : brFailMemory(report);
 }
 
-// Fans of needles over straight edges lose the vertices that the surface does not need, unless it has UVs, which need not
-// be straight there.
+// Fans of needles over straight edges lose the vertices that the surface does not need, unless it has UVs, which need
+// not be straight there.
 static brResult mendThin(MendJob* job, brReport* report)
 {
 	brMesh* thin = NULL;
@@ -512,8 +513,8 @@ static brResult mendMakeSolid(MendJob* job, const brMesh* mesh, brReport* report
 	return job->check.isSolid ? br_success : mendFail(job, report);
 }
 
-// Two surfaces along the same edges, with other diagonals say, cross nowhere and enclose all space twice. They were joined
-// at edges of four faces, which were split.
+// Two surfaces along the same edges, with other diagonals say, cross nowhere and enclose all space twice. They were
+// joined at edges of four faces, which were split.
 static bool mendMayOverlap(const MendJob* job)
 {
 	return job->check.isSolid && job->info.repair.splitVertices > 0 && !job->isResolved && !job->info.isRemeshed;

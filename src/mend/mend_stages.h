@@ -12,13 +12,13 @@
 brResult brStitchBorders(const brContext* context, const brHalfEdges* edges, double distance, brMesh** outMesh,
 						 brMendInfo* info, brReport* report);
 
-/// Takes away vertices that lie exactly on straight edges and that no face bends at; the surface stays where it is. They stay
-/// as unused vertices. Null if there are none.
+/// Takes away vertices that lie exactly on straight edges and that no face bends at; the surface stays where it is.
+/// They stay as unused vertices. Null if there are none.
 brResult brDropStraight(const brContext* context, const brMesh* mesh, brMesh** outMesh, int32_t* outCount,
 						brReport* report);
 
-/// Opens edges on which the faces of a repaired mesh disagree: seams of surfaces with one side. Copies of vertices come after
-/// the old ones.
+/// Opens edges on which the faces of a repaired mesh disagree: seams of surfaces with one side. Copies of vertices come
+/// after the old ones.
 brResult brOpenSeams(const brContext* context, const brMesh* mesh, brMesh** outMesh, brReport* report);
 
 /// Closes border loops. Needs fans split and faces oriented as brRepairMesh leaves them. A part that encloses nothing
@@ -35,11 +35,11 @@ bool brFillLoop(const brAllocator* allocator, const brDVec3* points, const brDVe
 brResult brRemeshSurface(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,
 						 brMendInfo* info, brReport* report);
 
-/// Opens edges of more than two faces: two of them get a vertex in the middle of the edge that lies `step` off it. All faces
-/// are triangles. Edges whose faces were cut already, and edges of more than four faces, want another call.
+/// Opens edges of more than two faces: two of them get a vertex in the middle of the edge that lies `step` off it. All
+/// faces are triangles. Edges whose faces were cut already, and edges of more than four faces, want another call.
 brResult brOpenEdges(const brContext* context, const brMesh* mesh, double step, brMesh** outMesh, brReport* report);
 
-/// Draws vertices of marked faces onto a neighbor where no face then moves by more than `height`, at most one at each face.
-/// All faces are triangles.
+/// Draws vertices of marked faces onto a neighbor where no face then moves by more than `height`, at most one at each
+/// face. All faces are triangles.
 brResult brCollapseFlat(const brContext* context, const brMesh* mesh, const uint8_t* marks, double height,
 						brMesh** outMesh, brReport* report);

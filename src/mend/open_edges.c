@@ -10,9 +10,9 @@
 //         /     \                   /     \       .
 //        /  air  \                 /       \      .
 //
-// The widest wedge has the most room, whether it is air or material: a hair-thin wall that touches itself gets thicker, a
-// corner that touches another gets blunter. No old vertex moves, so slivers nearby stay as they are; both ends of the edge
-// are still touched by either side, which a solid may do.
+// The widest wedge has the most room, whether it is air or material: a hair-thin wall that touches itself gets thicker,
+// a corner that touches another gets blunter. No old vertex moves, so slivers nearby stay as they are; both ends of the
+// edge are still touched by either side, which a solid may do.
 
 #include "base/memory.h"
 #include "mend/face_list.h"

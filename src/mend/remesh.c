@@ -118,8 +118,8 @@ static brResult remeshAttributes(const brContext* context, const brMesh* old, co
 	return br_success;
 }
 
-// How far the two surfaces are apart: the new one's vertices from the old one, and what the new one left outside, as thin
-// ends, from the new one. Parts of the old one inside the new solid are no loss.
+// How far the two surfaces are apart: the new one's vertices from the old one, and what the new one left outside, as
+// thin ends, from the new one. Parts of the old one inside the new solid are no loss.
 static brResult remeshDeviation(const brContext* context, const brMesh* old, const brSurfaceTree* tree,
 								const brMesh* contour, double* outDeviation, brReport* report)
 {

@@ -5,9 +5,9 @@
 // is read back crosses itself or has edges of four faces.
 //
 // So the mesh is looked at as it will be read. What then touches or crosses is taken apart: its vertices move into the
-// solid by a few roundings. Where that does not help, what crosses is resolved, and what is thinner than a rounding closes.
-// All of this moves vertices off the grid again, so the places that are left are counted: the first attempt that leaves
-// fewer is gone on from.
+// solid by a few roundings. Where that does not help, what crosses is resolved, and what is thinner than a rounding
+// closes. All of this moves vertices off the grid again, so the places that are left are counted: the first attempt
+// that leaves fewer is gone on from.
 //
 // Polygons are cut into triangles before they are rounded: the outline of a slender one may cross itself afterwards, and
 // every cut of it would be wrong by more than a rounding.
@@ -48,10 +48,10 @@ typedef struct Settle
 	double least; // steps apart that leave far more than there was
 } Settle;
 
-// Something to try. Once nothing crosses, edges of four faces are opened by `open` steps. Else what is nearer than `weld`
-// steps closes, what touches or crosses moves into the solid by `apart` steps, what crosses is resolved. Resolving too soon
-// would leave slivers where a step apart had done; vertices as flat as `collapse` steps go before that. The last ones turn
-// walls that are thinner than a step inside out, which the resolution drops.
+// Something to try. Once nothing crosses, edges of four faces are opened by `open` steps. Else what is nearer than
+// `weld` steps closes, what touches or crosses moves into the solid by `apart` steps, what crosses is resolved.
+// Resolving too soon would leave slivers where a step apart had done; vertices as flat as `collapse` steps go before
+// that. The last ones turn walls that are thinner than a step inside out, which the resolution drops.
 typedef struct SettleAttempt
 {
 	double open, collapse, weld, apart;
@@ -171,7 +171,8 @@ static brResult settleMarkCrossings(const Settle* s, uint8_t* faces, uint8_t* ve
 	return result;
 }
 
-// Moves marked vertices into the solid, each against the normal of its own faces. How many there were; -1 without memory.
+// Moves marked vertices into the solid, each against the normal of its own faces. How many there were; -1 without
+// memory.
 static int32_t settleRetreat(const Settle* s, const uint8_t* marks)
 {
 	brMesh* mesh = s->mesh;
@@ -330,7 +331,8 @@ static void settleFree(Settle* s)
 	s->mesh = s->joined = NULL;
 }
 
-// Goes on with the first attempt that leaves less to do, from the one that helped last. br_remarkApproximate if none does.
+// Goes on with the first attempt that leaves less to do, from the one that helped last. br_remarkApproximate if none
+// does.
 static brResult settleOnce(Settle* s, brReport* report)
 {
 	const int32_t count = (int32_t)(sizeof(settleAttempts) / sizeof(settleAttempts[0]));

@@ -4,8 +4,8 @@
 //
 // Only border vertices move or join, so details inside the surface stay whatever the distance. Vertices are found by a
 // grid whose cells have the length of a typical border edge: an edge is walked in steps of a cell and looks at the cells
-// around. Cost: linear in the border. Edges that are much longer than the typical one look at more; in a soup where most are
-// so, the search for vertices on edges ends at STITCH_LOOKS vertices for each of the border.
+// around. Cost: linear in the border. Edges that are much longer than the typical one look at more; in a soup where
+// most are so, the search for vertices on edges ends at STITCH_LOOKS vertices for each of the border.
 
 #include "base/array.h"
 #include "base/sort.h"

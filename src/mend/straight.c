@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Vertices that a surface does not need: they lie exactly on a straight edge, and each side of the edge is one face, or a
-// pair of triangles with a common third corner.
+// Vertices that a surface does not need: they lie exactly on a straight edge, and each side of the edge is one face, or
+// a pair of triangles with a common third corner.
 //
 //         p                     p
 //       / | \                 /   \           a run of such vertices goes to its first end: all triangles of the fan
@@ -9,8 +9,8 @@
 //       \ | /                 \   /
 //         q                     q
 //
-// Fans of hundreds of needles come from drawings with many points along one edge. Every cut through the edge makes as many
-// again, and triangles of one fan are compared pair by pair, so a thing with 600 of them took minutes to break.
+// Fans of hundreds of needles come from drawings with many points along one edge. Every cut through the edge makes as
+// many again, and triangles of one fan are compared pair by pair, so a thing with 600 of them took minutes to break.
 
 #include "base/memory.h"
 #include "mend/face_list.h"
@@ -56,7 +56,8 @@ static bool straightFindRing(const brHalfEdges* edges, int32_t vertex, int32_t c
 	return corners == cornersOfVertex && (c == first || c == br_twinBoundary);
 }
 
-// The place in the ring of one of two neighbors between which the vertex lies; the other is outOther. -1 if there are none.
+// The place in the ring of one of two neighbors between which the vertex lies; the other is outOther. -1 if there are
+// none.
 static int32_t straightFind(const brMesh* mesh, int32_t vertex, const StraightRing* ring, int32_t* outOther)
 {
 	int32_t last = ring->count - 1;
@@ -119,7 +120,8 @@ static int32_t straightNext(const int32_t ends[2], int32_t from)
 	return ends[0] == from ? ends[1] : ends[0];
 }
 
-// Where each vertex goes: to an end of its run, or it stays. Runs have ends, since all their vertices lie between others.
+// Where each vertex goes: to an end of its run, or it stays. Runs have ends, since all their vertices lie between
+// others.
 static void straightMap(int32_t vertexCount, const int32_t (*ends)[2], int32_t* map)
 {
 	for (int32_t v = 0; v < vertexCount; ++v)

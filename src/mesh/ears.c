@@ -14,8 +14,8 @@
 // tried once more with corners at the same place forgiven (bridges to holes, doubled corners), and where that is stuck
 // too the thinnest corner goes: a fold that rounding made stays as small as the rounding.
 //
-// Ears that are thinner than rounding wait until nothing else is left, so that corners in a row are joined to others than
-// their neighbors. Those that are left then are flipped away (flip_thin.h).
+// Ears that are thinner than rounding wait until nothing else is left, so that corners in a row are joined to others
+// than their neighbors. Those that are left then are flipped away (flip_thin.h).
 //
 // Cost: about 3 k ear tests, each over the few grid cells that the ear covers. Memory: 76 bytes a corner of the largest
 // face of each worker.

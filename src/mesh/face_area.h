@@ -3,7 +3,8 @@
 
 #include "brittle/mesh.h"
 
-/// Area of a face as a vector along its normal: exact for planar polygons, concave ones too; of a bent one, its flat shadow.
+/// Area of a face as a vector along its normal: exact for planar polygons, concave ones too; of a bent one, its flat
+/// shadow.
 static inline brDVec3 brMesh_FaceArea(const brMesh* mesh, int32_t face)
 {
 	const int32_t* corners = mesh->corners + mesh->faceStarts[face];

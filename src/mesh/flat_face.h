@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What cutting a face into triangles asks of its corners: their plane, their order, and what rounding may have done to them.
+// What cutting a face into triangles asks of its corners: their plane, their order, and what rounding may have done to
+// them.
 
 #include "brittle/mesh.h"
 
@@ -80,7 +81,8 @@ static inline double brFaceGrain(const brMesh* mesh, const int32_t* corners, int
 	return brLargestCoordinate(mesh, corners, count) * (areFloats ? EAR_GRAIN_FLOAT : EAR_GRAIN_DOUBLE);
 }
 
-// Whether the height of a triangle is next to nothing: a share of its length, or less than rounding makes. The same bits for all orders of its corners.
+// Whether the height of a triangle is next to nothing: a share of its length, or less than rounding makes. The same
+// bits for all orders of its corners.
 static inline bool brIsThin(brDVec2 a, brDVec2 b, brDVec2 c, double share, double grain)
 {
 	brDVec2 p[3] = {a, b, c};

@@ -15,6 +15,6 @@ typedef struct brFlat
 	double thin; // height of a triangle that is thin
 } brFlat;
 
-/// Replaces sides of thin triangles by the other diagonal of the quad around them where that makes the thinner of the two
-/// triangles higher. Cost: linear, times the depth to which thin ones lie behind each other.
+/// Replaces sides of thin triangles by the other diagonal of the quad around them where that makes the thinner of the
+/// two triangles higher. Cost: linear, times the depth to which thin ones lie behind each other.
 void brFlipThin(brFlat* flat);

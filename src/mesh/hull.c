@@ -381,12 +381,14 @@ brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance
 	return br_success;
 }
 
-// Points outside that are looked at together: as many lanes as there may be, and those that have to find another triangle at once.
+// Points outside that are looked at together: as many lanes as there may be, and those that have to find another
+// triangle at once.
 #define HULL_LANES 4
 #define HULL_SOME 64
 
-// Points that are not corners, side by side, and what is known of them: the triangle that each is nearest to, of those that it sees; triangles move
-// as others go. One that is inside by now has no area and is nearer than any until the rest is moved together.
+// Points that are not corners, side by side, and what is known of them: the triangle that each is nearest to, of those
+// that it sees; triangles move as others go. One that is inside by now has no area and is nearer than any until the
+// rest is moved together.
 typedef struct HullPoints
 {
 	double *origin[3], *area[3], *distanceSq;
@@ -436,7 +438,8 @@ static void hullSetInside(HullPoints* points, int32_t i)
 	points->distanceSq[i] = -1.0;
 }
 
-// The nearest of the triangles from `first` on that each of the points that left theirs sees. What sees none of them is inside (Barber et al. 1996).
+// The nearest of the triangles from `first` on that each of the points that left theirs sees. What sees none of them is
+// inside (Barber et al. 1996).
 static void hullAssign(const HullWork* work, int32_t first, HullPoints* points, int32_t leftCount)
 {
 	bool hasAvx2 = brCpu_Best() >= br_cpuAvx2;

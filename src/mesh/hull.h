@@ -35,8 +35,8 @@ typedef struct brHullFit
 	brDVec3 corners[BR_HULL_MAX_VERTICES];
 } brHullFit;
 
-/// The farthest points one after the other, until none is left outside by more than the tolerance or there are enough. Needs memory
-/// for a while. Refuses points in one plane.
+/// The farthest points one after the other, until none is left outside by more than the tolerance or there are enough.
+/// Needs memory for a while. Refuses points in one plane.
 brResult brFitHull(const brAllocator* allocator, const brDVec3* points, int32_t pointCount, brHullFit* fit,
 				   brReport* report);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What a new corner of a hull means to the points outside, in hull.c once for each set of lanes (base/lanes.h). Lanes hold points, each on its own.
+// What a new corner of a hull means to the points outside, in hull.c once for each set of lanes (base/lanes.h). Lanes
+// hold points, each on its own.
 
 #define HULL_AT(row) (*(const LANE(brDoubles)*)&(row)[i])
 

@@ -8,7 +8,8 @@
 // is the surface that is meant, as in most programs.
 //
 // Coordinates are taken relative to the box center in units of a power of two near its size, so neither place nor scale
-// costs digits. Sums are compensated (Neumaier; what a sum loses by Knuth's rule, which needs no branch) and run in face order, so the bits are always the same.
+// costs digits. Sums are compensated (Neumaier; what a sum loses by Knuth's rule, which needs no branch) and run in
+// face order, so the bits are always the same.
 
 #include "brittle/mesh.h"
 
@@ -98,7 +99,8 @@ double brMesh_ComputeArea(const brMesh* mesh)
 
 #define MASS_MOMENTS 10
 
-// Moments of the solid in the frame: volume times 6, first ones times 24, second ones (xx yy zz xy xz yz) times 120. Sums side by side.
+// Moments of the solid in the frame: volume times 6, first ones times 24, second ones (xx yy zz xy xz yz) times 120.
+// Sums side by side.
 typedef struct MassMoments
 {
 	double values[MASS_MOMENTS], lost[MASS_MOMENTS];

@@ -26,9 +26,9 @@ brMeshShape brMakeShapeLike(const brMesh* mesh, int32_t vertexCount, int32_t fac
 /// not initialized except faceStarts[0] = 0. Null without memory. Whoever fills it keeps the promises of brMesh.
 brMesh* brAllocMesh(const brAllocator* allocator, const brMeshShape* shape);
 
-/// What a mesh that is made from another one takes from it: the color of each vertex from vertices[v] of the source (null: from
-/// the same vertex), material and group of each face from faces[f], UV and normal of each corner from corners[c], and the
-/// lists of materials and groups. `mesh` has a shape like the source's.
+/// What a mesh that is made from another one takes from it: the color of each vertex from vertices[v] of the source
+/// (null: from the same vertex), material and group of each face from faces[f], UV and normal of each corner from
+/// corners[c], and the lists of materials and groups. `mesh` has a shape like the source's.
 typedef struct brMeshOrigins
 {
 	const int32_t *vertices, *faces, *corners;

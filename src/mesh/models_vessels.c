@@ -29,8 +29,8 @@ static brResult vesselFinish(brProfile* profile, const brModelInput* input, cons
 	return result;
 }
 
-// Plates and bowls, drawn by the inside of their wall, from the axis to the rim, and a ring of half-round section under it, whose outer flank stands
-// at parameter `footAt` of the wall.
+// Plates and bowls, drawn by the inside of their wall, from the axis to the rim, and a ring of half-round section under
+// it, whose outer flank stands at parameter `footAt` of the wall.
 static brResult dishMake(const brModelInput* input, const brProfileCurve* inside, double footAt, brVec4 color,
 						 brMesh** outMesh, brReport* report)
 {

@@ -10,8 +10,9 @@
 //               to the patch around it, and one whose faces disagreed goes whichever way turns fewer.
 //
 // Inside is decided exactly: the winding number of a patch about a vertex of the other is counted along a ray in z,
-// where an edge that the ray meets counts for one of its sides by a half-open rule. Faces of a large patch lie in bins by
-// their range in y, since only those that the ray's y is in can count: many small parts around a large one stay cheap.
+// where an edge that the ray meets counts for one of its sides by a half-open rule. Faces of a large patch lie in bins
+// by their range in y, since only those that the ray's y is in can count: many small parts around a large one stay
+// cheap.
 
 #include "base/sort.h"
 #include "math/predicates.h"

@@ -10,14 +10,15 @@
 //             end = brTetFaces_RunEnd(&faces, node, i);   // faces i to end - 1 have the same three nodes
 //     brFreeTetFaces(&faces);
 //
-// Each face goes into the bucket of its lowest node, where a 64-bit key of the other two tells faces apart. Buckets are small in any
-// real mesh and are sorted in place, so the whole costs O(n); a node with very many faces falls back on the radix sort, so no
-// input makes it slow. Tets with a repeated node have no faces here.
+// Each face goes into the bucket of its lowest node, where a 64-bit key of the other two tells faces apart. Buckets are
+// small in any real mesh and are sorted in place, so the whole costs O(n); a node with very many faces falls back on
+// the radix sort, so no input makes it slow. Tets with a repeated node have no faces here.
 
 #include "base/memory.h"
 #include "brittle/mesh.h"
 
-/// Items in buckets by lowest node: key and payload, sorted by key within a bucket, equal keys in the order they came in.
+/// Items in buckets by lowest node: key and payload, sorted by key within a bucket, equal keys in the order they came
+/// in.
 typedef struct brTetFaces
 {
 	brAllocator allocator;
@@ -40,8 +41,8 @@ static inline bool brTet_RepeatsNode(const int32_t* tet)
 
 /// False without memory; there is nothing to free then. The mesh has at most INT32_MAX / 4 tets.
 bool brMakeTetFaces(const brAllocator* allocator, const brTetMesh* mesh, brTetFaces* outFaces);
-/// Edges of the faces that are marked ([4 tetCount], `count` of them) in the same way: the key is the higher node, the item whether
-/// the edge runs from the lower to the higher.
+/// Edges of the faces that are marked ([4 tetCount], `count` of them) in the same way: the key is the higher node, the
+/// item whether the edge runs from the lower to the higher.
 bool brMakeTetFaceEdges(const brAllocator* allocator, const brTetMesh* mesh, const uint8_t* isMarked, int32_t count,
 						brTetFaces* outEdges);
 void brFreeTetFaces(brTetFaces* faces);

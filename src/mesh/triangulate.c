@@ -28,8 +28,8 @@ static int compareEnds(brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 d)
 	return order != 0 ? order : brComparePlaces(swapsAB ? a : b, swapsCD ? c : d);
 }
 
-// Whether no triangle of the corners of a quad is thin, told from afar: areas and lengths are taken in whatever order, which moves the
-// answer for those only that are twice as thick as thin ones.
+// Whether no triangle of the corners of a quad is thin, told from afar: areas and lengths are taken in whatever order,
+// which moves the answer for those only that are twice as thick as thin ones.
 static bool quadIsStout(const brDVec2 q[4], double grain)
 {
 	const double far = 2.0;

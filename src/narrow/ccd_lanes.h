@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// When do two moving features meet? In ccd_kernels.c once for each set of lanes (base/lanes.h): LANE_DOUBLES pairs side by side.
+// When do two moving features meet? In ccd_kernels.c once for each set of lanes (base/lanes.h): LANE_DOUBLES pairs side
+// by side.
 //
 // The polygon. Seen from a moving vertex, the three corners of a face are at w_k(t) = vertex - corner; the two meet
 // when this triangle holds the origin. Two edges a and b meet when the parallelogram of a_i - b_j holds it. So both

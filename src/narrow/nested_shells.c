@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// For each shell, the others whose boxes hold its box are asked how often they wind around one of its vertices: a ray along
-// x, crossings by exact signs. Cost: shells squared in boxes, and the triangles of the shells around each.
+// For each shell, the others whose boxes hold its box are asked how often they wind around one of its vertices: a ray
+// along x, crossings by exact signs. Cost: shells squared in boxes, and the triangles of the shells around each.
 
 #include "narrow/nested_shells.h"
 

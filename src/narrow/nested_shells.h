@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Shells of a closed surface that do not bound one solid together: a shell turned outward belongs outside of all others, one
-// turned inward, a cavity, inside of one.
+// Shells of a closed surface that do not bound one solid together: a shell turned outward belongs outside of all
+// others, one turned inward, a cavity, inside of one.
 
 #include "narrow/triangle_soup.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The polytope that grows until it tells a depth, and the rim of the hole where it grows; tet_epa_lanes.h has the rest. Compiles as OpenCL C too.
+// The polytope that grows until it tells a depth, and the rim of the hole where it grows; tet_epa_lanes.h has the rest.
+// Compiles as OpenCL C too.
 
 #include "index/wide_kernels.h"
 #include "narrow/tet_measure.h"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Depth of two tets as that of the origin in their difference, by an expanding polytope (van den Bergen 2001), in tet_measure.c once for each set
-// of lanes (base/lanes.h), and on devices (gpu/kernels/depths.cl): points and faces side by side, each lane with the operations that one alone would have. Registers of 64 bytes are slower here: few faces
-// are made at a time.
+// Depth of two tets as that of the origin in their difference, by an expanding polytope (van den Bergen 2001), in
+// tet_measure.c once for each set of lanes (base/lanes.h), and on devices (gpu/kernels/depths.cl): points and faces
+// side by side, each lane with the operations that one alone would have. Registers of 64 bytes are slower here: few
+// faces are made at a time.
 //
-// The polytope need not hold the origin when it starts: the face that the origin is farthest beyond, or nearest to, is pushed out until it cannot
-// be.
+// The polytope need not hold the origin when it starts: the face that the origin is farthest beyond, or nearest to, is
+// pushed out until it cannot be.
 
 #define DOUBLES LANE(brDoubles)
 #define EPA_REGISTERS (epaPoints / LANE_DOUBLES)
@@ -140,8 +141,8 @@ LANE_INLINE void LANE(epaDifference)(const brTetCorners* pair, EpaHull* hull)
 	}
 }
 
-// Appends faces with these corners, turned away from the inside. False if one has no area or there is no room. Behind the last corner of each
-// kind a register more is readable.
+// Appends faces with these corners, turned away from the inside. False if one has no area or there is no room. Behind
+// the last corner of each kind a register more is readable.
 LANE_INLINE bool LANE(epaAdd)(EpaHull* hull, const uint8_t* from, const uint8_t* to, const uint8_t* tops, int32_t count)
 {
 	if (hull->count + count > epaMostFaces)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Depths of pairs of tets, with vectors: axes of a pair a lane each (tet_mtv_lanes.h), points and faces of one polytope side by side
-// (tet_epa_lanes.h).
+// Depths of pairs of tets, with vectors: axes of a pair a lane each (tet_mtv_lanes.h), points and faces of one polytope
+// side by side (tet_epa_lanes.h).
 
 #include "narrow/tet_measure.h"
 

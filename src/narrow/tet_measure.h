@@ -18,7 +18,8 @@ typedef struct brTetCorners
 /// Measures `count` <= BR_MEASURE_PAIRS pairs. Returns by bits which of them meet; of the others nothing is written.
 typedef uint32_t brMeasureTetsFcn(const brTetCorners* pairs, int32_t count, brPenetration* outPenetrations);
 
-/// As brTetPair_Mtv, and by an expanding polytope, those that are hardly in each other by brTetPair_Gjk first. `lanes` as in brGetDecideTets.
+/// As brTetPair_Mtv, and by an expanding polytope, those that are hardly in each other by brTetPair_Gjk first. `lanes`
+/// as in brGetDecideTets.
 brMeasureTetsFcn* brGetMtvTets(int32_t lanes);
 brMeasureTetsFcn* brGetEpaTets(int32_t lanes);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// brTetPair_Mtv of as many pairs as a register holds doubles, in tet_measure.c once for each set of lanes (base/lanes.h): a pair a lane, the same
-// operations in the same order.
+// brTetPair_Mtv of as many pairs as a register holds doubles, in tet_measure.c once for each set of lanes
+// (base/lanes.h): a pair a lane, the same operations in the same order.
 
 #define DOUBLES LANE(brDoubles)
 

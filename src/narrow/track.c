@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The public tracker: boxes or meshes of a frame in, pairs out, by the tracker of groups or by an engine that is here to be compared with.
+// The public tracker: boxes or meshes of a frame in, pairs out, by the tracker of groups or by an engine that is here
+// to be compared with.
 
 #include "brittle/track.h"
 

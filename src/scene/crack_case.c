@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Cases of `brittle crack`: a YAML map into a brCrackDef. The solid is a mesh file, a built-in model, or an outline in x and z with round holes, given a thickness along
-// y: most test specimens are that.
+// Cases of `brittle crack`: a YAML map into a brCrackDef. The solid is a mesh file, a built-in model, or an outline in
+// x and z with round holes, given a thickness along y: most test specimens are that.
 
 #include "brittle/crack_case.h"
 
@@ -353,7 +353,8 @@ static brResult caseEllipse(CaseReader* reader, const brDocNode* node, bool isDi
 	return result < 0 ? result : caseMakeEllipse(reader, &e, radii[0], radii[1], out);
 }
 
-// notch: {from: [..], to: [..], along: [..]}: a flat sheet from the mouth to the tip, through the whole body along the third.
+// notch: {from: [..], to: [..], along: [..]}: a flat sheet from the mouth to the tip, through the whole body along the
+// third.
 static brResult caseNotch(CaseReader* reader, const brDocNode* node, brMesh** out)
 {
 	struct

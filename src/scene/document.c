@@ -221,7 +221,8 @@ static int32_t docDistance(const char* a, const char* b)
 	return rows[aLength % 3][bLength];
 }
 
-// The name nearest to `word`, or null if none is near: at most a third of its letters are wrong, or it is a part of the name.
+// The name nearest to `word`, or null if none is near: at most a third of its letters are wrong, or it is a part of the
+// name.
 static const char* docNearest(const char* word, const char* const* names, int32_t count)
 {
 	const char* nearest = NULL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// YAML to nodes: block and flow maps and lists, every style of scalar, anchors, aliases and merges, as YAML 1.1 has them.
-// Depth is bounded, and so is what aliases unfold into. Keys are scalars, a file has one document, tags and directives
-// are passed over.
+// YAML to nodes: block and flow maps and lists, every style of scalar, anchors, aliases and merges, as YAML 1.1 has
+// them. Depth is bounded, and so is what aliases unfold into. Keys are scalars, a file has one document, tags and
+// directives are passed over.
 
 #include "scene/document.h"
 #include "scene/yaml_text.h"

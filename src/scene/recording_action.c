@@ -12,8 +12,8 @@
 // the picture that the recording's camera takes of it still shows as much, and widens as far as no moment is left with
 // most of its pieces elsewhere.
 //
-// A moment alone is framed by what is in pieces then, else by what will break, and by what is close to it; what the side of
-// the picture would cut is taken in too.
+// A moment alone is framed by what is in pieces then, else by what will break, and by what is close to it; what the
+// side of the picture would cut is taken in too.
 
 #include "base/memory.h"
 #include "scene/render_camera.h"
@@ -375,8 +375,8 @@ static void actionDropFar(Action* action)
 	action->itemCount = kept;
 }
 
-// What a moment is about: the pieces that are there, but for a few; if there are none, what will break; of a run in which nothing does,
-// what moves and is not far from the rest of it.
+// What a moment is about: the pieces that are there, but for a few; if there are none, what will break; of a run in
+// which nothing does, what moves and is not far from the rest of it.
 static void actionFindSubject(Action* action)
 {
 	const brRecording* recording = action->recording;
@@ -491,9 +491,9 @@ static bool actionShowsEach(const Action* action, const brRenderDef* def)
 	return isShown;
 }
 
-// Goes from one box as far towards another as the picture of it still shows what it should, as a poster and as a wide movie;
-// `share` is the most of the way. Sides move alike: a box that fits one direction only would cut things off seen from
-// another.
+// Goes from one box as far towards another as the picture of it still shows what it should, as a poster and as a wide
+// movie; `share` is the most of the way. Sides move alike: a box that fits one direction only would cut things off seen
+// from another.
 static void actionApproach(Action* action, brDBox3 from, brDBox3 to, double share,
 						   bool (*shows)(const Action*, const brRenderDef*))
 {
@@ -530,8 +530,8 @@ static void actionFit(Action* action)
 	actionApproach(action, action->box, narrow, 1.0, actionShowsEach);
 }
 
-// Takes in what the side of the picture cuts through, from a size on, as long as the box is not larger than `most`. False
-// if there is nothing.
+// Takes in what the side of the picture cuts through, from a size on, as long as the box is not larger than `most`.
+// False if there is nothing.
 static bool actionWiden(Action* action, brDBox3* box, double least, double most)
 {
 	brRenderDef def = brMakeCameraRenderDef(&action->recording->camera, action->box);

@@ -236,8 +236,8 @@ static brResult brecSettle(const brContext* context, const brRecording* recordin
 	return result < 0 ? brFailMemory(report) : br_success; // nothing else can go wrong
 }
 
-// The bytes of a file. Rounding closes gaps that are thinner than a step: solids that would then touch or cross themselves
-// are taken apart, on the steps of the file.
+// The bytes of a file. Rounding closes gaps that are thinner than a step: solids that would then touch or cross
+// themselves are taken apart, on the steps of the file.
 static brResult brecMakeFile(const brContext* context, const brRecording* recording, brByteArray* out, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);

@@ -17,8 +17,8 @@ bool brRecording_MoveBodyTo(brRecording* recording, int32_t body, const brRecord
 /// The turn of a key as axis times angle. [rad]
 brDVec3 brRecordedTurn(const int16_t turn[3]);
 
-/// Part `t` of the way from one pose to the next by a turn about a fixed axis. What the turn misses of the second pose is
-/// made up for evenly.
+/// Part `t` of the way from one pose to the next by a turn about a fixed axis. What the turn misses of the second pose
+/// is made up for evenly.
 brTransform brRecording_Between(brTransform from, brTransform to, brDVec3 turn, double t);
 
 /// Appends the whole file. `isExact` keeps vertex positions as doubles, for checkpoints. False without memory.

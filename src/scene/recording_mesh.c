@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Meshes as they stand in .brec files: places in whole steps of a power of two, each as the difference from the one before.
+// Meshes as they stand in .brec files: places in whole steps of a power of two, each as the difference from the one
+// before.
 
 #include "scene/recording_file.h"
 

@@ -174,8 +174,8 @@ static void renderCover(Render* render, const double lower[2], const double uppe
 	}
 }
 
-// Where rays from the eye may meet something: within the bounds of each triangle as it is seen. With a lens or a shutter,
-// or something beside the camera, it may be anywhere.
+// Where rays from the eye may meet something: within the bounds of each triangle as it is seen. With a lens or a
+// shutter, or something beside the camera, it may be anywhere.
 static void renderFindCover(Render* render)
 {
 	const brRenderScene* scene = &render->scene;
@@ -304,7 +304,8 @@ static double renderTent(double u)
 	return u < 0.5 ? sqrt(2.0 * u) - 1.0 : 1.0 - sqrt(2.0 - 2.0 * u);
 }
 
-// Where a ray through a point of the picture starts and goes; the point is given as a share of the picture's half height.
+// Where a ray through a point of the picture starts and goes; the point is given as a share of the picture's half
+// height.
 static brVec3 renderAimRay(const Render* render, double px, double py, const float lens[2], brVec3* outOrigin)
 {
 	const brRenderCamera* camera = &render->camera;

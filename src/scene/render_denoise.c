@@ -3,8 +3,8 @@
 // Edge-avoiding wavelets (Dammertz and others 2010): passes of a 5 x 5 kernel with holes of 1, 2, 4 pixels, each tap
 // weighted by how alike the two pixels are in normal, albedo, depth, and in brightness as far as their noise lets one
 // tell (Schied and others 2017). Weights have compact support, so there is no exponential: the same bytes everywhere.
-// Before that lone specks go: one ray that met something far away or a bright lamp makes a pixel so unlike its neighbors on the same surface
-// that they would have nothing to do with it.
+// Before that lone specks go: one ray that met something far away or a bright lamp makes a pixel so unlike its
+// neighbors on the same surface that they would have nothing to do with it.
 //
 // Layout: one plane of floats a quantity, with a margin of strangers around the picture, so that a tap is the same few
 // operations for a run of pixels and the compiler takes several at once. Cost: 75 taps a pixel, less than one sample.
@@ -95,8 +95,8 @@ static bool denoiseIsSame(const Denoise* job, size_t a, size_t b)
 	return sum + depth * depth / (slope * slope + 1e-12f) < 1.0f;
 }
 
-// A pixel darker or brighter than all but one of its neighbors on the same surface becomes their mean. A line of shadow one pixel wide has
-// two of its kind beside each pixel, so it stays.
+// A pixel darker or brighter than all but one of its neighbors on the same surface becomes their mean. A line of shadow
+// one pixel wide has two of its kind beside each pixel, so it stays.
 static void denoiseSpeck(const Denoise* job, size_t at)
 {
 	const float* bright = job->from[denoise_bright];
@@ -203,7 +203,8 @@ static void denoiseSpread(int32_t begin, int32_t end, int32_t worker, void* user
 				sum += at[i * stride] + at[-i * stride];
 			}
 			sum *= 1.0f / (2 * DENOISE_SQUARE + 1);
-			// One blocked ray among open ones: the pixel alone knows how noisy it is. In the second pass `to` has its own.
+			// One blocked ray among open ones: the pixel alone knows how noisy it is. In the second pass `to` has its
+			// own.
 			float* made = to + denoiseAt(job, x, y);
 			*made = isAcross || sum > *made ? sum : *made;
 		}

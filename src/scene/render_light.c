@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A small path tracer with one bounce: a round key light, a sky, a weak light from behind, a floor; a set says how bright.
+// A small path tracer with one bounce: a round key light, a sky, a weak light from behind, a floor; a set says how
+// bright.
 //
 // Units fold pi away: a white surface that faces a light of strength K unshadowed has radiance K. The key light is
 // sampled at each surface, the sky and what surrounds a surface by one ray with cosine density; whatever that ray meets

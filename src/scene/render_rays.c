@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 // Sides of edges are told by the volume that an edge spans with the ray (Plucker coordinates about its origin): two
-// triangles that share an edge find the same volume with the other sign. What rounding may do to it counts as inside, so no
-// ray slips between triangles, at their corners neither. A triangle that is seen edge on, so that rounding could turn it
-// over, is not met: its neighbors are. All numbers are floats and no sum runs over lanes: the same picture on every machine.
+// triangles that share an edge find the same volume with the other sign. What rounding may do to it counts as inside,
+// so no ray slips between triangles, at their corners neither. A triangle that is seen edge on, so that rounding could
+// turn it over, is not met: its neighbors are. All numbers are floats and no sum runs over lanes: the same picture on
+// every machine.
 
 #include "scene/render_rays.h"
 

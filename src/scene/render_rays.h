@@ -14,7 +14,8 @@ brRayTree* brMakeRayTree(const brAllocator* allocator, float (*vertices)[3], flo
 						 uint32_t (*triangles)[3], int32_t triangleCount);
 void brRayTree_Destroy(brRayTree* tree);
 
-/// The part of a ray between two distances. `direction` is of unit length; `time` is 0 as the shutter opens, 1 as it closes.
+/// The part of a ray between two distances. `direction` is of unit length; `time` is 0 as the shutter opens, 1 as it
+/// closes.
 typedef struct brRenderRay
 {
 	brVec3 origin, direction;

@@ -19,8 +19,8 @@ LANE_INLINE brFloat8 LANE(rayDot)(const brFloat8 a[3], const brFloat8 b[3])
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// The volume that an edge spans with the ray: its sign tells on which side the ray passes. The same number with the other
-// sign for the triangle across, as sums and differences are taken in either order.
+// The volume that an edge spans with the ray: its sign tells on which side the ray passes. The same number with the
+// other sign for the triangle across, as sums and differences are taken in either order.
 LANE_INLINE brFloat8 LANE(rayPasses)(const brFloat8 from[3], const brFloat8 to[3], const brFloat8 direction[3])
 {
 	brFloat8 edge[3], twice[3], area[3];

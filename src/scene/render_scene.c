@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Gathering what is visible at an instant. All parts go into one soup: flattening costs memory for shared meshes and saves
-// a level of indirection for each ray.
+// Gathering what is visible at an instant. All parts go into one soup: flattening costs memory for shared meshes and
+// saves a level of indirection for each ray.
 
 #include "scene/render_scene.h"
 

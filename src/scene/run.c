@@ -554,7 +554,8 @@ int64_t brRun_GetDeviceBreakCount(const brRun* run)
 	return run != NULL ? brGpuStages_GetBreakCount(run->stages) : 0;
 }
 
-// Copies the world to the device if that does all that there is in it. What it has no room for stays here, as does what it does not do.
+// Copies the world to the device if that does all that there is in it. What it has no room for stays here, as does what
+// it does not do.
 static void runGoToDevice(brRun* run)
 {
 	brReport trouble = {0};
@@ -566,7 +567,8 @@ static void runGoToDevice(brRun* run)
 	}
 }
 
-// A step of a world that lives on the device. False if it does not answer any more: the world is as it was after the step before.
+// A step of a world that lives on the device. False if it does not answer any more: the world is as it was after the
+// step before.
 static bool runStepThere(brRun* run, double dt)
 {
 	brReport trouble = {0};

@@ -40,7 +40,8 @@ static const SceneLook sceneLooks[] = {
 #define SCENE_LOOKS (int32_t)(sizeof(sceneLooks) / sizeof(sceneLooks[0]))
 
 // What throws and stands, but does not break. Strength and toughness are the metals' and are never used.
-// name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull, specimen, fatigue, hardness, rolling, grain, spinning, surface stress, film
+// name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull, specimen, fatigue,
+// hardness, rolling, grain, spinning, surface stress, film
 static const brMaterial sceneToughMaterials[] = {
 	{"lead", 11340.0, 16e9, 0.44, 15e6, 50e6, 20e6, 0.50, 0.10, 0.0, 0.0, 0.0, 60e6, 0.01, 0.0, 0.02, 0.0, 0.0},
 	{"rubber", 1100.0, 20e6, 0.49, 15e6, 15e6, 20e6, 0.90, 0.70, 0.0, 0.0, 0.0, 1e9, 0.02, 0.0, 0.02, 0.0, 0.0},

@@ -405,8 +405,9 @@ static brResult modelMakeShape(brSceneReader* reader, const brDocNode* place, br
 	return result;
 }
 
-// One look for all faces: the material's, or the entry's own color. A file with looks of its own keeps them, and where it is of
-// one plain color the inside is a lighter shade of it, as fresh breaks are, unless the scene has another for it.
+// One look for all faces: the material's, or the entry's own color. A file with looks of its own keeps them, and where
+// it is of one plain color the inside is a lighter shade of it, as fresh breaks are, unless the scene has another for
+// it.
 static brResult modelSetLook(brSceneReader* reader, const brSceneModelDef* def, bool hasOwnLook, brSceneModel* model)
 {
 	brMesh* mesh = model->mesh;

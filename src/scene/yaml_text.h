@@ -3,7 +3,8 @@
 
 // The text of a YAML file under a cursor: places, blanks, comments, and scalars of every style.
 //
-// Line ends are '\n' alone (brYaml_Begin makes them so) and a zero byte follows the text, so a look ahead never leaves it.
+// Line ends are '\n' alone (brYaml_Begin makes them so) and a zero byte follows the text, so a look ahead never leaves
+// it.
 
 #include "scene/document.h"
 

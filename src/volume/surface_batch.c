@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Questions of many points at once, on workers. Points are asked in order along a curve through space, so that one finds in the cache what the one
-// before it has read; winding numbers go through the tree as many side by side as a register holds. The answers are those of one point alone.
+// Questions of many points at once, on workers. Points are asked in order along a curve through space, so that one
+// finds in the cache what the one before it has read; winding numbers go through the tree as many side by side as a
+// register holds. The answers are those of one point alone.
 
 #include "base/sort.h"
 #include "index/curve_code.h"

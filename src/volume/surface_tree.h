@@ -3,9 +3,9 @@
 
 // The triangles of a surface in a tree of boxes (index/box_tree.h), for questions about points and lines.
 //
-// Moments of the eight lanes of a group lie side by side as boxes do; a lane is always a child, never part of a sum, so vector width cannot
-// change a bit. The tree works in coordinates about the middle of the surface, scaled by a power of two to at most 1; boxes are float and a
-// little too large.
+// Moments of the eight lanes of a group lie side by side as boxes do; a lane is always a child, never part of a sum, so
+// vector width cannot change a bit. The tree works in coordinates about the middle of the surface, scaled by a power of
+// two to at most 1; boxes are float and a little too large.
 
 #include "base/memory.h"
 #include "brittle/volume.h"
@@ -50,15 +50,16 @@ static inline brDVec3 brSurfaceTree_ToLocal(const brSurfaceTree* tree, brDVec3 p
 /// Whether the floats of the queries hold for a point: false if it is not finite or too many sizes of the surface away.
 bool brSurfaceTree_IsNear(const brSurfaceTree* tree, brDVec3 point);
 
-/// The tree over the triangles of a soup, which may go then. Without `hasMoments` it answers for nearest points and lines, knows nothing of inside
-/// and faces, and is made in half the time. Null without memory.
+/// The tree over the triangles of a soup, which may go then. Without `hasMoments` it answers for nearest points and
+/// lines, knows nothing of inside and faces, and is made in half the time. Null without memory.
 brSurfaceTree* brMakeSurfaceTree(const brAllocator* allocator, const brTriangleSoup* soup, bool hasMoments);
 
-/// Calls `visit` with the place of each triangle that may be nearer to a point than a limit, near ones first; limits are squared. Nothing is near
-/// a point that is no number or 1e15 sizes away.
+/// Calls `visit` with the place of each triangle that may be nearer to a point than a limit, near ones first; limits
+/// are squared. Nothing is near a point that is no number or 1e15 sizes away.
 void brSurfaceTree_VisitNear(const brSurfaceTree* tree, brDVec3 point, double limitSq, brLimitFcn* visit, void* user);
 
-/// Calls `visit` with the place of each triangle that the segment may meet before a limit, which begins at 1: the whole of it.
+/// Calls `visit` with the place of each triangle that the segment may meet before a limit, which begins at 1: the whole
+/// of it.
 void brSurfaceTree_VisitSegment(const brSurfaceTree* tree, brDVec3 start, brDVec3 end, brLimitFcn* visit, void* user);
 
 /// As much of a ray as can meet the surface, at most `reach`.
@@ -89,8 +90,8 @@ int32_t brSurfaceTree_CrossingsAt(const brSurfaceTree* tree, brDVec3 point);
 /// enters, 0 if they miss each other. Exact; a line through an edge or corner crosses as if it were moved by (e, e^2).
 int32_t brLineCrossing(const brDVec3* corners, double y, double z);
 
-/// The sum of angles, each as a direction (x, y), as the direction of their product and how often that went around: one arc
-/// tangent for all.
+/// The sum of angles, each as a direction (x, y), as the direction of their product and how often that went around: one
+/// arc tangent for all.
 typedef struct brAngleSum
 {
 	double x, y;
@@ -102,7 +103,8 @@ static inline brAngleSum brMakeAngleSum(void)
 	return (brAngleSum){1.0, 0.0, 0};
 }
 
-/// Brings a direction to a size whose squares are far from both ends of the range; one without size is that of the angle 0.
+/// Brings a direction to a size whose squares are far from both ends of the range; one without size is that of the
+/// angle 0.
 void brAngleSum_Scale(double* x, double* y);
 
 /// Adds half of the solid angle of a triangle.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The winding numbers of as many points as a register holds floats, in surface_batch.c once for each set of lanes (base/lanes.h). The points are near each other, a point a
-// lane. Groups are visited in the order in which one point alone
-// would visit those that it needs, and children of a group are summed apart: the bits are those of treeWindingAt.
+// The winding numbers of as many points as a register holds floats, in surface_batch.c once for each set of lanes
+// (base/lanes.h). The points are near each other, a point a lane. Groups are visited in the order in which one point
+// alone would visit those that it needs, and children of a group are summed apart: the bits are those of treeWindingAt.
 
 #define POINTS (LANE_BYTES / 4)
 #define FLOATS LANE(brFloats)

@@ -2,12 +2,13 @@
 
 // Which bodies are hit too hard in this step.
 //
-// A contact point with separation s whose bodies close at u, pulled together at a by gravity, is hit within the time t if u t + a t^2 / 2 >= s, at
-// the speed sqrt(u^2 + 2 a s). Every point of a contact that touches first is a blow of its own, and the worst one counts.
-// Points of fast pairs were found where the two will meet, so each body has a point of its own: where its surface is now.
+// A contact point with separation s whose bodies close at u, pulled together at a by gravity, is hit within the time t
+// if u t + a t^2 / 2 >= s, at the speed sqrt(u^2 + 2 a s). Every point of a contact that touches first is a blow of its
+// own, and the worst one counts. Points of fast pairs were found where the two will meet, so each body has a point of
+// its own: where its surface is now.
 //
-// What is fast may reach several bodies within a step. A bullet that a wall stops does not break the pane behind it: hits that come later than one that
-// neither side gave way to do not count.
+// What is fast may reach several bodies within a step. A bullet that a wall stops does not break the pane behind it:
+// hits that come later than one that neither side gave way to do not count.
 
 #include "math/power.h"
 #include "world/cluster.h"
@@ -123,7 +124,8 @@ brHitSides brBreaking_Sides(const brDynamics* dynamics, const brContact* contact
 						brDNeg(normal)};
 }
 
-// Those points of a normal that touch first. Each is judged on its own: a body that lands on a face or a ring comes down on one of its ends.
+// Those points of a normal that touch first. Each is judged on its own: a body that lands on a face or a ring comes
+// down on one of its ends.
 static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact, int32_t face, double dt,
 							brBlowTouch out[BR_CONTACT_POINTS])
 {
@@ -166,7 +168,8 @@ static int32_t breakTouches(const brDynamics* dynamics, const brContact* contact
 	return kept;
 }
 
-// The normal as the body will have turned when it is hit: a few degrees decide whether an edge lands on its end or lies flat.
+// The normal as the body will have turned when it is hit: a few degrees decide whether an edge lands on its end or lies
+// flat.
 static brDVec3 breakInward(const brDynamics* dynamics, const brBlowTouch* touch)
 {
 	const brBody* body = &dynamics->bodies.data[touch->sides.a];
@@ -183,8 +186,9 @@ static bool breakCanBreak(const brWorld* world, int32_t body)
 	return record != NULL && (record->cluster >= 0 || record->strength < INFINITY);
 }
 
-// Whether a piece of this step was made by this hit, which it has stood. What hits it elsewhere in the same step is another blow: the foot of a glass lands, its stem breaks, and the bowl lands.
-// What is left of a cluster meets the same hit with other bonds.
+// Whether a piece of this step was made by this hit, which it has stood. What hits it elsewhere in the same step is
+// another blow: the foot of a glass lands, its stem breaks, and the bowl lands. What is left of a cluster meets the
+// same hit with other bonds.
 static bool breakHasStood(const brWorld* world, const brBlowTouch* touch)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[touch->sides.a];
@@ -201,7 +205,8 @@ static bool breakHasStood(const brWorld* world, const brBlowTouch* touch)
 	return isNear;
 }
 
-// Radius of the surface of a body where it hits; 0: flat. What is neither round nor still counts as half as thick as it is.
+// Radius of the surface of a body where it hits; 0: flat. What is neither round nor still counts as half as thick as it
+// is.
 static double breakRadius(const brDynamics* dynamics, int32_t body)
 {
 	const brBody* b = &dynamics->bodies.data[body];
@@ -376,7 +381,8 @@ bool brBreaking_Settle(brWorld* world, int32_t body)
 	return true;
 }
 
-// What the body has stood before makes the blow worse. The worst blow of a step tires it once, at the end of the step's hits.
+// What the body has stood before makes the blow worse. The worst blow of a step tires it once, at the end of the step's
+// hits.
 static void breakTire(brBreakBody* record, const brMaterial* material, bool isTiring, brImpact* impact)
 {
 	if (isTiring && material->fatigueExponent > 0.0 && record->damage > 0.0)
@@ -545,7 +551,8 @@ static bool breakFindBlows(brWorld* world, double dt)
 	return true;
 }
 
-// What tires remembers every blow of half the load, also those it stands, and the bonds of a cluster want the force of all.
+// What tires remembers every blow of half the load, also those it stands, and the bonds of a cluster want the force of
+// all.
 static void breakAskAlone(const brBreakBody* record, brBlow* blow)
 {
 	brStrike bound = blow->strike;

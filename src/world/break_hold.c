@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// What stays when a held body breaks, and what goes through it. A pane is held along its rim; anything static is held where it touches other static
-// bodies. What is in the way of what hits stays only if its hold stands the force: else it would be a wall that nothing can move.
+// What stays when a held body breaks, and what goes through it. A pane is held along its rim; anything static is held
+// where it touches other static bodies. What is in the way of what hits stays only if its hold stands the force: else
+// it would be a wall that nothing can move.
 
 #include "mesh/face_area.h"
 #include "world/break_state.h"

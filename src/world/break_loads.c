@@ -2,9 +2,10 @@
 
 // Loads that no closing speed shows: what rests on a body, and blows that come through a third one.
 //
-// The solver leaves the impulse that each contact gave over the last step. What a body has carried for two steps rests on it: all its contacts press at
-// once, its own inertia takes the difference, and its strength is that of a slow test. What is far above that came suddenly, from a contact that was
-// closed already: an energy J^2 / (2 m) like that of a blow. Either breaks the body one step later than a hit does.
+// The solver leaves the impulse that each contact gave over the last step. What a body has carried for two steps rests
+// on it: all its contacts press at once, its own inertia takes the difference, and its strength is that of a slow test.
+// What is far above that came suddenly, from a contact that was closed already: an energy J^2 / (2 m) like that of a
+// blow. Either breaks the body one step later than a hit does.
 
 #include "math/power.h"
 #include "world/cluster.h"
@@ -145,7 +146,8 @@ static bool loadAddSudden(brWorld* world, int32_t body, const BodyLoad* load, do
 	{
 		return true;
 	}
-	// What others press from behind makes an impulse of any size; it does no more work than by the speed of the fastest of them.
+	// What others press from behind makes an impulse of any size; it does no more work than by the speed of the fastest
+	// of them.
 	double energy = fmin(0.5 * impulse * impulse / mass, impulse * record->lastFastest);
 	brBlow blow = {.touch = {.sides = worst->sides}, .model = model};
 	blow.strike = (brStrike){.mass = mass, .energy = energy, .strength = record->strength};

@@ -2,8 +2,9 @@
 
 // A parent goes and its pieces come, with the same mass, momentum and angular momentum.
 //
-// Masses are in proportion to volume and add up to the parent's. With P and L the parent's momentum and angular momentum less those of dust, m and c
-// the mass and the common center of the pieces, I their joint inertia and L about it, piece i moves by
+// Masses are in proportion to volume and add up to the parent's. With P and L the parent's momentum and angular
+// momentum less those of dust, m and c the mass and the common center of the pieces, I their joint inertia and L about
+// it, piece i moves by
 //   w = I^-1 L,  v_i = P / m + w x (c_i - c),
 // which keeps both whatever the rounding of the cut; where nothing was rounded w is the parent's spin.
 
@@ -422,8 +423,8 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 		.cluster = cluster,
 		.isSound = true,
 	};
-	// Contacts of thin meshes and hulls do not see small holes, and what comes out of the hole has its part of the momentum. What lies behind is still to
-	// be hit, but for what a bullet goes through.
+	// Contacts of thin meshes and hulls do not see small holes, and what comes out of the hole has its part of the
+	// momentum. What lies behind is still to be hit, but for what a bullet goes through.
 	bool isPassed = job->dust > 0.0 || born->isHeld || piece->isPlug;
 	if (job->isThrough && (isPassed || !brBreaking_IsInWay(&job->hit, piece->mesh)))
 	{
@@ -475,8 +476,8 @@ static bool replaceAddBirth(void* user, int32_t a, int32_t b, const brTouch* tou
 	return brDynamics_AddBirth(dynamics, slotB, slotA, turned, count);
 }
 
-// Pieces that collide as what they are touch in the faces they share. What stands for others by a hull must learn how far it
-// overlaps. False without memory.
+// Pieces that collide as what they are touch in the faces they share. What stands for others by a hull must learn how
+// far it overlaps. False without memory.
 static bool replaceBirths(brWorld* world, const brBodyId* ids, int32_t count)
 {
 	brDynamics* dynamics = &world->dynamics;

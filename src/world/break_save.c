@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What breaks, as a block of a snapshot: head, settings, records, then the meshes and the clusters of the records that have one. Everything
-// starts at a multiple of 8 bytes.
+// What breaks, as a block of a snapshot: head, settings, records, then the meshes and the clusters of the records that
+// have one. Everything starts at a multiple of 8 bytes.
 
 #include "world/cluster.h"
 

@@ -98,7 +98,8 @@ typedef struct BreakMesh
 	double mostVolume;             // of a hull that may stand for it; 0: it has to do
 } BreakMesh;
 
-// A hull that reaches what is visible in all directions, of as few corners as will: two hulls cost as the product of their edges. Null if it is too large.
+// A hull that reaches what is visible in all directions, of as few corners as will: two hulls cost as the product of
+// their edges. Null if it is too large.
 static brResult breakHull(const brContext* context, const BreakMesh* m, brShape** outShape, double* outError,
 						  brReport* report)
 {

@@ -2,10 +2,11 @@
 
 // Slaps: touches of two bodies after their first one, within one step.
 //
-// A body that lands on a corner swings over and hits the ground with its other end, often harder than it fell. Where both happen within a step, the
-// closing speeds at its start do not say how hard. So the pair is followed from touch to touch, with the contact points of the step's start: free flight
-// until the next points touch, an impulse at each of these with restitution and friction, and so on. Normals keep their direction.
-// Cost: at most SLAP_EVENTS flights of SLAP_ROUNDS passes over 16 points.
+// A body that lands on a corner swings over and hits the ground with its other end, often harder than it fell. Where
+// both happen within a step, the closing speeds at its start do not say how hard. So the pair is followed from touch to
+// touch, with the contact points of the step's start: free flight until the next points touch, an impulse at each of
+// these with restitution and friction, and so on. Normals keep their direction. Cost: at most SLAP_EVENTS flights of
+// SLAP_ROUNDS passes over 16 points.
 
 #include "world/break_state.h"
 
@@ -156,7 +157,8 @@ static bool slapSolvePoint(SlapPair* pair, SlapPoint* point)
 	return point->impulse != before || brDDistance(point->friction, old) > 0.0;
 }
 
-// Solves the impulses of all points that touch. `isLater`: not the first touch, which was judged by the closing speeds at the start.
+// Solves the impulses of all points that touch. `isLater`: not the first touch, which was judged by the closing speeds
+// at the start.
 static void slapHit(SlapPair* pair, bool isLater)
 {
 	for (int32_t i = 0; i < pair->count; ++i)
@@ -185,7 +187,8 @@ static void slapHit(SlapPair* pair, bool isLater)
 	}
 }
 
-// Time until the next point touches faster than SLAP_SLOWEST; INFINITY: none does. 0 for a point that touches and closes already.
+// Time until the next point touches faster than SLAP_SLOWEST; INFINITY: none does. 0 for a point that touches and
+// closes already.
 static double slapNext(const SlapPair* pair)
 {
 	double next = INFINITY;

@@ -3,10 +3,12 @@
 
 // What a world keeps about bodies that can break, and the stages of breaking.
 //
-// Whether a hit breaks a body is decided before the contacts are solved: the closing speed at the points that will touch within the
-// step says it, so nothing has moved yet, nothing needs to be taken back, and the pieces are there when the step is solved.
+// Whether a hit breaks a body is decided before the contacts are solved: the closing speed at the points that will
+// touch within the step says it, so nothing has moved yet, nothing needs to be taken back, and the pieces are there
+// when the step is solved.
 //
-// A step: hits (break_hits.c) -> jobs with pieces (break_step.c) -> energy out of the motion -> parents replaced (break_replace.c).
+// A step: hits (break_hits.c) -> jobs with pieces (break_step.c) -> energy out of the motion -> parents replaced
+// (break_replace.c).
 
 #include "base/array.h"
 #include "brittle/break.h"
@@ -116,7 +118,8 @@ typedef struct brKnownModes
 
 struct brCluster;
 
-/// What the contacts of a body gave. Records learn of it at the end of the step: one that fails is repeated with the same loads.
+/// What the contacts of a body gave. Records learn of it at the end of the step: one that fails is repeated with the
+/// same loads.
 typedef struct brBreakLoad
 {
 	double impulse;      // of all of them over the last step [N s]
@@ -181,8 +184,8 @@ typedef struct brBlowTouch
 /// A point of a contact as both bodies have it, A of the contact first.
 brHitSides brBreaking_Sides(const brDynamics* dynamics, const brContact* contact, int32_t manifold, int32_t point);
 
-/// Later touches of a pair, up to the time `until`, that follow from its first touch at `first` (break_slaps.c). Each gives two entries, one for each
-/// body, dated `first`. Returns the number of entries.
+/// Later touches of a pair, up to the time `until`, that follow from its first touch at `first` (break_slaps.c). Each
+/// gives two entries, one for each body, dated `first`. Returns the number of entries.
 int32_t brBreaking_FindSlaps(const brDynamics* dynamics, const brContact* contact, double first, double until,
 							 brBlowTouch out[2 * BR_CONTACT_POINTS]);
 
@@ -279,10 +282,12 @@ brResult brBreaking_Run(brWorld* world, double dt, bool* outChanged, brReport* r
 /// After a step: energy that came from nowhere goes, dust grows old.
 void brBreaking_End(brWorld* world, double dt);
 
-/// Marks the worst hit of every body that will not stand it, and what of the blows that were listed before is not stood. False without memory.
+/// Marks the worst hit of every body that will not stand it, and what of the blows that were listed before is not
+/// stood. False without memory.
 bool brBreaking_FindHits(brWorld* world, double dt);
 
-/// The same for loads that rest on bodies; those that come through others are listed as blows. Before brBreaking_FindHits. False without memory.
+/// The same for loads that rest on bodies; those that come through others are listed as blows. Before
+/// brBreaking_FindHits. False without memory.
 bool brBreaking_FindLoads(brWorld* world, double dt);
 
 /// Of the first blows, which loads are, those that are not stood.
@@ -294,11 +299,12 @@ void brBreaking_KeepLoads(brWorld* world);
 /// Makes the hit of a body that of a blow which is only known to break it.
 void brBreaking_KeepRough(brHit* hit, const brStrike* strike);
 
-/// Asks what the hit of a body does that is only known to break it, and those of a few behind it with it; it may turn out to be stood. False without memory.
+/// Asks what the hit of a body does that is only known to break it, and those of a few behind it with it; it may turn
+/// out to be stood. False without memory.
 bool brBreaking_Settle(brWorld* world, int32_t body);
 
-/// Where and which way the first body is hit, on its surface, in the axes of its mesh. Rounded so that blows at one place share an answer, which is the same
-/// however the body came there. False without memory.
+/// Where and which way the first body is hit, on its surface, in the axes of its mesh. Rounded so that blows at one
+/// place share an answer, which is the same however the body came there. False without memory.
 bool brBreaking_Place(brWorld* world, const brHitSides* sides, brDVec3 inward, brStrike* strike);
 
 /// Shapes and measures of the pieces of all jobs, on all workers. Jobs that find no memory have none.
@@ -307,7 +313,8 @@ void brBreaking_Prepare(brWorld* world);
 /// Tells the dynamics which pairs go through each other's holes. False without memory.
 bool brBreaking_TellPassers(brWorld* world);
 
-/// The middle one of the striker's three half extents: a hole of this radius lets it through. 0: the striker is gone or does not move.
+/// The middle one of the striker's three half extents: a hole of this radius lets it through. 0: the striker is gone or
+/// does not move.
 double brBreaking_Through(const brWorld* world, const brHit* hit);
 
 /// How the body of a job is held, and whether that holds a piece.
@@ -371,7 +378,8 @@ void brBreakMaps_Free(brBreakDef* own);
 /// Strength at a point of the mesh's axes, over that of the material.
 double brBreakMaps_Factor(const brBreakDef* def, brDVec3 point);
 
-/// What the map takes from a body that is stressed alike all over its surface: (mean of factor^-m)^(-1/m), m Weibull's modulus.
+/// What the map takes from a body that is stressed alike all over its surface: (mean of factor^-m)^(-1/m), m Weibull's
+/// modulus.
 double brBreakMaps_Strength(const brBreakDef* def, const brMesh* mesh);
 
 /// Content of a mesh, for the world's hash.

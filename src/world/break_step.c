@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Breaking inside a step: hits become jobs as far as the budget goes, the energy of the new surface is taken from the two that hit, and parents
-// are replaced.
+// Breaking inside a step: hits become jobs as far as the budget goes, the energy of the new surface is taken from the
+// two that hit, and parents are replaced.
 //
-// The energy goes by a pair of impulses at the hit, along its normal, before the body falls apart: linear and angular momentum of
-// the two are kept, and the closing speed u drops to sqrt(u^2 - 2 E / m).
+// The energy goes by a pair of impulses at the hit, along its normal, before the body falls apart: linear and angular
+// momentum of the two are kept, and the closing speed u drops to sqrt(u^2 - 2 E / m).
 
 #include "world/break_state.h"
 
@@ -18,14 +18,16 @@
 
 #include <math.h>
 
-// What a break costs on one core, for the budget in seconds: bricks of 570 to 950 triangles into 8 to 18 pieces take 4 to 7.5 ms, stress, cut and shapes.
+// What a break costs on one core, for the budget in seconds: bricks of 570 to 950 triangles into 8 to 18 pieces take 4
+// to 7.5 ms, stress, cut and shapes.
 #define BREAK_SECONDS_A_TRIANGLE 2.0e-6
 #define BREAK_SECONDS_A_PIECE 3.0e-4
 
 // At most this share of the closing energy goes into surface; the rest of the impact still happens.
 #define BREAK_MAX_TAKEN 0.9
 
-// Of what a bullet crushes, that much would have its speed: less than half is in its way, and that flies at all speeds up to it.
+// Of what a bullet crushes, that much would have its speed: less than half is in its way, and that flies at all speeds
+// up to it.
 #define BREAK_DRIVEN 0.3
 
 // Of the energy of frozen stress, what becomes cracks: glass of 5 mm with 100 MPa makes 60 to 80 crumbs on 50 x 50 mm.
@@ -118,8 +120,8 @@ static double breakDuration(const brBreakBody* record, const brMaterial* materia
 	return 2.0 * record->hit.mass / (8.0 * sqrt(stiffness * material->density * h));
 }
 
-// Energy of stress frozen into the body that becomes cracks when it breaks. Stress goes as a parabola from the faces, pressed, to the middle, pulled
-// by half of that: the mean of its square is a fifth.
+// Energy of stress frozen into the body that becomes cracks when it breaks. Stress goes as a parabola from the faces,
+// pressed, to the middle, pulled by half of that: the mean of its square is a fifth.
 static double breakStored(const brBreakBody* record, const brMaterial* material)
 {
 	double square = material->surfaceStress * material->surfaceStress / 5.0;
@@ -152,7 +154,8 @@ static brDVec3 breakWay(const brWorld* world, int32_t body)
 	return brQuat_InvRotate(pose.q, brDNormalize(brBreaking_Approach(dynamics, &sides)));
 }
 
-// The radius of the hole that a compact striker needs; 0 for one that is much wider than it is round: a rod across a pane, a plate on its face.
+// The radius of the hole that a compact striker needs; 0 for one that is much wider than it is round: a rod across a
+// pane, a plate on its face.
 static double breakThrough(const brWorld* world, const brBreakBody* record)
 {
 	double through = brBreaking_Through(world, &record->hit);
@@ -377,8 +380,9 @@ static void breakCutRange(int32_t begin, int32_t end, int32_t worker, void* user
 	}
 }
 
-// As many bodies side by side as there are workers, and what is left over with all workers each if it is few; cracks grow one body at a time, since the
-// equations behind them are solved by what may not run twice at once. Those that stay whole leave the list.
+// As many bodies side by side as there are workers, and what is left over with all workers each if it is few; cracks
+// grow one body at a time, since the equations behind them are solved by what may not run twice at once. Those that
+// stay whole leave the list.
 static void breakCutAll(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;
@@ -568,8 +572,8 @@ static BreakWay breakInWay(const brWorld* world, const brBreakJob* job, double d
 	return way;
 }
 
-// What hits goes on with what it drives out, as one: a plug of mass p leaves it m / (m + p) of its speed. It is pushed along a line through the middle
-// of the plug, so that this does not turn.
+// What hits goes on with what it drives out, as one: a plug of mass p leaves it m / (m + p) of its speed. It is pushed
+// along a line through the middle of the plug, so that this does not turn.
 static void breakDrive(brWorld* world, brBreakJob* job, const brHitSides* sides, const BreakWay* way, double closing)
 {
 	brHitSides alone = {-1, sides->b, way->center, brDAdd(job->hit.otherPoint, brDSub(way->center, sides->pointA)),
@@ -810,9 +814,9 @@ static BreakCommon breakCommon(const brWorld* world, const brBodyId* ids, int32_
 	return common;
 }
 
-// A solver that works in float with levers fixed for a step can leave a little more energy than there was, most of all among
-// pieces that part. Young pieces give it back: their motion relative to what they have in common shrinks, which leaves momentum and
-// angular momentum alone.
+// A solver that works in float with levers fixed for a step can leave a little more energy than there was, most of all
+// among pieces that part. Young pieces give it back: their motion relative to what they have in common shrinks, which
+// leaves momentum and angular momentum alone.
 static void breakDampPieces(brWorld* world)
 {
 	brBreaking* breaking = &world->breaking;

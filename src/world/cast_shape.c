@@ -2,8 +2,9 @@
 
 // A shape that moves without turning, and what it meets first.
 //
-// Each body whose ball is in the way is approached by steps that cannot jump over it: the distance found, over the length of the way (conservative
-// advancement, Mirtich 1996). Bodies are asked in slot order and the nearest wins, so the answer does not depend on anything else.
+// Each body whose ball is in the way is approached by steps that cannot jump over it: the distance found, over the
+// length of the way (conservative advancement, Mirtich 1996). Bodies are asked in slot order and the nearest wins, so
+// the answer does not depend on anything else.
 
 #include "brittle/query.h"
 
@@ -26,7 +27,8 @@ typedef struct CastQuestion
 	double length, best; // part of the way
 } CastQuestion;
 
-// The least separation of the two at a part of the way, and where; at least `apart` if there is no point within the margin.
+// The least separation of the two at a part of the way, and where; at least `apart` if there is no point within the
+// margin.
 static bool castTouch(const CastQuestion* cast, const brBody* body, const brShape* shape, double part, float margin,
 					  brContactPlace* out)
 {

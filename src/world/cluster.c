@@ -2,9 +2,9 @@
 
 // Clusters as they live: kept as one body, taken apart when bonds fail. cluster_make.c makes them.
 //
-// A step with a hit, or after a change, solves for the stress in all bonds and lets the worst fail, again and again until the rest holds
-// or no energy is left to pay for new surface. What then hangs together becomes one body each, put together from the cells of the
-// first cut.
+// A step with a hit, or after a change, solves for the stress in all bonds and lets the worst fail, again and again
+// until the rest holds or no energy is left to pay for new surface. What then hangs together becomes one body each, put
+// together from the cells of the first cut.
 
 #include "world/cluster.h"
 
@@ -17,7 +17,8 @@
 
 #define CLUSTER_MIN_PULL 0.05 // of the strength of a bond: a bent wall multiplies what pulls at it
 #define CLUSTER_ROUNDS 12     // of solving and failing in one step; the rest in the next
-// Bonds with this share of the worst overload fail with it: under weight one by one gives way, a blow is over before loads move on.
+// Bonds with this share of the worst overload fail with it: under weight one by one gives way, a blow is over before
+// loads move on.
 #define CLUSTER_TOGETHER_WEIGHT 0.95
 #define CLUSTER_TOGETHER_HIT 0.3
 
@@ -173,8 +174,8 @@ brCluster* brCluster_Extract(const brCluster* cluster, const brBreakJob* job, in
 	return part;
 }
 
-// The blow as what stands first in its way feels it. What came loose before that is driven along and passes the force on, less what its own
-// mass takes: `driven` is that mass.
+// The blow as what stands first in its way feels it. What came loose before that is driven along and passes the force
+// on, less what its own mass takes: `driven` is that mass.
 typedef struct ClusterBlow
 {
 	brDVec3 point;
@@ -330,8 +331,8 @@ static void clusterPress(const brCluster* cluster, brDVec3 point, brDVec3 force,
 		brDAdd(loads[nearest].torque, brDCross(brDSub(point, cluster->nodes[nearest].center), force));
 }
 
-// What rests on the body, and what it rests on: contacts press as they did in the last step, together with what was there in the step before
-// too (brBreaking_FindLoads).
+// What rests on the body, and what it rests on: contacts press as they did in the last step, together with what was
+// there in the step before too (brBreaking_FindLoads).
 static void clusterRest(const brWorld* world, int32_t body, const brCluster* cluster, brBondLoad* loads)
 {
 	const brDynamics* dynamics = &world->dynamics;
@@ -370,7 +371,8 @@ static void clusterRest(const brWorld* world, int32_t body, const brCluster* clu
 	}
 }
 
-// Weight and what rests on it, and the hit. What has come loose is in balance with its own inertia. Everything in the mesh's axes.
+// Weight and what rests on it, and the hit. What has come loose is in balance with its own inertia. Everything in the
+// mesh's axes.
 static void clusterLoads(const brWorld* world, int32_t body, const brCluster* cluster, ClusterWork* work)
 {
 	const brBreakBody* record = &world->breaking.bodies.data[body];

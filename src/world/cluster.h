@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// One body of pieces that bonds hold together: cells of its mesh, cut once, nodes and links of the bond graph. Node i is what lies
-// nearest to site i, in one cell or several.
+// One body of pieces that bonds hold together: cells of its mesh, cut once, nodes and links of the bond graph. Node i
+// is what lies nearest to site i, in one cell or several.
 
 #include "fracture/bonds.h"
 #include "world/break_state.h"
@@ -57,8 +57,9 @@ bool brCluster_IsMoved(const brCluster* cluster, const brMaterial* material, dou
 /// Could a force that rests on it break a bond at all?
 bool brCluster_IsLoaded(const brCluster* cluster, const brMaterial* material, double force);
 
-/// Lets bonds fail under the body's weight, what rests on it, and its hit, if it has one. Fills a job if the body falls apart; its groups
-/// [nodeCount] tell the set that each node belongs to, and its cellPieces [cellCount] the piece of each cell.
+/// Lets bonds fail under the body's weight, what rests on it, and its hit, if it has one. Fills a job if the body falls
+/// apart; its groups [nodeCount] tell the set that each node belongs to, and its cellPieces [cellCount] the piece of
+/// each cell.
 bool brCluster_Run(brWorld* world, int32_t body, brBreakJob* outJob);
 
 /// The nodes of one set as a cluster of their own, with the cells of one piece; null without memory.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Questions about a world between steps: a tree over the boxes of bodies, or for few questions and few bodies a look at all of them;
-// then the balls around bodies, and for those in the way what the shapes say. Both ways ask the same function about each body and settle ties
-// by the lower slot, so the answers are the same to the bit.
+// Questions about a world between steps: a tree over the boxes of bodies, or for few questions and few bodies a look at
+// all of them; then the balls around bodies, and for those in the way what the shapes say. Both ways ask the same
+// function about each body and settle ties by the lower slot, so the answers are the same to the bit.
 
 #include "brittle/query.h"
 

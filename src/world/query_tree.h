@@ -3,10 +3,10 @@
 
 // A wide tree over the boxes of all bodies, for rays, overlaps and nearest bodies.
 //
-// Bodies move in every step, so the tree is made when it pays: the first few questions after a change look at every body, which is
-// as good as building for so few; the next one builds. Questions come from several threads at once. The one that builds claims the
-// tree first; others look at every body until it is there, so nobody waits, and the answers are the same either way. Without memory
-// there is no tree, and questions go on without it.
+// Bodies move in every step, so the tree is made when it pays: the first few questions after a change look at every
+// body, which is as good as building for so few; the next one builds. Questions come from several threads at once. The
+// one that builds claims the tree first; others look at every body until it is there, so nobody waits, and the answers
+// are the same either way. Without memory there is no tree, and questions go on without it.
 
 #include "brittle/shape.h"
 #include "index/wide_bvh.h"
@@ -15,12 +15,13 @@
 
 struct brWorld;
 
-/// Questions after a change that look at all bodies before one builds the tree. Building takes as long as ten to twenty such
-/// questions, so whatever comes after a change costs at most about twice what the better of the two ways would have cost.
+/// Questions after a change that look at all bodies before one builds the tree. Building takes as long as ten to twenty
+/// such questions, so whatever comes after a change costs at most about twice what the better of the two ways would
+/// have cost.
 #define BR_QUERY_PATIENCE 8
 
-/// Distances to shapes are computed in float, relative to their radius: limits and boxes are larger by this part of it, so that rounding
-/// can cost a visit but never a hit.
+/// Distances to shapes are computed in float, relative to their radius: limits and boxes are larger by this part of it,
+/// so that rounding can cost a visit but never a hit.
 #define BR_QUERY_SLACK 1e-6
 
 /// With fewer bodies a look at all of them is as fast as the tree.

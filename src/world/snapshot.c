@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The whole state as one block: header, def, bodies, joints, contacts, pairs, shapes, what can break. Structs go as they are in memory, so a
-// block is for the same build on the same kind of machine; the version and the sizes of the structs say so.
+// The whole state as one block: header, def, bodies, joints, contacts, pairs, shapes, what can break. Structs go as
+// they are in memory, so a block is for the same build on the same kind of machine; the version and the sizes of the
+// structs say so.
 
 #include "world/snapshot.h"
 #include "base/assert.h"

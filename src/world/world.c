@@ -563,7 +563,8 @@ const brBodyEvent* brWorld_GetBodyEvents(const brWorld* world, int32_t* outCount
 	return world != NULL ? world->dynamics.bodyEvents.data : NULL;
 }
 
-// Fields of a body, a joint, and a contact up to its manifolds, for hashes that are the same whatever the order of bytes.
+// Fields of a body, a joint, and a contact up to its manifolds, for hashes that are the same whatever the order of
+// bytes.
 static const brFieldRun bodyRuns[] = {{8, 22}, {4, 11}, {1, 12}, {4, 4}, {8, 6}, {4, 4}, {8, 1}};
 static const brFieldRun jointRuns[] = {{4, 5}, {1, 4}, {8, 27}};
 static const brFieldRun contactRuns[] = {{4, 6}, {1, 2}, {2, 3}, {4, 7}, {1, 12}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Recipes from bytes: a recipe or a sentence. Nothing is made of it: samples are made by calls with fuzzers of their own.
+// Recipes from bytes: a recipe or a sentence. Nothing is made of it: samples are made by calls with fuzzers of their
+// own.
 
 #include "fuzz_help.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Scene files from bytes: a scene or a sentence. Models are made, so inputs that ask for large ones are slow and not wrong: what they may ask for is bounded by the allocator.
+// Scene files from bytes: a scene or a sentence. Models are made, so inputs that ask for large ones are slow and not
+// wrong: what they may ask for is bounded by the allocator.
 
 #include "fuzz_help.h"
 
