@@ -300,6 +300,24 @@ BR_TEST(run_checkpoint_header_fields_are_checked)
 						  "the number at byte %d may become %d", (int)at, (int)values[odd]);
 		}
 	}
+	// The centers of live bodies place the meshes of the recording.
+	brCheckpointHeader header = good;
+	size_t live = sizeof(good) + sizeof(brBodyId) * (size_t)good.bodyCount + sizeof(int32_t) * (size_t)good.modelCount;
+	const double places[3] = {NAN, 1e300, -INFINITY};
+	for (int32_t odd = 0; odd < 3; ++odd)
+	{
+		uint8_t* at = bytes + live + offsetof(brRunLive, center);
+		double kept;
+		memcpy(&kept, at, sizeof(kept));
+		memcpy(at, &places[odd], sizeof(kept));
+		header.hash = brHashFile(&header, sizeof(header), offsetof(brCheckpointHeader, hash), bytes + sizeof(header),
+								 byteCount - sizeof(header));
+		memcpy(bytes, &header, sizeof(header));
+		ioSaveBytes(path, bytes, byteCount);
+		CHECK_MESSAGE(brRestoreRun(NULL, scene, path, &run, &report) < 0 && run == NULL, "a center may be %g",
+					  places[odd]);
+		memcpy(at, &kept, sizeof(kept));
+	}
 	memcpy(bytes, &good, sizeof(good));
 	ioSaveBytes(path, bytes, byteCount);
 	CHECK_RESULT(brRestoreRun(NULL, scene, path, &run, &report), &report);

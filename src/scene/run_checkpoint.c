@@ -15,6 +15,7 @@
 
 #define CHECKPOINT_MAGIC 0x50435242u // "BRCP"
 #define CHECKPOINT_VERSION 3
+#define CHECKPOINT_MAX_CENTER (BR_RECORDING_UNIT * INT32_MAX) // [m] as far as a recording reaches
 
 static size_t checkpointFixedBytes(const brCheckpointHeader* header)
 {
@@ -63,7 +64,7 @@ brResult brRun_SaveCheckpoint(const brRun* run, const brContext* context, const 
 	}
 	BR_FREE(&bytes.allocator, (uint8_t*)world, (int64_t)worldBytes);
 	int32_t before = bytes.bytes.count;
-	isReady = isReady && brRecording_Write(run->recording, true, &bytes);
+	isReady = isReady && brRecording_Write(context, run->recording, true, &bytes);
 	header.worldBytes = worldBytes;
 	header.recordingBytes = (uint64_t)(bytes.bytes.count - before);
 	brResult result = isReady && !bytes.failed ? br_success : brFailMemory(report);
@@ -165,7 +166,9 @@ static brResult checkpointFill(brRun* run, const brCheckpointHeader* header, con
 	bool isGood = checkpointHeaderHolds(run, header);
 	for (int32_t i = 0; i < run->live.count && isGood; ++i)
 	{
-		isGood = run->live.data[i].recorded >= 0 && run->live.data[i].recorded < run->recording->bodyCount;
+		const brRunLive* live = &run->live.data[i];
+		isGood = live->recorded >= 0 && live->recorded < run->recording->bodyCount &&
+				 brDLengthSq(live->center) < CHECKPOINT_MAX_CENTER * CHECKPOINT_MAX_CENTER;
 	}
 	for (int32_t i = 0; i < run->slots.count && isGood; ++i)
 	{
