@@ -691,6 +691,67 @@ BR_TEST(cli_crack_writes_pieces_and_surfaces)
 	}
 }
 
+// A blow far beside the mesh acts where that is nearest, as the note says. Its arm about the middle was as long as it was
+// off: 1 N s a kilometer from a brick had the energy of a bomb.
+BR_TEST(cli_crack_moves_a_blow_beside_the_mesh_onto_it)
+{
+	char brick[256], pieces[256], line[1280];
+	snprintf(brick, sizeof(brick), "%s", brTest_ScratchPath("brick.obj"));
+	snprintf(pieces, sizeof(pieces), "%s", brTest_ScratchPath("pieces.glb"));
+	CHECK_EQUAL(runBrittle(command("make brick -o %s", brick, "")).exitCode, 0);
+	double energies[2];
+	for (int i = 0; i < 2; ++i)
+	{
+		snprintf(line, sizeof(line), "crack %s -o %s --tets 800 --material glass --hit %s --impulse 0,0,-1 --json",
+				 brick, pieces, i == 0 ? "0,0,1000" : "0,0,0.065");
+		Run run = runBrittle(line);
+		CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+		CHECK((strstr(run.err, "the blow acts where that is nearest") != NULL) == (i == 0));
+		const char* energy = strstr(run.out, "\"energy\":");
+		CHECK_MESSAGE(energy != NULL, "%s", run.out);
+		energies[i] = atof(energy + strlen("\"energy\":"));
+	}
+	CHECK_NEAR(energies[0], energies[1], 1e-9);
+}
+
+// Bodies whose boxes share much are told only if they are in each other: a ball in a bowl is not.
+BR_TEST(cli_run_tells_bodies_that_start_in_each_other)
+{
+	char path[256], folder[256], line[1280];
+	snprintf(path, sizeof(path), "%s", brTest_ScratchPath("inside.yaml"));
+	snprintf(folder, sizeof(folder), "%s", brTest_ScratchPath("inside"));
+	for (int i = 0; i < 2; ++i)
+	{
+		snprintf(line, sizeof(line),
+				 "scene: inside\nduration: 0.1\nbodies:\n  - {name: bowl, model: bowl}\n"
+				 "  - {name: ball, model: icosphere, scale: 0.05, position: [0, 0, %s]}\n",
+				 i == 0 ? "0.02" : "0");
+		ioSaveBytes(path, line, strlen(line));
+		snprintf(line, sizeof(line), "run %s --no-pictures -o %s", path, folder);
+		Run run = runBrittle(line);
+		CHECK_MESSAGE(run.exitCode == 0, "%s", run.err);
+		CHECK_MESSAGE((strstr(run.err, "bowl and ball start in each other") != NULL) == (i == 1), "%s", run.err);
+	}
+}
+
+// Hulls in a file are clean solids, and what was mended on the way has a name.
+BR_TEST(cli_hulls_are_clean_and_say_what_they_are)
+{
+	char ball[256], hulls[256], line[1280];
+	snprintf(ball, sizeof(ball), "%s", brTest_ScratchPath("open.off"));
+	snprintf(hulls, sizeof(hulls), "%s", brTest_ScratchPath("hulls.glb"));
+	static const char text[] = "OFF\n8 5 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n"
+							   "4 0 3 2 1\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n";
+	ioSaveBytes(ball, text, strlen(text));
+	snprintf(line, sizeof(line), "hulls %s %s", ball, hulls);
+	Run run = runBrittle(line);
+	CHECK_MESSAGE(run.exitCode == 0 && strstr(run.err, "open.off was mended: filled 1 hole") != NULL, "%s", run.err);
+	CHECK_EQUAL(runBrittle(command("make icosphere -o %s", ball, "")).exitCode, 0);
+	run = runBrittle(line);
+	CHECK_MESSAGE(run.exitCode == 0 && strstr(run.err, "too little volume") != NULL, "%s", run.err);
+	CHECK_EQUAL(runBrittle(command("check %s", hulls, "")).exitCode, 0);
+}
+
 // Every material that breaks can be asked for, and a wrong name is answered with all of them. `crack` knew eight by
 // heart.
 BR_TEST(cli_materials_are_listed)

@@ -281,6 +281,65 @@ BR_TEST(mend_thickens_a_sheet_or_refuses_it)
 	brDestroyMesh(sheet);
 }
 
+// A bowl is filled unless it is to have walls; these are as thick at edges and corners as in the middle.
+BR_TEST(mend_gives_a_bowl_walls_of_the_thickness_asked_for)
+{
+	brMesh* box = brShape_Box(1, 1, 1);
+	bool isGone[6] = {true};
+	brMesh* bowl = without(box, isGone);
+	brMendInfo info;
+	brMesh* mended = mend(bowl, NULL, &info);
+	CHECK_NEAR(volumeOf(mended), 1.0, 1e-12);
+	CHECK_NEAR(info.filledMouth, 0.2, 1e-12);
+	CHECK_MESSAGE(strstr(info.summary, "--thicken") != NULL, "%s", info.summary);
+	brDestroyMesh(mended);
+	brMendDef def = brDefaultMendDef();
+	def.thickness = 0.1;
+	mended = mend(bowl, &def, &info);
+	CHECK_EQUAL(info.thickenedSheets, 1);
+	CHECK_NEAR(volumeOf(mended), 1.1 * 1.1 * 1.05 - 0.9 * 0.9 * 0.95, 1e-9);
+	brDestroyMesh(mended);
+	brDestroyMesh(bowl);
+	brDestroyMesh(box);
+}
+
+// Three copies of a ball some ulps apart: resolving their crossings leaves a few for want of digits. A new surface of 128
+// cells was made then, which loses edges and takes seconds.
+BR_TEST(mend_keeps_the_surface_where_copies_nearly_coincide)
+{
+	brRandom random = brTest_Random(test);
+	brMesh* ball = brShape_Sphere(1);
+	for (int32_t round = 0; round < brTest_Rounds(test, 20); ++round)
+	{
+		brMesh* copies[3];
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			CHECK_RESULT(brCopyMesh(NULL, ball, &copies[k], NULL), NULL);
+			for (int32_t v = 0; v < ball->vertexCount; ++v)
+			{
+				const double ulps = 1e-15;
+				brDVec3 off = {brRandom_Range(&random, -ulps, ulps), brRandom_Range(&random, -ulps, ulps),
+							   brRandom_Range(&random, -ulps, ulps)};
+				copies[k]->positions[v] = brDAdd(ball->positions[v], off);
+			}
+		}
+		brMesh *two = both(copies[0], copies[1], brMakeDVec3(0.0, 0.0, 0.0)),
+			   *three = both(two, copies[2], brMakeDVec3(0.0, 0.0, 0.0));
+		brMendInfo info;
+		brMesh* mended = mend(three, NULL, &info);
+		CHECK_MESSAGE(!info.isRemeshed, "round %d: %s", round, info.summary);
+		CHECK_NEAR(volumeOf(mended), volumeOf(ball), 1e-4);
+		brDestroyMesh(mended);
+		brDestroyMesh(three);
+		brDestroyMesh(two);
+		for (int32_t k = 0; k < 3; ++k)
+		{
+			brDestroyMesh(copies[k]);
+		}
+	}
+	brDestroyMesh(ball);
+}
+
 // Faces that all lie in one line enclose nothing; the new surface must not be made of their rounding.
 BR_TEST(mend_refuses_faces_in_one_line)
 {

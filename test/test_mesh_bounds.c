@@ -69,6 +69,68 @@ BR_TEST(mesh_bounds_hold_and_have_the_same_bits_on_every_path)
 	CHECK(tight / (40.0 * rounds) < 0.5);
 }
 
+// An axis of a bar, the longest (0) or one of the others.
+static brVec3 boundsAxis(const brShape* bar, int k)
+{
+	const float half[3] = {bar->half.x, bar->half.y, bar->half.z};
+	int longest = half[1] > half[0] ? 1 : 0;
+	longest = half[2] > half[longest] ? 2 : longest;
+	int at = (longest + k) % 3;
+	return brMakeVec3(at == 0 ? 1.0f : 0.0f, at == 1 ? 1.0f : 0.0f, at == 2 ? 1.0f : 0.0f);
+}
+
+BR_TEST(mesh_edges_that_cross_touch_where_they_cross)
+{
+	brRandom random = brTest_Random(test);
+	brShapeDef def = brDefaultShapeDef(br_shapeBox);
+	def.halfExtents = brMakeDVec3(0.5, 0.06, 0.05);
+	brShape *mesh = brScene_MeshBox(1.0, 0.12, 0.1, 1), *box = NULL;
+	CHECK_RESULT(brCreateShape(NULL, &def, &box, NULL), NULL);
+	int32_t rounds = brTest_Rounds(test, 400), missed = 0;
+	for (int32_t round = 0; round < rounds; ++round)
+	{
+		const brShape *a = round % 2 == 0 ? mesh : box, *b = mesh;
+		// An edge of A looks up between its faces, one of B down on it, at a random place of both and a random angle.
+		float angle = (float)brRandom_Range(&random, 0.7, 2.4), gap = (float)brRandom_Range(&random, -0.003, 0.005);
+		brVec3 along = boundsAxis(a, 0), m = boundsAxis(a, 1), n = boundsAxis(a, 2);
+		brVec3 up = brMul(sqrtf(0.5f), brAdd(m, n)), side = brMul(sqrtf(0.5f), brSub(m, n));
+		brVec3 across = brAdd(brMul((float)brCos(angle), along), brMul((float)brSin(angle), side));
+		brVec3 beside = brCross(across, brMul(-1.0f, up));
+		brVec3 alongB = boundsAxis(b, 0), upB = brMul(sqrtf(0.5f), brAdd(boundsAxis(b, 1), boundsAxis(b, 2)));
+		brVec3 besideB = brCross(alongB, upB);
+		const float* parts[3] = {&alongB.x, &upB.x, &besideB.x};
+		brRelativePose pose;
+		brVec3* columns[3] = {&pose.x, &pose.y, &pose.z};
+		for (int k = 0; k < 3; ++k)
+		{
+			*columns[k] = brAdd(brMul(parts[0][k], across), brAdd(brMul(-parts[1][k], up), brMul(parts[2][k], beside)));
+		}
+		pose.p = brMakeVec3(0.0f, 0.0f, 0.0f);
+		brVec3 edgeA = brMulAdd(brAdd(brMul(brDot(a->half, m), m), brMul(brDot(a->half, n), n)),
+								(float)brRandom_Range(&random, -0.4, 0.4), along);
+		brVec3 cornerB = (brMakeVec3(upB.x != 0.0f ? b->half.x : 0.0f, upB.y != 0.0f ? b->half.y : 0.0f,
+									 upB.z != 0.0f ? b->half.z : 0.0f));
+		brVec3 edgeB = brMulAdd(cornerB, (float)brRandom_Range(&random, -0.4, 0.4), alongB);
+		brVec3 place = brMulAdd(edgeA, gap, up);
+		pose.p = brSub(place, brRelativePose_Rotate(&pose, edgeB));
+		brPairMemory memory = {0};
+		brTouch touches[BR_PAIR_MANIFOLDS];
+		int32_t count = brCollideShapes(a, b, &pose, 0.01f, &memory, NULL, touches);
+		bool isRight = false;
+		if (count > 0)
+		{
+			float off = brLength(brSub(touches[0].points[0], brMulAdd(edgeA, 0.5f * gap, up)));
+			isRight =
+				fabsf(touches[0].separations[0] - gap) < 5e-4f && off < 2e-3f && brDot(touches[0].normal, up) > 0.99f;
+		}
+		missed += !isRight;
+	}
+	// Where a crossing is near a point of an edge, that point speaks for it.
+	CHECK_MESSAGE(missed <= 2 + rounds / 20, "%d of %d crossings are not found where they are", missed, rounds);
+	brDestroyShape(box);
+	brDestroyShape(mesh);
+}
+
 BR_TEST(mesh_blocks_of_points_are_placed_like_points)
 {
 	brRandom random = brTest_Random(test);

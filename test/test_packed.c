@@ -38,13 +38,19 @@ BR_TEST(packed_bytes_come_back)
 {
 	brRandom random = brTest_Random(test);
 	brAllocator allocator = brContext_Allocator(NULL);
+	brWorkersDef def = brDefaultWorkersDef();
+	def.workerCount = 3;
+	brWorkers* workers = brCreateWorkers(&def);
 	for (int32_t round = 0; round < brTest_Rounds(test, 60); ++round)
 	{
 		size_t count = brRandom_Below(&random, round % 10 == 0 ? 300000 : 5000);
 		uint8_t *in = malloc(count + 1), *back = malloc(count + 1);
 		packedFill(&random, brRandom_Below(&random, 5), in, count);
-		brBytes packed = {0};
-		CHECK(brDeflate(&allocator, in, count, &packed));
+		brBytes packed = {0}, again = {0};
+		CHECK(brDeflate(NULL, &allocator, in, count, &packed));
+		CHECK(brDeflate(workers, &allocator, in, count, &again) && again.count == packed.count);
+		CHECK(memcmp(again.data, packed.data, (size_t)again.count) == 0);
+		BR_FREE_ARRAY(&allocator, &again);
 		CHECK(brInflate(packed.data, (size_t)packed.count, back, count) && memcmp(in, back, count) == 0);
 		CHECK(!brInflate(packed.data, (size_t)packed.count, back, count + 1));
 		memset(back, 1, count); // without head and checksum
@@ -83,13 +89,14 @@ BR_TEST(packed_bytes_come_back)
 		free(in);
 		free(back);
 	}
+	brDestroyWorkers(workers);
 }
 
 static brResult packOnce(const brContext* context, void* user)
 {
 	brAllocator allocator = brContext_Allocator(context);
 	brBytes packed = {0};
-	bool isDone = brDeflate(&allocator, user, 20000, &packed);
+	bool isDone = brDeflate(NULL, &allocator, user, 20000, &packed);
 	BR_FREE_ARRAY(&allocator, &packed);
 	return isDone ? br_success : br_errorMemory;
 }

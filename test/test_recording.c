@@ -147,7 +147,7 @@ BR_TEST(recording_files_keep_poses_to_the_bit)
 		}
 		// Exact, as in checkpoints: the same bits of everything.
 		brByteArray bytes = {.allocator = brContext_Allocator(NULL)};
-		CHECK(brRecording_Write(recording, true, &bytes));
+		CHECK(brRecording_Write(NULL, recording, true, &bytes));
 		brRecording* exact = NULL;
 		CHECK_RESULT(brReadRecording(NULL, bytes.bytes.data, (size_t)bytes.bytes.count, NULL, &exact, &report),
 					 &report);
@@ -199,6 +199,66 @@ BR_TEST(recording_files_hold_solids)
 	brDestroyRecording(recording);
 	brDestroyRecording(rounded);
 	brDestroyRecording(again);
+}
+
+// Going past a mesh ends where reading it ends, whatever it has.
+BR_TEST(recording_meshes_are_skipped_as_they_are_read)
+{
+	for (int32_t kind = 0; kind < 32; ++kind)
+	{
+		brMesh* mesh = modelMesh(kind & 1 ? "vase" : "box", 6);
+		brMesh plain = *mesh, *read = NULL;
+		plain.normals = kind & 2 ? mesh->normals : NULL;
+		plain.uvs = kind & 4 ? mesh->uvs : NULL;
+		plain.faceMaterials = kind & 8 ? mesh->faceMaterials : NULL;
+		plain.materialCount = kind & 8 ? mesh->materialCount : 0;
+		brByteArray bytes = {.allocator = brContext_Allocator(NULL)};
+		brByteArray_PutMesh(&bytes, &plain, (kind & 16) != 0);
+		brByteArray_Put64(&bytes, 1);
+		CHECK(!bytes.failed);
+		brByteCursor one = {bytes.bytes.data, bytes.bytes.data + bytes.bytes.count, false}, other = one;
+		CHECK_RESULT(brByteCursor_GetMesh(&one, NULL, &read, NULL), NULL);
+		brByteCursor_SkipMesh(&other);
+		CHECK(!one.failed && !other.failed && one.at == other.at && one.end - one.at == 8);
+		// Cut off, it does not go past the end.
+		other = (brByteCursor){bytes.bytes.data, one.at - 1 - kind, false};
+		brByteCursor_SkipMesh(&other);
+		CHECK(other.failed && other.at <= other.end);
+		brByteArray_Destroy(&bytes);
+		brDestroyMesh(read);
+		brDestroyMesh(mesh);
+	}
+}
+
+BR_TEST(recording_of_many_workers_is_that_of_one)
+{
+	brRandom random = brTest_Random(test);
+	brRecording* recording = makeRecording(&random, 12);
+	brByteArray files[2], exact[2];
+	brWorkersDef def = brDefaultWorkersDef();
+	def.workerCount = 3;
+	brContext many = {.workers = brCreateWorkers(&def)};
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		brRecording* loaded = NULL;
+		const brContext* context = k == 0 ? NULL : &many;
+		files[k] = exact[k] = (brByteArray){.allocator = brContext_Allocator(NULL)};
+		CHECK(brRecording_Write(context, recording, false, &files[k]));
+		CHECK_RESULT(brReadRecording(context, files[0].bytes.data, (size_t)files[0].bytes.count, NULL, &loaded, NULL),
+					 NULL);
+		CHECK(brRecording_Write(context, loaded, true, &exact[k]));
+		brDestroyRecording(loaded);
+	}
+	CHECK(files[0].bytes.count == files[1].bytes.count && exact[0].bytes.count == exact[1].bytes.count);
+	CHECK(memcmp(files[0].bytes.data, files[1].bytes.data, (size_t)files[0].bytes.count) == 0);
+	CHECK(memcmp(exact[0].bytes.data, exact[1].bytes.data, (size_t)exact[0].bytes.count) == 0);
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		brByteArray_Destroy(&files[k]);
+		brByteArray_Destroy(&exact[k]);
+	}
+	brDestroyRecording(recording);
+	brDestroyWorkers(many.workers);
 }
 
 // Gravity goes with the recording into .usda; files without it fell as on the Earth.
@@ -363,7 +423,7 @@ BR_TEST(recording_refuses_damaged_files)
 	brRandom random = brTest_Random(test);
 	brRecording* recording = makeRecording(&random, 12);
 	brByteArray bytes = {.allocator = brContext_Allocator(NULL)};
-	CHECK(brRecording_Write(recording, false, &bytes));
+	CHECK(brRecording_Write(NULL, recording, false, &bytes));
 	size_t count = (size_t)bytes.bytes.count;
 	uint8_t* copy = malloc(count);
 	CHECK(copy != NULL);
@@ -434,7 +494,7 @@ static brResult walkRecording(const brContext* context, void* user)
 		result = done ? br_success : br_errorMemory;
 	}
 	result = result < 0 ? result : brRecording_MakeAssembly(recording, context, NULL, &assembly, NULL);
-	result = result < 0 || brRecording_Write(recording, false, &bytes) ? result : br_errorMemory;
+	result = result < 0 || brRecording_Write(context, recording, false, &bytes) ? result : br_errorMemory;
 	result = result < 0 ? result
 						: brReadRecording(context, bytes.bytes.data, (size_t)bytes.bytes.count, NULL, &loaded, NULL);
 	brByteArray_Destroy(&bytes);

@@ -170,7 +170,7 @@ BR_TEST(scene_separate_solids_are_bodies)
 				  "      - {make: box, with: {width: 1, depth: 1, height: 3}, position: [0, 0, 1.5]}\n"
 				  "bodies:\n"
 				  "  - {name: pot, model: pair, material: glass, separate: true, on: floor, mass: 8,\n"
-				  "     position: [0, 0, 0.25], repeat: {stack: 2, spacing: [3, 0, 0]}, fracture: shatter}\n"
+				  "     position: [0, 0, 0.25], repeat: {stack: 2, spacing: [0, 0, 3]}, fracture: shatter}\n"
 				  "joints:\n"
 				  "  - {kind: fixed, a: pot_0_0, b: pot_1_1}\n");
 	CHECK_EQUAL(scene->bodyCount, 4);
@@ -260,6 +260,9 @@ BR_TEST(scene_errors_say_line_and_what_was_expected)
 		 "at most 100000 bodies"},
 		{"bodies:\n  - {model: box, repeat: {ring: 1000000, layers: 1000000}}\n", "at most 100000 bodies"},
 		{"bodies:\n  - {model: box, repeat: {grid: [1, 1, 0.5]}}\n", "three whole numbers"},
+		{"bodies:\n  - {model: box, repeat: {grid: [9, 9, 9], spacing: [2, 0, 2]}}\n", "all copies are in one place"},
+		{"bodies:\n  - {model: box, repeat: {stack: 3}}\n", "all copies are in one place"},
+		{"bodies:\n  - {model: box, fracture: shatter}\n", "what bodies without a material are of"},
 		{"bodies:\n  - {model: box, repeat: {grid: [1, 1, 1], stack: 3}}\n", "repeat has one of"},
 		{"bodies:\n  - {model: box, repeat: {scatter: 3}}\n", "scatter has a box"},
 		{"duration: 0\n", "duration is a number above 0"},
@@ -275,7 +278,7 @@ BR_TEST(scene_errors_say_line_and_what_was_expected)
 		{"bodies: [{model: box, name: one}]\nevents: [{at: 1, remove: onne}]\n",
 		 "scene:2: no body is called 'onne'; did you mean one?"},
 		{"bodies: [{model: box}]\njoints: [{b: box}]\n", "holds on to the ground"},
-		{"ground: wood\nbodies: [{model: box, name: a, repeat: {stack: 2}}]\njoints: [{b: a}]\n",
+		{"ground: wood\nbodies: [{model: box, name: a, repeat: {stack: 2, spacing: [0, 0, 1]}}]\njoints: [{b: a}]\n",
 		 "one body; name a copy, like a_0"},
 		{"bodies: {model: box}\n", "bodies is a list"},
 		{"bodies: []\n", "the scene has no bodies"},
@@ -626,7 +629,7 @@ BR_TEST(scene_survives_every_failed_allocation)
 	const char* text = "materials: {m: {like: glass}}\nmodels: {b: &x {make: box}}\nground: wood\n"
 					   "bodies:\n"
 					   "  - {name: a, model: b, material: m, fracture: shatter}\n"
-					   "  - {model: *x, repeat: {grid: [3, 3, 3]}}\n"
+					   "  - {model: *x, repeat: {grid: [3, 3, 3], spacing: [1, 1, 1]}}\n"
 					   "joints: [{b: a}]\n"
 					   "events: [{at: 1, remove: a}, {at: 0.5, throw: {model: icosphere}}]\n";
 	CHECK(brTest_WalkAllocations(walkScene, (void*)text) > 10);

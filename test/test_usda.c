@@ -3,6 +3,7 @@
 // USD text: what must stand in the file, and what an independent reader makes of it.
 
 #include "brittle/io.h"
+#include "brittle/models.h"
 #include "gltf_cases.h"
 #include "harness.h"
 #include "io_help.h"
@@ -142,6 +143,66 @@ BR_TEST(usda_survives_every_failing_allocation)
 	brAssembly* scene = brTestScene();
 	UsdaCall call = {scene, brTest_ScratchPath("walk.usda")};
 	CHECK(brTest_WalkAllocations(saveUsdaScene, &call) > 10);
+	brDestroyAssembly(scene);
+}
+
+static brResult saveUsdaByTwo(const brContext* context, void* user)
+{
+	brWorkersDef two = brDefaultWorkersDef();
+	two.workerCount = 2;
+	brContext inner = *context;
+	inner.workers = brCreateWorkers(&two);
+	brResult result = inner.workers != NULL ? saveUsdaScene(&inner, user) : br_errorMemory;
+	brDestroyWorkers(inner.workers);
+	return result;
+}
+
+// Parts of groups that come in turns, a mesh that is shown twice, and one that is too large to be held.
+static brAssembly* makeUsdaHeap(void)
+{
+	brAssembly* scene = brCreateAssembly(NULL);
+	CHECK(scene != NULL);
+	for (int32_t i = 0; i < 40; ++i)
+	{
+		brModelDef model = brDefaultModelDef("torus");
+		model.resolution = i == 17 ? 400 : 20 + i;
+		brPart part = brDefaultPart();
+		brMesh* mesh = NULL;
+		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+		part.mesh = i == 30 ? 4 : brAssembly_AddMesh(scene, mesh);
+		i == 30 ? brDestroyMesh(mesh) : (void)0;
+		part.group = i < 2 ? brAssembly_AddGroup(scene, i == 0 ? "cup" : "jar") : i % 3 - 1;
+		CHECK(part.mesh >= 0 && brAssembly_AddPart(scene, "piece", &part) == i);
+	}
+	return scene;
+}
+
+BR_TEST(usda_of_many_workers_is_that_of_one)
+{
+	brAssembly* scene = makeUsdaHeap();
+	char paths[2][256];
+	for (int32_t split = 0; split < 2; ++split)
+	{
+		for (int32_t k = 0; k < 2; ++k)
+		{
+			brWorkersDef def = brDefaultWorkersDef();
+			def.workerCount = k == 0 ? 1 : 3;
+			brContext context = {.workers = brCreateWorkers(&def)};
+			snprintf(paths[k], sizeof(paths[k]), "%s", brTest_ScratchPath(k == 0 ? "one.usda" : "many.usda"));
+			brSaveDef save = brDefaultSaveDef();
+			save.split = split != 0;
+			CHECK_RESULT(brSaveAssembly(&context, scene, paths[k], &save, NULL), NULL);
+			brDestroyWorkers(context.workers);
+		}
+		CHECK(split != 0 || ioSameBytes(paths[0], paths[1])); // the name of the shapes' file is in the other
+		snprintf(paths[0], sizeof(paths[0]), "%s", brTest_ScratchPath("one_meshes.usda"));
+		snprintf(paths[1], sizeof(paths[1]), "%s", brTest_ScratchPath("many_meshes.usda"));
+		CHECK(split == 0 || ioSameBytes(paths[0], paths[1]));
+	}
+	brDestroyAssembly(scene);
+	scene = brTestScene();
+	UsdaCall call = {scene, brTest_ScratchPath("walk.usda")};
+	CHECK(brTest_WalkAllocations(saveUsdaByTwo, &call) > 10);
 	brDestroyAssembly(scene);
 }
 

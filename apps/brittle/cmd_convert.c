@@ -12,7 +12,7 @@ static brResult repairAll(CommandLine* line, brAssembly* assembly, const MendOpt
 						  brReport* report)
 {
 	int32_t mendedCount = 0;
-	char example[240] = "";
+	char example[sizeof(((brMendInfo*)0)->summary)] = "";
 	*outBad = 0;
 	for (int32_t i = 0; i < assembly->meshCount; ++i)
 	{

@@ -636,7 +636,7 @@ static int saveTables(const CommandLine* line, const CrackOptions* options, cons
 	return exit_done;
 }
 
-// A blow acts where the surface is nearest, however far that is.
+// What brCreateCracks does with a blow beside the mesh.
 static void tellMiss(const CommandLine* line, const brMesh* mesh, const brCrackDef* def)
 {
 	brDBox3 box = brMesh_ComputeBounds(mesh);
@@ -644,7 +644,7 @@ static void tellMiss(const CommandLine* line, const brMesh* mesh, const brCrackD
 	double off = brDDistance(in, def->hit);
 	if (brDLengthSq(def->impulse) > 0.0 && off > 0.1 * brDDistance(box.lower, box.upper))
 	{
-		say(line, "note: --hit lies %.3g m outside of the mesh: the blow acts where the mesh is nearest", off);
+		say(line, "note: --hit lies %.3g m outside of the mesh: the blow acts where that is nearest", off);
 	}
 }
 

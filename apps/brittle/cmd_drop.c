@@ -26,6 +26,7 @@
 #define DROP_GRAVITY 9.81
 #define DROP_AFTER 1.6       // played after the hit [s]
 #define DROP_HEIGHT 1.5      // unless it takes more to break it [m]
+#define DROP_TALLEST 100.0   // that is chosen without being asked for: marbles would have to fall for kilometers [m]
 #define DROP_HIGHEST 10000.0 // [m]
 #define SHOOT_FASTEST 1e6    // a world sets aside what is faster [m/s]
 // Bodies of one material differ in strength: from so many times the height that breaks the mean one, nearly all break.
@@ -464,7 +465,7 @@ static double chooseHeight(const CommandLine* line, const DropOptions* options, 
 	*outTries = 0;
 	if (breaks > 0.0 && enough <= DROP_HIGHEST)
 	{
-		*outTries = isnan(options->height) ? DROP_TRIES : 0;
+		*outTries = isnan(options->height) && enough <= DROP_TALLEST ? DROP_TRIES : 0;
 		snprintf(hint, 160, "; from about %g m its kind begins to break: --height %g", roundUp(breaks),
 				 roundUp(enough));
 	}
@@ -476,7 +477,7 @@ static double chooseHeight(const CommandLine* line, const DropOptions* options, 
 	{
 		return options->height;
 	}
-	if (enough <= DROP_HEIGHT || enough > DROP_HIGHEST)
+	if (enough <= DROP_HEIGHT || enough > DROP_TALLEST)
 	{
 		return DROP_HEIGHT;
 	}
@@ -564,7 +565,7 @@ static int runDrop(CommandLine* line)
 		{"height", 0, option_double, &options.height, "H",
 		 "of its lowest point above the ground [m] (1.5, or what it takes to break it)"},
 		{"size", 0, option_double, &options.size, "L", "length of its longest side [m] (as the file has it)"},
-		{"thicken", 0, option_double, &options.thicken, "T", "a sheet becomes a plate of this thickness [m]"},
+		{"thicken", 0, option_double, &options.thicken, "T", "an open surface becomes walls of this thickness [m]"},
 		{"ground", 0, option_text, &options.ground, "NAME", "material it falls on (marble)"},
 		{"rotation", 0, option_vec3, &options.rotation, "x,y,z", "how it is turned, in degrees (10,6,0)"},
 		{"method", 0, option_text, &options.method, "NAME", "shatter, crack or none (shatter)"},
@@ -654,7 +655,7 @@ static int runShoot(CommandLine* line)
 		{"material", 'm', option_text, &options.material, "NAME",
 		 "of the thing (that of its faces or its name, else porcelain)"},
 		{"size", 0, option_double, &options.size, "L", "length of its longest side [m] (as the file has it)"},
-		{"thicken", 0, option_double, &options.thicken, "T", "a sheet becomes a plate of this thickness [m]"},
+		{"thicken", 0, option_double, &options.thicken, "T", "an open surface becomes walls of this thickness [m]"},
 		{"ground", 0, option_text, &options.ground, "NAME", "material it stands on (marble)"},
 		{"rotation", 0, option_vec3, &options.rotation, "x,y,z", "how it is turned, in degrees (0,0,0)"},
 		{"method", 0, option_text, &options.method, "NAME", "shatter, crack or none (shatter)"},

@@ -2,6 +2,8 @@
 #include "mending.h"
 #include "outputs.h"
 
+#include <math.h>
+
 typedef struct HullsArgs
 {
 	brConvexDef def;
@@ -13,6 +15,7 @@ typedef struct HullsSum
 {
 	int32_t parts, hulls;
 	double volume, hullVolume, outside;
+	Settling settling;
 } HullsSum;
 
 // The hulls of one part, placed as it was. The report says why not.
@@ -22,21 +25,23 @@ static brResult addHulls(const CommandLine* line, const HullsArgs* args, const b
 	brMesh* solid = NULL;
 	brConvexParts* parts = NULL;
 	brResult result = brCopyMesh(&line->context, mesh, &solid, report);
-	result = result < 0 ? result : mendMesh(line, &args->mend, part->name, &solid, report);
+	const char* name = part->name[0] != 0 ? part->name : line->positional[0];
+	result = result < 0 ? result : mendMesh(line, &args->mend, name, &solid, report);
 	result = result < 0 ? result : brCreateConvexParts(&line->context, solid, &args->def, &parts, report);
 	brDestroyMesh(solid);
 	for (int32_t i = 0; result >= 0 && i < parts->count; ++i)
 	{
 		brPart hull = brDefaultPart();
-		char name[80];
-		snprintf(name, sizeof(name), "%.48s_hull_%d", part->name[0] != 0 ? part->name : "part", i);
+		char hullName[80];
+		snprintf(hullName, sizeof(hullName), "%.48s_hull_%d", part->name[0] != 0 ? part->name : "part", i);
+		result = settlePiece(line, &sum->settling, &parts->hulls[i], report);
 		hull.placement = part->placement;
-		hull.mesh = brAssembly_AddMesh(out, parts->hulls[i]);
+		hull.mesh = result < 0 ? -1 : brAssembly_AddMesh(out, parts->hulls[i]);
 		if (hull.mesh >= 0)
 		{
 			parts->hulls[i] = NULL; // the assembly's now
 		}
-		if (hull.mesh < 0 || brAssembly_AddPart(out, name, &hull) < 0)
+		if (result >= 0 && (hull.mesh < 0 || brAssembly_AddPart(out, hullName, &hull) < 0))
 		{
 			snprintf(report->text, sizeof(report->text), "there is no memory for the hulls");
 			result = br_errorMemory;
@@ -110,13 +115,14 @@ static int runHulls(CommandLine* line)
 		return exit_no;
 	}
 	brReport report = {0};
-	HullsSum sum = {0};
+	HullsSum sum = {.settling = beginSettling(line->positional[1])};
 	brResult result = makeHulls(line, &args, &sum, &report);
 	endWork(line);
 	if (result < 0)
 	{
 		return failCall(line, &report);
 	}
+	tellSettling(line, &sum.settling);
 	double error = (sum.hullVolume - sum.volume) / sum.volume;
 	if (line->json)
 	{
@@ -131,8 +137,9 @@ static int runHulls(CommandLine* line)
 		endJson(&json, line);
 		return exit_done;
 	}
-	say(line, "%s: %d hull%s of %d part%s, %.2f %% too much volume", line->positional[1], sum.hulls,
-		sum.hulls == 1 ? "" : "s", sum.parts, sum.parts == 1 ? "" : "s", 100.0 * error);
+	say(line, "%s: %d hull%s of %d part%s, %.2f %% too %s volume; up to %.3g m lie outside of them",
+		line->positional[1], sum.hulls, sum.hulls == 1 ? "" : "s", sum.parts, sum.parts == 1 ? "" : "s",
+		100.0 * fabs(error), error < 0.0 ? "little" : "much", sum.outside);
 	return exit_done;
 }
 

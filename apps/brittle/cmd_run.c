@@ -344,7 +344,7 @@ static brResult savePictures(RunJob* job, brReport* report)
 	return result == br_errorCanceled ? br_success : result;
 }
 
-#define RUN_SPLIT_CORNERS 1000000 // of all meshes: their text is then about 60 MB, and motion is loaded without them
+#define RUN_SPLIT_CORNERS 1000000 // of all meshes: their text is then about 30 MB, and motion is loaded without them
 
 // Large runs go into two files, motion and meshes.
 static brResult saveUsda(RunJob* job, const brAssembly* assembly, brSaveDef* save, brReport* report)

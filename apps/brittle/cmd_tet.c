@@ -161,20 +161,13 @@ static int judgeTets(CommandLine* line, const TetJob* job, const brTetMesh* mesh
 	return exit_done;
 }
 
-// A solid of the surface, if it can be made one; what is none is filled by its winding number as it is.
-static brResult mendSurface(CommandLine* line, const TetJob* job, brMesh** surface, brReport* report)
-{
-	brResult result = mendMesh(line, &job->mend, line->positional[0], surface, report);
-	return result == br_errorGeometry && !job->mend.strict ? br_success : result;
-}
-
 static int makeTets(CommandLine* line, const TetJob* job, brMesh** surface)
 {
 	brReport report = {0};
 	brTetMesh* mesh = NULL;
 	brTetInfo info = {0};
 	brTetFaults verdict;
-	brResult result = mendSurface(line, job, surface, &report);
+	brResult result = mendMesh(line, &job->mend, line->positional[0], surface, &report);
 	result = result < 0 ? result : brMakeTetMesh(&line->context, *surface, &job->def, &mesh, &info, &report);
 	if (result >= 0)
 	{

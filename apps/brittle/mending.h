@@ -20,7 +20,9 @@ MendOptions defaultMendOptions(void);
 	{"repair",        0,                                                                                               \
 	 option_optional, &(options)->repair,                                                                              \
 	 "HOW",           "gentle (weld, stitch, orient), full (also fill holes, resolve crossings) or remesh (default)"}, \
-		{"thicken", 0, option_double, &(options)->def.thickness, "T", "sheets become plates of this thickness [m]"},   \
+		{"thicken",     0,                                                                                             \
+		 option_double, &(options)->def.thickness,                                                                     \
+		 "T",           "open surfaces become walls of this thickness [m]"},                                           \
 		{"remesh-cells",                                                                                               \
 		 0,                                                                                                            \
 		 option_int,                                                                                                   \

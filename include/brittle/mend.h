@@ -43,8 +43,9 @@ typedef struct brMendDef
 	/// filled. [1]
 	double largestHole;
 
-	/// Above 0: parts that enclose nothing (sheets) become plates of this thickness. 0, the default: sheets are dropped
-	/// if something else encloses a volume, else the mesh is refused. [m]
+	/// Above 0: parts that enclose nothing (sheets), and parts with a hole of more than 1/500 of their surface (bowls,
+	/// bottles), become walls of this thickness. 0, the default: sheets are dropped if something else encloses a
+	/// volume, else the mesh is refused; bowls become solid. [m]
 	double thickness;
 
 	int32_t resolution; ///< Cells of a new surface along the longest side of the box, 8 to 512. 128 by default.
@@ -62,17 +63,18 @@ typedef struct brMendInfo
 	int32_t filledHoles;       ///< Loops that were closed.
 	int32_t leftHoles;         ///< Loops above the size limit.
 	int32_t droppedSheets;     ///< Parts that enclose nothing and were left out.
-	int32_t thickenedSheets;   ///< Parts that became plates.
+	int32_t thickenedSheets;   ///< Sheets and bowls that became walls.
 	int32_t resolvedCrossings; ///< Pairs of triangles that crossed and do so no more.
 	int32_t droppedShells;     ///< Closed parts that vanished in the resolution: flat, or inside others.
 	int32_t straightVertices;  ///< Vertices on straight edges of large fans that the surface does not need.
+	double filledMouth;        ///< Largest filled hole as a share of its part's surface, if above 1/20, else 0.
 	bool isRemeshed;           ///< The surface is new.
 	double cell;               ///< Of the new surface. [m]
 	/// No vertex of the new surface is farther from the old one, and none of the old one lies farther outside the new
 	/// solid, than this: thin ends may be lost. [m]
 	double deviation;
 	bool isChanged;    ///< Anything was done.
-	char summary[240]; ///< What was done, in words, without a full stop; "nothing to do" if nothing.
+	char summary[320]; ///< What was done, in words, without a full stop; "nothing to do" if nothing.
 } brMendInfo;
 
 /// A copy of `mesh` that is a solid in the sense of brMesh_Check. `mesh` is not changed. UVs, materials, normals and

@@ -30,6 +30,7 @@ enum
 #define CONVEX_FIT 1e-3   // of the size: how far simplified hulls may be off
 #define CONVEX_GAP 1e-4   // of the solid's volume: parts that miss less are convex enough
 #define CONVEX_EQUAL 1e-6 // share by which one cut must be better than another
+#define CONVEX_DUST 1e-8  // share of a part's volume: slivers along a cut, whose hulls would be no solids in a file
 #define CONVEX_TURN 0.05  // sine of the angle between two faces from which an edge is reflex
 
 typedef struct ConvexPart
@@ -208,7 +209,8 @@ static brResult convexCut(const brContext* context, const ConvexPart* part, cons
 	bool isWanted = cut->pieceCount > 1 && cut->pieceCount <= room;
 	for (int32_t i = 0; i < cut->pieceCount && isWanted && result >= 0; ++i)
 	{
-		result = convexAdd(context, cut->pieces[i].mesh, out);
+		bool isDust = cut->pieces[i].volume < CONVEX_DUST * part->volume;
+		result = isDust ? result : convexAdd(context, cut->pieces[i].mesh, out);
 	}
 	brDestroyCutResult(cut);
 	return result;

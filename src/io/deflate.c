@@ -13,6 +13,7 @@
 #define GOOD_LENGTH 128 // a match of this length is taken at once
 #define MAX_MATCH 258
 #define BLOCK_TOKENS 16384
+#define PART_BYTES ((size_t)1 << 18) // that one worker packs; it may copy from the window before them
 
 // A literal (distance 0) or a copy.
 typedef struct DeflateToken
@@ -35,7 +36,7 @@ typedef struct Deflater
 	uint64_t bits;
 	int32_t bitCount;
 	const uint8_t* in;
-	size_t inCount;
+	size_t end;                    // of the bytes that are packed; those before them are copied from
 	int64_t heads[1 << HASH_BITS]; // last place of a hash, or -1
 	int64_t links[WINDOW];         // the place before with the same hash
 	DeflateToken tokens[BLOCK_TOKENS];
@@ -241,7 +242,7 @@ static uint32_t deflateHash(const uint8_t* at)
 
 static void deflateRemember(Deflater* deflater, size_t at)
 {
-	if (deflater->inCount - at >= 3)
+	if (deflater->end - at >= 3)
 	{
 		uint32_t hash = deflateHash(deflater->in + at);
 		deflater->links[at % WINDOW] = deflater->heads[hash];
@@ -253,7 +254,7 @@ static void deflateRemember(Deflater* deflater, size_t at)
 static DeflateToken deflateMatch(const Deflater* deflater, size_t at)
 {
 	DeflateToken best = {0, 0};
-	size_t left = deflater->inCount - at, most = left < MAX_MATCH ? left : MAX_MATCH;
+	size_t left = deflater->end - at, most = left < MAX_MATCH ? left : MAX_MATCH;
 	if (most < 3)
 	{
 		return best;
@@ -283,13 +284,18 @@ static DeflateToken deflateMatch(const Deflater* deflater, size_t at)
 	return best;
 }
 
-static void deflateTokens(Deflater* deflater)
+// Bytes from `begin` on; only the last block of a stream says so.
+static void deflateTokens(Deflater* deflater, size_t begin, bool isLast)
 {
-	for (size_t at = 0; at < deflater->inCount;)
+	for (size_t at = begin > WINDOW ? begin - WINDOW : 0; at < begin; ++at)
+	{
+		deflateRemember(deflater, at);
+	}
+	for (size_t at = begin; at < deflater->end;)
 	{
 		DeflateToken match = deflateMatch(deflater, at);
 		deflateRemember(deflater, at);
-		if (match.value > 0 && match.value < GOOD_LENGTH && at + 1 < deflater->inCount &&
+		if (match.value > 0 && match.value < GOOD_LENGTH && at + 1 < deflater->end &&
 			deflateMatch(deflater, at + 1).value > match.value)
 		{
 			match.value = 0; // the next byte begins a longer one
@@ -306,29 +312,74 @@ static void deflateTokens(Deflater* deflater)
 			deflateBlock(deflater, false);
 		}
 	}
-	deflateBlock(deflater, true);
+	deflateBlock(deflater, isLast);
+	if (!isLast)
+	{
+		deflatePut(deflater, 0, 3); // a block without bytes ends at a whole byte
+		deflatePut(deflater, 0, -deflater->bitCount & 7);
+		deflatePut(deflater, 0xFFFF0000u, 32);
+	}
+	deflatePut(deflater, 0, -deflater->bitCount & 7);
 }
 
-bool brDeflate(const brAllocator* allocator, const uint8_t* in, size_t inCount, brBytes* out)
+// Stretches of the input that workers pack side by side. They are the same for any number of workers.
+typedef struct DeflateJob
 {
-	Deflater* deflater = BR_ALLOC(allocator, Deflater, 1);
-	if (deflater == NULL)
+	const brAllocator* allocator;
+	const uint8_t* in;
+	size_t inCount;
+	brBytes* parts; // [partCount]
+	bool* hasPart;  // [partCount]
+	int32_t partCount;
+} DeflateJob;
+
+static void deflateParts(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const DeflateJob* job = user;
+	Deflater* deflater = BR_ALLOC(job->allocator, Deflater, 1);
+	for (int32_t i = begin; i < end && deflater != NULL; ++i)
+	{
+		bool isLast = i + 1 == job->partCount;
+		deflater->allocator = job->allocator, deflater->out = &job->parts[i], deflater->failed = false;
+		deflater->bits = 0, deflater->bitCount = 0, deflater->tokenCount = 0;
+		deflater->in = job->in, deflater->end = isLast ? job->inCount : PART_BYTES * ((size_t)i + 1);
+		memset(deflater->heads, 0xFF, sizeof(deflater->heads));
+		deflateTokens(deflater, PART_BYTES * (size_t)i, isLast);
+		job->hasPart[i] = !deflater->failed;
+	}
+	BR_FREE(job->allocator, deflater, 1);
+}
+
+static bool deflateAdd(const brAllocator* allocator, brBytes* out, const uint8_t* bytes, int32_t count)
+{
+	if (!BR_RESERVE(allocator, out, count))
 	{
 		return false;
 	}
-	deflater->allocator = allocator, deflater->out = out, deflater->failed = false;
-	deflater->bits = 0, deflater->bitCount = 0, deflater->tokenCount = 0;
-	deflater->in = in, deflater->inCount = inCount;
-	memset(deflater->heads, 0xFF, sizeof(deflater->heads));
-	deflatePut(deflater, 0x9C78, 16);
-	deflateTokens(deflater);
-	deflatePut(deflater, 0, -deflater->bitCount & 7);
-	uint32_t sum = brAdler32(in, inCount);
-	for (int32_t shift = 24; shift >= 0; shift -= 8)
+	memcpy(out->data + out->count, bytes, (size_t)count);
+	out->count += count;
+	return true;
+}
+
+bool brDeflate(brWorkers* workers, const brAllocator* allocator, const uint8_t* in, size_t inCount, brBytes* out)
+{
+	int32_t partCount = inCount > 0 ? (int32_t)((inCount - 1) / PART_BYTES) + 1 : 1;
+	DeflateJob job = {.allocator = allocator, .in = in, .inCount = inCount, .partCount = partCount};
+	job.parts = BR_ALLOC_ZERO(allocator, brBytes, partCount);
+	job.hasPart = BR_ALLOC_ZERO(allocator, bool, partCount);
+	bool isDone =
+		job.parts != NULL && job.hasPart != NULL && deflateAdd(allocator, out, (const uint8_t[]){0x78, 0x9C}, 2);
+	brParallelFor(workers, isDone ? partCount : 0, 1, deflateParts, &job);
+	for (int32_t i = 0; i < partCount && job.parts != NULL; ++i)
 	{
-		deflatePut(deflater, sum >> shift & 255, 8);
+		isDone = isDone && job.hasPart[i] && deflateAdd(allocator, out, job.parts[i].data, job.parts[i].count);
+		BR_FREE_ARRAY(allocator, &job.parts[i]);
 	}
-	bool isDone = !deflater->failed;
-	BR_FREE(allocator, deflater, 1);
+	uint32_t sum = brAdler32(in, inCount);
+	const uint8_t tail[4] = {(uint8_t)(sum >> 24), (uint8_t)(sum >> 16), (uint8_t)(sum >> 8), (uint8_t)sum};
+	isDone = isDone && deflateAdd(allocator, out, tail, 4);
+	BR_FREE(allocator, job.parts, partCount);
+	BR_FREE(allocator, job.hasPart, partCount);
 	return isDone;
 }

@@ -4,6 +4,7 @@
 // Packed bytes as zlib has them (RFC 1950, 1951): in VTU files and PNG pictures.
 
 #include "base/array.h"
+#include "brittle/context.h"
 
 typedef BR_ARRAY(uint8_t) brBytes;
 
@@ -17,8 +18,8 @@ bool brInflate(const uint8_t* in, size_t inCount, uint8_t* out, size_t outCount)
 /// The same without zlib's head and checksum: packed bytes alone (RFC 1951).
 bool brInflateRaw(const uint8_t* in, size_t inCount, uint8_t* out, size_t outCount);
 
-/// Appends `in`, packed, to `out`. False without memory.
-bool brDeflate(const brAllocator* allocator, const uint8_t* in, size_t inCount, brBytes* out);
+/// Appends `in`, packed, to `out`: the same bytes for any number of workers, which may be null. False without memory.
+bool brDeflate(brWorkers* workers, const brAllocator* allocator, const uint8_t* in, size_t inCount, brBytes* out);
 
 /// Adler-32 of RFC 1950.
 uint32_t brAdler32(const uint8_t* bytes, size_t count);

@@ -198,8 +198,43 @@ brResult brOutput_Open(brOutput* output, const brAllocator* allocator, const cha
 	return br_success;
 }
 
+brResult brOutput_OpenMemory(brOutput* output, const brAllocator* allocator, brReport* report)
+{
+	*output = (brOutput){.allocator = *allocator, .file = -1, .isInMemory = true};
+	output->buffer = brAlloc(allocator, BR_OUTPUT_BUFFER);
+	return output->buffer != NULL ? br_success : brFailMemory(report);
+}
+
+void brOutput_Move(brOutput* output, brOutput* from)
+{
+	brOutput_Write(output, from->gathered.data, (size_t)from->gathered.count);
+	brOutput_Write(output, from->buffer, from->used);
+	output->error = output->error != 0 ? output->error : from->error;
+	brOutput_Abort(from);
+}
+
+static void outputGather(brOutput* output, const uint8_t* bytes, size_t byteCount)
+{
+	if (byteCount == 0 || output->error != 0)
+	{
+		return;
+	}
+	if (byteCount > INT32_MAX || !BR_RESERVE(&output->allocator, &output->gathered, (int64_t)byteCount))
+	{
+		output->error = ENOMEM;
+		return;
+	}
+	memcpy(output->gathered.data + output->gathered.count, bytes, byteCount);
+	output->gathered.count += (int32_t)byteCount;
+}
+
 static void outputFlush(brOutput* output, const uint8_t* bytes, size_t byteCount)
 {
+	if (output->isInMemory)
+	{
+		outputGather(output, bytes, byteCount);
+		return;
+	}
 	while (byteCount > 0 && output->error == 0)
 	{
 		int64_t written = brOs_Write(output->file, bytes, byteCount);
@@ -356,4 +391,5 @@ void brOutput_Abort(brOutput* output)
 	output->target = NULL;
 	brFree(&output->allocator, output->buffer, BR_OUTPUT_BUFFER);
 	output->buffer = NULL;
+	BR_FREE_ARRAY(&output->allocator, &output->gathered);
 }

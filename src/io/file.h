@@ -8,8 +8,8 @@
 // is taken over by the next that writes the same target. A link stays a link, what it names is replaced; devices and
 // pipes are written to as they are, since a rename would put a file in their place.
 
+#include "base/array.h"
 #include "base/assert.h"
-#include "base/memory.h"
 #include "base/report.h"
 
 /// Reads a file, a big one by all workers of the context, which may be null. The block is freed with BR_FREE(allocator,
@@ -39,10 +39,19 @@ typedef struct brOutput
 	int file;        // descriptor, or -1
 	uint8_t* buffer; // [BR_OUTPUT_BUFFER]
 	size_t used;
-	int error; // errno of the first failure, or 0: later writes are ignored and commit reports it
+	bool isInMemory;            // brOutput_OpenMemory
+	BR_ARRAY(uint8_t) gathered; // in memory: what has left the buffer
+	int error;                  // errno of the first failure, or 0: later writes are ignored and commit reports it
 } brOutput;
 
 brResult brOutput_Open(brOutput* output, const brAllocator* allocator, const char* path, brReport* report);
+
+/// An output that no file has, for what a worker writes while others write what comes before; brOutput_Move or
+/// brOutput_Abort ends it.
+brResult brOutput_OpenMemory(brOutput* output, const brAllocator* allocator, brReport* report);
+
+/// Appends all that was written to one in memory, and closes that one.
+void brOutput_Move(brOutput* output, brOutput* from);
 void brOutput_Write(brOutput* output, const void* bytes, size_t byteCount);
 void brOutput_Text(brOutput* output, const char* text);
 void brOutput_Format(brOutput* output, const char* format, ...) BR_PRINTF_LIKE(2, 3);

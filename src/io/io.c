@@ -3,6 +3,7 @@
 // The table of formats, and the calls that pick a row of it.
 
 #include "base/assert.h"
+#include "base/os.h"
 #include "io/formats.h"
 #include "io/scene_parts.h"
 
@@ -298,6 +299,10 @@ brResult brLoadAssembly(const brContext* context, const char* path, brAssembly**
 	if (path == NULL || outAssembly == NULL)
 	{
 		return brFail(report, br_errorMisuse, "loading needs a path and a place for the result");
+	}
+	if (brOs_FileInfo(path).kind == br_fileFolder)
+	{
+		return brFail(report, br_errorFile, "%s is a folder; a mesh is a file", path);
 	}
 	const FormatRow* row = NULL;
 	brResult result = findReader(brFileFormat_FromPath(path), path, &row, report);

@@ -7,9 +7,8 @@
 // empty and repeated ones get a number. Groups that no face names, or that come in another order, are declared up
 // front.
 
-#include "base/hash.h"
 #include "base/os.h"
-#include "base/slots.h"
+#include "io/corner_values.h"
 #include "io/obj_mtl.h"
 #include "io/surface.h"
 #include "io/text.h"
@@ -21,61 +20,13 @@
 	(br_holdsDoubles | br_holdsPolygons | br_holdsUvs | br_holdsNormals | br_holdsColors | br_holdsMaterials |         \
 	 br_holdsGroups)
 
-// Per-corner values, each kept once: index of each corner's value, and the corner that has it first.
-typedef struct ObjValues
-{
-	int32_t* indices; // [cornerCount]
-	int32_t* firsts;  // [cornerCount], the first `count` used
-	int32_t count;
-	int32_t cornerCount;
-} ObjValues;
-
-static void objFreeValues(const brAllocator* allocator, ObjValues* values)
-{
-	BR_FREE(allocator, values->indices, values->cornerCount);
-	BR_FREE(allocator, values->firsts, values->cornerCount);
-}
-
-static bool objFindValues(const brAllocator* allocator, const void* data, size_t elementBytes, int32_t count,
-						  ObjValues* values)
-{
-	const unsigned char* bytes = data;
-	values->cornerCount = count;
-	values->indices = BR_ALLOC(allocator, int32_t, count);
-	values->firsts = BR_ALLOC(allocator, int32_t, count);
-	brSlots slots;
-	if (!brSlots_Init(&slots, allocator, count) || values->indices == NULL || values->firsts == NULL)
-	{
-		brSlots_Free(&slots, allocator);
-		return false;
-	}
-	for (int32_t c = 0; c < count; ++c)
-	{
-		const unsigned char* value = bytes + (size_t)c * elementBytes;
-		int64_t at = brSlots_First(&slots, brHashBytes(BR_HASH_SEED, value, elementBytes));
-		while (slots.values[at] >= 0 &&
-			   memcmp(bytes + (size_t)values->firsts[slots.values[at]] * elementBytes, value, elementBytes) != 0)
-		{
-			at = brSlots_Next(&slots, at);
-		}
-		if (slots.values[at] < 0)
-		{
-			slots.values[at] = values->count;
-			values->firsts[values->count++] = c;
-		}
-		values->indices[c] = slots.values[at];
-	}
-	brSlots_Free(&slots, allocator);
-	return true;
-}
-
 typedef struct ObjWriter
 {
 	const brWriteJob* job;
 	const brMesh* mesh;
 	brOutput* output;
-	ObjValues uvs;
-	ObjValues normals;
+	brCornerValues uvs;
+	brCornerValues normals;
 	brNames groups;
 	brNames materials;
 } ObjWriter;
@@ -111,7 +62,7 @@ static void objWriteVertices(ObjWriter* writer)
 }
 
 static void objWriteValues(brOutput* output, const char* key, const float* values, int32_t size,
-						   const ObjValues* unique)
+						   const brCornerValues* unique)
 {
 	for (int32_t i = 0; i < unique->count; ++i)
 	{
@@ -210,11 +161,11 @@ static bool objPrepare(ObjWriter* writer)
 	bool isComplete = true;
 	if (mesh->uvs != NULL)
 	{
-		isComplete = objFindValues(allocator, mesh->uvs, sizeof(brVec2), mesh->cornerCount, &writer->uvs);
+		isComplete = brCornerValues_Find(&writer->uvs, allocator, mesh->uvs, sizeof(brVec2), mesh->cornerCount);
 	}
 	if (isComplete && mesh->normals != NULL)
 	{
-		isComplete = objFindValues(allocator, mesh->normals, sizeof(brVec3), mesh->cornerCount, &writer->normals);
+		isComplete = brCornerValues_Find(&writer->normals, allocator, mesh->normals, sizeof(brVec3), mesh->cornerCount);
 	}
 	for (int32_t g = 0; g < mesh->groupCount && isComplete; ++g)
 	{
@@ -330,8 +281,8 @@ brResult brWriteObj(const brWriteJob* job)
 	{
 		result = brSurface_Remark(&surface, job, OBJ_HOLDS);
 	}
-	objFreeValues(&job->allocator, &writer.uvs);
-	objFreeValues(&job->allocator, &writer.normals);
+	brCornerValues_Free(&writer.uvs, &job->allocator);
+	brCornerValues_Free(&writer.normals, &job->allocator);
 	brNames_Free(&writer.groups, &job->allocator);
 	brNames_Free(&writer.materials, &job->allocator);
 	brSurface_Close(&surface, job);

@@ -42,64 +42,113 @@ static void pngChunk(brOutput* output, const char* kind, const uint8_t* bytes, s
 	brOutput_Write(output, tail, 4);
 }
 
-static uint8_t pngGuess(int32_t filter, int32_t left, int32_t above, int32_t corner)
+enum
 {
-	int32_t guess = left + above - corner;
-	int32_t a = abs(guess - left), b = abs(guess - above), c = abs(guess - corner);
-	int32_t paeth = a <= b && a <= c ? left : b <= c ? above : corner;
-	const int32_t guesses[5] = {0, left, above, (left + above) / 2, paeth};
-	return (uint8_t)guesses[filter];
+	png_none,
+	png_left,
+	png_above,
+	png_mean,
+	png_paeth,
+	png_filterCount,
+};
+
+// Each filter is a loop of its own.
+#define PNG_EACH(guess)                                                                                                \
+	for (size_t i = 4; i < count; ++i)                                                                                 \
+	{                                                                                                                  \
+		int32_t left = row[i - 4], up = above[i], corner = above[i - 4];                                               \
+		(void)left, (void)up, (void)corner;                                                                            \
+		out[i] = (uint8_t)(row[i] - (guess));                                                                          \
+	}
+
+static inline int32_t pngPaeth(int32_t left, int32_t up, int32_t corner)
+{
+	int32_t a = abs(up - corner), b = abs(left - corner), c = abs(left + up - 2 * corner);
+	return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
-// One row with its filter in front; returns how large its bytes are, taken as signed.
-static uint64_t pngFilter(uint8_t* out, const uint8_t* row, const uint8_t* above, size_t count, int32_t filter)
+// One row by a filter, whose number goes in front; returns how large its bytes are, taken as signed. Nothing is to the
+// left of the first pixel.
+static uint32_t pngFilter(uint8_t* out, const uint8_t* row, const uint8_t* above, size_t count, int32_t filter)
 {
-	uint64_t size = 0;
-	out[0] = (uint8_t)filter;
+	*out++ = (uint8_t)filter;
+	for (size_t i = 0; i < 4; ++i)
+	{
+		int32_t up = filter == png_above || filter == png_paeth ? above[i] : filter == png_mean ? above[i] / 2 : 0;
+		out[i] = (uint8_t)(row[i] - up);
+	}
+	switch (filter)
+	{
+		case png_left:
+			PNG_EACH(left)
+			break;
+		case png_above:
+			PNG_EACH(up)
+			break;
+		case png_mean:
+			PNG_EACH((left + up) / 2)
+			break;
+		case png_paeth:
+			PNG_EACH(pngPaeth(left, up, corner))
+			break;
+		default:
+			memcpy(out, row, count);
+	}
+	uint32_t size = 0;
 	for (size_t i = 0; i < count; ++i)
 	{
-		int32_t left = i >= 4 ? row[i - 4] : 0, up = above != NULL ? above[i] : 0;
-		int32_t corner = i >= 4 && above != NULL ? above[i - 4] : 0;
-		uint8_t byte = (uint8_t)(row[i] - pngGuess(filter, left, up, corner));
-		out[1 + i] = byte;
-		size += byte < 128 ? byte : 256u - byte;
+		size += (uint32_t)abs((int8_t)out[i]);
 	}
 	return size;
 }
 
-// All rows, filtered.
-static bool pngFilterRows(const brAllocator* allocator, int32_t width, int32_t height, const uint8_t* pixels,
-						  uint8_t* rows)
+typedef struct PngRows
 {
-	size_t count = 4 * (size_t)width;
-	uint8_t* trial = brAlloc(allocator, count + 1);
-	for (int32_t y = 0; y < height && trial != NULL; ++y)
+	const uint8_t* pixels;
+	const uint8_t* zeros; // above the first row
+	uint8_t* rows;        // filtered
+	size_t count;         // bytes of a row of pixels
+} PngRows;
+
+// The filter that leaves the smallest bytes, of equals the first.
+static void pngFilterRows(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const PngRows* job = user;
+	size_t count = job->count;
+	for (int32_t y = begin; y < end; ++y)
 	{
-		const uint8_t* row = pixels + count * (size_t)y;
-		uint8_t* out = rows + (count + 1) * (size_t)y;
-		const uint8_t* above = y > 0 ? row - count : NULL;
-		uint64_t best = UINT64_MAX;
-		for (int32_t filter = 0; filter < 5; ++filter)
+		const uint8_t* row = job->pixels + count * (size_t)y;
+		const uint8_t* above = y > 0 ? row - count : job->zeros;
+		uint8_t* out = job->rows + (count + 1) * (size_t)y;
+		uint32_t least = UINT32_MAX;
+		int32_t best = png_none;
+		for (int32_t filter = 0; filter < png_filterCount; ++filter)
 		{
-			uint64_t size = pngFilter(trial, row, above, count, filter);
-			if (size < best)
-			{
-				best = size;
-				memcpy(out, trial, count + 1);
-			}
+			uint32_t size = pngFilter(out, row, above, count, filter);
+			best = size < least ? filter : best;
+			least = size < least ? size : least;
+		}
+		if (best != png_paeth)
+		{
+			pngFilter(out, row, above, count, best);
 		}
 	}
-	brFree(allocator, trial, count + 1);
-	return trial != NULL;
 }
 
-static bool pngPack(const brAllocator* allocator, int32_t width, int32_t height, const uint8_t* pixels, brBytes* packed)
+static bool pngPack(const brContext* context, int32_t width, int32_t height, const uint8_t* pixels, brBytes* packed)
 {
-	size_t count = (4 * (size_t)width + 1) * (size_t)height;
-	uint8_t* rows = brAlloc(allocator, count);
-	bool isDone = rows != NULL && pngFilterRows(allocator, width, height, pixels, rows) &&
-				  brDeflate(allocator, rows, count, packed);
-	brFree(allocator, rows, count);
+	brAllocator allocator = brContext_Allocator(context);
+	brWorkers* workers = context != NULL ? context->workers : NULL;
+	int64_t count = 4 * (int64_t)width, all = (count + 1) * height;
+	uint8_t* zeros = BR_ALLOC_ZERO(&allocator, uint8_t, count);
+	uint8_t* rows = BR_ALLOC(&allocator, uint8_t, all);
+	bool isReady = zeros != NULL && rows != NULL;
+	PngRows job = {pixels, zeros, rows, (size_t)count};
+	brParallelFor(workers, isReady ? height : 0, 8, pngFilterRows, &job);
+	bool isDone = isReady && brDeflate(workers, &allocator, rows, (size_t)all, packed);
+	BR_FREE(&allocator, zeros, count);
+	BR_FREE(&allocator, rows, all);
 	return isDone;
 }
 
@@ -116,7 +165,7 @@ brResult brSavePng(const brContext* context, const char* path, int32_t width, in
 	}
 	brAllocator allocator = brContext_Allocator(context);
 	brBytes packed = {0};
-	if (!pngPack(&allocator, width, height, pixels, &packed))
+	if (!pngPack(context, width, height, pixels, &packed))
 	{
 		BR_FREE_ARRAY(&allocator, &packed);
 		return brFailMemory(report);

@@ -17,8 +17,10 @@
 
 #include "base/os.h"
 #include "base/slots.h"
+#include "io/corner_values.h"
 #include "io/surface.h"
 #include "io/surface_look.h"
+#include "io/text.h"
 #include "io/usda_writer.h"
 
 #include <stdio.h>
@@ -86,6 +88,38 @@ static bool usdaNameAll(const brAllocator* allocator, int32_t count, char (*name
 
 // What has to be known before the first line: names, how often a mesh is shown, materials, the frame rate.
 
+// Parts as they come, those of a group behind its first.
+static bool usdaPlanOrder(brUsdaWriter* writer)
+{
+	const brAssembly* assembly = writer->job->assembly;
+	const brAllocator* allocator = &writer->job->allocator;
+	int32_t* firsts = BR_ALLOC(allocator, int32_t, assembly->groupCount);
+	int32_t* keys = BR_ALLOC(allocator, int32_t, assembly->partCount);
+	int32_t* starts = BR_ALLOC(allocator, int32_t, (int64_t)assembly->partCount + 1);
+	bool isReady = firsts != NULL && keys != NULL && starts != NULL;
+	for (int32_t p = assembly->partCount - 1; p >= 0 && isReady; --p)
+	{
+		int32_t group = assembly->parts[p].group;
+		if (group >= 0)
+		{
+			firsts[group] = p;
+		}
+	}
+	for (int32_t p = 0; p < assembly->partCount && isReady; ++p)
+	{
+		int32_t group = assembly->parts[p].group;
+		keys[p] = group >= 0 ? firsts[group] : p;
+	}
+	if (isReady)
+	{
+		brFillBuckets(keys, assembly->partCount, assembly->partCount, starts, writer->order);
+	}
+	BR_FREE(allocator, firsts, assembly->groupCount);
+	BR_FREE(allocator, keys, assembly->partCount);
+	BR_FREE(allocator, starts, (int64_t)assembly->partCount + 1);
+	return isReady;
+}
+
 static bool usdaPlanNames(brUsdaWriter* writer)
 {
 	const brAssembly* assembly = writer->job->assembly;
@@ -94,6 +128,7 @@ static bool usdaPlanNames(brUsdaWriter* writer)
 	writer->partNames = brAllocZeroArray(allocator, nameCount, USDA_NAME_BYTES);
 	writer->uses = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)assembly->meshCount + assembly->tetMeshCount);
 	writer->firstMaterials = BR_ALLOC_ZERO(allocator, int32_t, assembly->meshCount);
+	writer->order = BR_ALLOC(allocator, int32_t, assembly->partCount);
 	int64_t materialCount = 0;
 	for (int32_t m = 0; m < assembly->meshCount; ++m)
 	{
@@ -101,8 +136,8 @@ static bool usdaPlanNames(brUsdaWriter* writer)
 	}
 	writer->materialOf = materialCount < INT32_MAX ? BR_ALLOC_ZERO(allocator, int32_t, materialCount) : NULL;
 	writer->materialOfCount = materialCount;
-	if (writer->partNames == NULL || writer->uses == NULL || writer->firstMaterials == NULL ||
-		writer->materialOf == NULL)
+	if (writer->partNames == NULL || writer->uses == NULL || writer->firstMaterials == NULL || writer->order == NULL ||
+		writer->materialOf == NULL || !usdaPlanOrder(writer))
 	{
 		return false;
 	}
@@ -199,42 +234,67 @@ void brUsdaWriter_Time(brUsdaWriter* writer, double time)
 	brOutput_Double(&writer->output, writer->isFramed && usdaIsWhole(code) ? floor(code + 0.5) : code);
 }
 
-void brUsdaWriter_Float(brUsdaWriter* writer, float value)
+// The longest tuple of four, with what stands before it.
+#define USDA_TUPLE_ROOM (4 * (BR_NUMBER_CHARS + 2) + 8)
+
+static float usdaFinite(brUsdaWriter* writer, float value)
 {
 	writer->hasFixedValues |= !isfinite(value);
-	brOutput_Float(&writer->output, isfinite(value) ? value : 0.0f);
+	return isfinite(value) ? value : 0.0f;
+}
+
+void brUsdaWriter_Float(brUsdaWriter* writer, float value)
+{
+	brOutput_Float(&writer->output, usdaFinite(writer, value));
+}
+
+// What stands before item `i` of a list or a tuple.
+static inline char* usdaPutComma(char* at, bool isFirst)
+{
+	at[0] = ',', at[1] = ' ';
+	return at + (isFirst ? 0 : 2);
+}
+
+// "(a, b)" as item `i` of a list.
+static void usdaListTuple(brUsdaWriter* writer, int64_t i, const float* values, int32_t count)
+{
+	char* room = (char*)brOutput_Room(&writer->output, USDA_TUPLE_ROOM);
+	char* at = usdaPutComma(room, i == 0);
+	*at++ = '(';
+	for (int32_t k = 0; k < count; ++k)
+	{
+		at = usdaPutComma(at, k == 0);
+		at += brPrintFloat(at, usdaFinite(writer, values[k]));
+	}
+	*at++ = ')';
+	brOutput_Advance(&writer->output, (size_t)(at - room));
+}
+
+static void usdaListInt(brUsdaWriter* writer, int64_t i, int32_t value)
+{
+	char* room = (char*)brOutput_Room(&writer->output, BR_NUMBER_CHARS + 2);
+	char* at = usdaPutComma(room, i == 0);
+	at += brPrintInt(at, value);
+	brOutput_Advance(&writer->output, (size_t)(at - room));
 }
 
 void brUsdaWriter_Tuple(brUsdaWriter* writer, const float* values, int32_t count)
 {
-	for (int32_t k = 0; k < count; ++k)
-	{
-		brUsdaWriter_Text(writer, k == 0 ? "(" : ", ");
-		brUsdaWriter_Float(writer, values[k]);
-	}
-	brUsdaWriter_Text(writer, ")");
+	usdaListTuple(writer, 0, values, count);
 }
 
 void brUsdaWriter_Doubles(brUsdaWriter* writer, const double* values, int32_t count)
 {
+	char* room = (char*)brOutput_Room(&writer->output, USDA_TUPLE_ROOM);
+	char* at = room;
+	*at++ = '(';
 	for (int32_t k = 0; k < count; ++k)
 	{
-		brUsdaWriter_Text(writer, k == 0 ? "(" : ", ");
-		brOutput_Double(&writer->output, values[k]);
+		at = usdaPutComma(at, k == 0);
+		at += brPrintDouble(at, values[k]);
 	}
-	brUsdaWriter_Text(writer, ")");
-}
-
-// "[(a, b), (c, d)]" of `count` tuples that lie `components` floats apart.
-static void usdaTuples(brUsdaWriter* writer, const float* values, int32_t components, int64_t count)
-{
-	brUsdaWriter_Text(writer, "[");
-	for (int64_t i = 0; i < count; ++i)
-	{
-		brUsdaWriter_Text(writer, i > 0 ? ", " : "");
-		brUsdaWriter_Tuple(writer, values + i * components, components);
-	}
-	brUsdaWriter_Text(writer, "]");
+	*at++ = ')';
+	brOutput_Advance(&writer->output, (size_t)(at - room));
 }
 
 void brUsdaWriter_Matrix(brUsdaWriter* writer, const brAffine* map)
@@ -389,8 +449,7 @@ static brResult usdaWritePoints(brUsdaWriter* writer, const brMesh* mesh)
 		brDVec3 exact = mesh->positions[v];
 		brVec3 p = brToVec3(exact);
 		writer->hasRounded |= (double)p.x != exact.x || (double)p.y != exact.y || (double)p.z != exact.z;
-		brUsdaWriter_Text(writer, v > 0 ? ", " : "");
-		brUsdaWriter_Tuple(writer, &p.x, 3);
+		usdaListTuple(writer, v, &p.x, 3);
 	}
 	brUsdaWriter_Text(writer, "]\n");
 	return br_success;
@@ -404,38 +463,45 @@ static void usdaWriteFaces(brUsdaWriter* writer, const brMesh* mesh, const brTri
 	brUsdaWriter_Text(writer, "\t\t\tint[] faceVertexCounts = [");
 	for (int32_t f = 0; f < faceCount; ++f)
 	{
-		brUsdaWriter_Text(writer, f > 0 ? ", " : "");
-		brOutput_Int(&writer->output, triangles != NULL ? 3 : brMesh_GetFaceSize(mesh, f));
+		usdaListInt(writer, f, triangles != NULL ? 3 : brMesh_GetFaceSize(mesh, f));
 	}
 	brUsdaWriter_Text(writer, "]\n\t\t\tint[] faceVertexIndices = [");
 	for (int64_t c = 0; c < cornerCount; ++c)
 	{
-		brUsdaWriter_Text(writer, c > 0 ? ", " : "");
-		brOutput_Int(&writer->output, mesh->corners[triangles != NULL ? triangles->corners[c] : c]);
+		usdaListInt(writer, c, mesh->corners[triangles != NULL ? triangles->corners[c] : c]);
 	}
 	brUsdaWriter_Text(writer, "]\n");
 }
 
-// Values per corner, in the order the faces were written.
-static void usdaWriteCornerValues(brUsdaWriter* writer, const char* head, const float* values, int32_t components,
-								  const brMesh* mesh, const brTriangulation* triangles)
+// Values per corner, each different one once, and their numbers in the order the faces were written. `name` is that of
+// the primvar, with its type.
+static bool usdaWriteCornerValues(brUsdaWriter* writer, const char* type, const char* name, const float* values,
+								  int32_t components, const brMesh* mesh, const brTriangulation* triangles)
 {
-	brOutput_Format(&writer->output, "\t\t\t%s = ", head);
-	if (triangles == NULL)
+	const brAllocator* allocator = &writer->job->allocator;
+	brCornerValues different;
+	bool isReady =
+		brCornerValues_Find(&different, allocator, values, (size_t)components * sizeof(float), mesh->cornerCount);
+	if (isReady)
 	{
-		usdaTuples(writer, values, components, mesh->cornerCount);
-	}
-	else
-	{
-		brUsdaWriter_Text(writer, "[");
-		for (int64_t c = 0; c < 3 * (int64_t)triangles->triangleCount; ++c)
+		brOutput_Format(&writer->output, "\t\t\t%s[] primvars:%s = [", type, name);
+		for (int32_t i = 0; i < different.count; ++i)
 		{
-			brUsdaWriter_Text(writer, c > 0 ? ", " : "");
-			brUsdaWriter_Tuple(writer, values + (int64_t)components * triangles->corners[c], components);
+			usdaListTuple(writer, i, values + (int64_t)components * different.firsts[i], components);
 		}
-		brUsdaWriter_Text(writer, "]");
+		brOutput_Format(&writer->output,
+						"] (\n\t\t\t\tinterpolation = \"faceVarying\"\n\t\t\t)\n"
+						"\t\t\tint[] primvars:%s:indices = [",
+						name);
+		int64_t cornerCount = triangles != NULL ? 3 * (int64_t)triangles->triangleCount : mesh->cornerCount;
+		for (int64_t c = 0; c < cornerCount; ++c)
+		{
+			usdaListInt(writer, c, different.indices[triangles != NULL ? triangles->corners[c] : c]);
+		}
+		brUsdaWriter_Text(writer, "]\n");
 	}
-	brUsdaWriter_Text(writer, " (\n\t\t\t\tinterpolation = \"faceVarying\"\n\t\t\t)\n");
+	brCornerValues_Free(&different, allocator);
+	return isReady;
 }
 
 static void usdaWriteColors(brUsdaWriter* writer, const brMesh* mesh)
@@ -445,8 +511,7 @@ static void usdaWriteColors(brUsdaWriter* writer, const brMesh* mesh)
 	for (int32_t v = 0; v < mesh->vertexCount; ++v)
 	{
 		isOpaque &= mesh->colors[v].w == 1.0f;
-		brUsdaWriter_Text(writer, v > 0 ? ", " : "");
-		brUsdaWriter_Tuple(writer, &mesh->colors[v].x, 3);
+		usdaListTuple(writer, v, &mesh->colors[v].x, 3);
 	}
 	brUsdaWriter_Text(writer, "] (\n\t\t\t\tinterpolation = \"vertex\"\n\t\t\t)\n");
 	if (!isOpaque)
@@ -487,8 +552,7 @@ static bool usdaWriteBindings(brUsdaWriter* writer, int32_t index, const brMesh*
 				m);
 			for (int32_t i = begin; i < end; ++i)
 			{
-				brUsdaWriter_Text(writer, i > begin ? ", " : "");
-				brOutput_Int(&writer->output, order.items[i]);
+				usdaListInt(writer, i - begin, order.items[i]);
 			}
 			brOutput_Format(&writer->output, "]\n\t\t\t\trel material:binding = </root/materials/%s>\n\t\t\t}\n", name);
 		}
@@ -527,13 +591,15 @@ static brResult usdaWriteMesh(brUsdaWriter* writer, const brMesh* mesh, int32_t 
 	}
 	usdaWriteFaces(writer, mesh, triangles);
 	brResult result = usdaWritePoints(writer, mesh);
+	bool hasMemory = true;
 	if (result >= 0 && mesh->normals != NULL)
 	{
-		usdaWriteCornerValues(writer, "normal3f[] normals", (const float*)mesh->normals, 3, mesh, triangles);
+		hasMemory =
+			usdaWriteCornerValues(writer, "normal3f", "normals", (const float*)mesh->normals, 3, mesh, triangles);
 	}
-	if (result >= 0 && mesh->uvs != NULL)
+	if (result >= 0 && mesh->uvs != NULL && hasMemory)
 	{
-		usdaWriteCornerValues(writer, "texCoord2f[] primvars:st", (const float*)mesh->uvs, 2, mesh, triangles);
+		hasMemory = usdaWriteCornerValues(writer, "texCoord2f", "st", (const float*)mesh->uvs, 2, mesh, triangles);
 	}
 	if (result >= 0 && mesh->colors != NULL)
 	{
@@ -542,13 +608,21 @@ static brResult usdaWriteMesh(brUsdaWriter* writer, const brMesh* mesh, int32_t 
 	brUsdaWriter_Text(
 		writer,
 		"\t\t\tuniform token orientation = \"rightHanded\"\n\t\t\tuniform token subdivisionScheme = \"none\"\n");
-	if (result >= 0 && hasMaterials && !usdaWriteBindings(writer, index, mesh, triangles))
+	if (result >= 0 && hasMaterials)
 	{
-		result = brFailMemory(job->report);
+		hasMemory = hasMemory && usdaWriteBindings(writer, index, mesh, triangles);
 	}
+	result = result >= 0 && !hasMemory ? brFailMemory(job->report) : result;
 	brUsdaWriter_Text(writer, "\t\t}\n");
 	brDestroyTriangulation(triangles);
 	return result;
+}
+
+int64_t brUsdaWriter_ShapeCorners(const brUsdaWriter* writer, int32_t number)
+{
+	const brAssembly* assembly = writer->job->assembly;
+	return number < assembly->meshCount ? assembly->meshes[number]->cornerCount
+										: 12 * (int64_t)assembly->tetMeshes[number - assembly->meshCount]->tetCount;
 }
 
 // Shape `number` counts meshes first, then tet meshes.
@@ -681,6 +755,7 @@ brResult brWriteUsda(const brWriteJob* job)
 	brFreeArray(allocator, writer.materialNames, writer.materialNameCount, USDA_NAME_BYTES);
 	BR_FREE(allocator, writer.uses, (int64_t)assembly->meshCount + assembly->tetMeshCount);
 	BR_FREE(allocator, writer.firstMaterials, assembly->meshCount);
+	BR_FREE(allocator, writer.order, assembly->partCount);
 	BR_FREE(allocator, writer.materialOf, writer.materialOfCount);
 	BR_FREE_ARRAY(allocator, &writer.materials.items);
 	return result;

@@ -108,11 +108,17 @@ static void usdaWriteInfo(brUsdaWriter* writer, int32_t index)
 	}
 }
 
+// The shape a part shows.
+static int32_t usdaShapeOf(const brUsdaWriter* writer, const brPart* part)
+{
+	return part->mesh >= 0 ? part->mesh : writer->job->assembly->meshCount + part->tetMesh;
+}
+
 static brResult usdaWritePart(brUsdaWriter* writer, int32_t index)
 {
 	const brAssembly* assembly = writer->job->assembly;
 	const brPart* part = &assembly->parts[index];
-	int32_t number = part->mesh >= 0 ? part->mesh : assembly->meshCount + part->tetMesh;
+	int32_t number = usdaShapeOf(writer, part);
 	const char* name = writer->partNames[index];
 	bool isShared = brUsdaWriter_IsShared(writer, number);
 	brOutput_Format(&writer->output, "\n\tdef Xform \"%s\"", name);
@@ -162,29 +168,26 @@ static brResult usdaWritePart(brUsdaWriter* writer, int32_t index)
 	return result;
 }
 
-static bool usdaIsFirstOfGroup(const brAssembly* assembly, int32_t part)
+static int64_t usdaPlaceCorners(const brUsdaWriter* writer, int32_t place)
 {
-	int32_t before = part - 1;
-	while (before >= 0 && assembly->parts[before].group != assembly->parts[part].group)
-	{
-		before -= 1;
-	}
-	return before < 0;
+	int32_t number = usdaShapeOf(writer, &writer->job->assembly->parts[writer->order[place]]);
+	return brUsdaWriter_IsShared(writer, number) ? 0 : brUsdaWriter_ShapeCorners(writer, number);
 }
 
-// A thing that broke with all its parts, `first` being the first of them.
-static brResult usdaWriteGroup(brUsdaWriter* writer, int32_t first)
+// The part at this place, around the first and last of a group the thing that broke.
+static brResult usdaWritePlace(brUsdaWriter* writer, int32_t place)
 {
 	const brAssembly* assembly = writer->job->assembly;
-	int32_t group = assembly->parts[first].group;
-	brOutput_Format(&writer->output, "\n\tdef Xform \"%s\" (\n\t\tkind = \"group\"\n\t)\n\t{\n",
-					writer->partNames[assembly->partCount + group]);
-	brResult result = br_success;
-	for (int32_t p = first; p < assembly->partCount && result >= 0; ++p)
+	int32_t part = writer->order[place], group = assembly->parts[part].group;
+	bool isFirst = place == 0 || assembly->parts[writer->order[place - 1]].group != group;
+	bool isLast = place + 1 == assembly->partCount || assembly->parts[writer->order[place + 1]].group != group;
+	if (group >= 0 && isFirst)
 	{
-		result = assembly->parts[p].group == group ? usdaWritePart(writer, p) : result;
+		brOutput_Format(&writer->output, "\n\tdef Xform \"%s\" (\n\t\tkind = \"group\"\n\t)\n\t{\n",
+						writer->partNames[assembly->partCount + group]);
 	}
-	brUsdaWriter_Text(writer, "\t}\n");
+	brResult result = usdaWritePart(writer, part);
+	brUsdaWriter_Text(writer, group >= 0 && isLast ? "\t}\n" : "");
 	return result;
 }
 
@@ -322,23 +325,8 @@ brResult brUsdaWriter_WriteScene(brUsdaWriter* writer, const char* shapesName)
 
 	brUsdaWriter_Text(writer, "\ndef Xform \"root\" (\n\tkind = \"assembly\"\n)\n{\n");
 	brUsdaWriter_WriteMaterials(writer);
-	brResult result = br_success;
-	for (int32_t p = 0; p < assembly->partCount && result >= 0; ++p)
-	{
-		if (brIsCanceled(job->context, (double)p / assembly->partCount))
-		{
-			return brFail(job->report, br_errorCanceled, "writing %.100s was canceled", job->path);
-		}
-		int32_t group = assembly->parts[p].group;
-		if (group < 0)
-		{
-			result = usdaWritePart(writer, p);
-		}
-		else if (usdaIsFirstOfGroup(assembly, p))
-		{
-			result = usdaWriteGroup(writer, p);
-		}
-	}
+	brResult result =
+		brUsdaWriter_WriteItems(writer, &(brUsdaItems){assembly->partCount, usdaPlaceCorners, usdaWritePlace});
 	usdaWriteCamera(writer);
 	if (writer->hasPhysics)
 	{
@@ -352,21 +340,25 @@ brResult brUsdaWriter_WriteScene(brUsdaWriter* writer, const char* shapesName)
 	return result;
 }
 
+static int64_t usdaClassCorners(const brUsdaWriter* writer, int32_t number)
+{
+	return brUsdaWriter_IsShared(writer, number) ? brUsdaWriter_ShapeCorners(writer, number) : 0;
+}
+
+static brResult usdaWriteClass(brUsdaWriter* writer, int32_t number)
+{
+	if (!brUsdaWriter_IsShared(writer, number))
+	{
+		return br_success;
+	}
+	brOutput_Format(&writer->output, "\nclass Xform \"shape_%d\"\n{\n", number);
+	brResult result = brUsdaWriter_WriteShape(writer, number);
+	brUsdaWriter_Text(writer, "}\n");
+	return result;
+}
+
 brResult brUsdaWriter_WriteShapes(brUsdaWriter* writer)
 {
-	const brWriteJob* job = writer->job;
-	int32_t count = job->assembly->meshCount + job->assembly->tetMeshCount;
-	brResult result = br_success;
-	for (int32_t s = 0; s < count && result >= 0; ++s)
-	{
-		if (brUsdaWriter_IsShared(writer, s))
-		{
-			brOutput_Format(&writer->output, "\nclass Xform \"shape_%d\"\n{\n", s);
-			result = brIsCanceled(job->context, (double)s / count)
-						 ? brFail(job->report, br_errorCanceled, "writing %.100s was canceled", job->path)
-						 : brUsdaWriter_WriteShape(writer, s);
-			brUsdaWriter_Text(writer, "}\n");
-		}
-	}
-	return result;
+	int32_t count = writer->job->assembly->meshCount + writer->job->assembly->tetMeshCount;
+	return brUsdaWriter_WriteItems(writer, &(brUsdaItems){count, usdaClassCorners, usdaWriteClass});
 }

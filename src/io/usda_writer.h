@@ -17,6 +17,7 @@ typedef struct brUsdaWriter
 	int32_t materialNameCount;
 	int32_t* uses;           // [meshCount + tetMeshCount] parts that show it
 	int32_t* firstMaterials; // [meshCount]: where its materials start in materialOf
+	int32_t* order;          // [partCount] parts as they are written: those of a group one after the other
 	int32_t* materialOf;     // number in `materials` of each material of each mesh
 	int64_t materialOfCount;
 	brMaterialList materials;
@@ -37,6 +38,17 @@ void brUsdaWriter_Tuple(brUsdaWriter* writer, const float* values, int32_t count
 void brUsdaWriter_Doubles(brUsdaWriter* writer, const double* values, int32_t count);
 void brUsdaWriter_Matrix(brUsdaWriter* writer, const brAffine* map);
 
+/// Parts or shapes by their number; both calls may come from any thread.
+typedef struct brUsdaItems
+{
+	int32_t count;
+	int64_t (*corners)(const brUsdaWriter* writer, int32_t item); // that its text has
+	brResult (*write)(brUsdaWriter* writer, int32_t item);
+} brUsdaItems;
+
+/// Writes all of them, in order.
+brResult brUsdaWriter_WriteItems(brUsdaWriter* writer, const brUsdaItems* items);
+
 /// Whether an identifier cannot hold the name as it was given.
 static inline bool brUsdaWriter_NeedsDisplayName(const char* identifier, const char* name)
 {
@@ -50,6 +62,9 @@ void brUsdaWriter_WriteMaterials(brUsdaWriter* writer);
 
 /// A prim "mesh". Shape `number` counts meshes first, then tet meshes.
 brResult brUsdaWriter_WriteShape(brUsdaWriter* writer, int32_t number);
+
+/// How many corners it has at most.
+int64_t brUsdaWriter_ShapeCorners(const brUsdaWriter* writer, int32_t number);
 
 /// Whether a shape is a class that parts inherit: those that several show, or all of a file that is split.
 static inline bool brUsdaWriter_IsShared(const brUsdaWriter* writer, int32_t number)

@@ -35,11 +35,15 @@
 // A cover nearly as large as the part itself closes a dish or a piece of ground, which is a sheet unless it is deep.
 #define SHEET_LID 0.8
 #define SHEET_LID_VOLUME 0.03
+// Where a thickness is given, a hole of more than this share of its part's surface is the mouth of a bottle and no
+// defect: the part becomes a wall. Without one it becomes solid, which the summary tells of wide mouths.
+#define HOLE_DEFECT 0.002
+#define HOLE_MOUTH 0.05
 
 typedef struct HolePart
 {
 	double area, volume; // with covers, about the middle of the box [m^2], [m^3]
-	double coverArea;
+	double coverArea, largestCover;
 	int32_t loops;
 	bool hasOneSide;
 	bool isSheet;
@@ -343,14 +347,16 @@ static bool holesIsFlat(const Holes* h, double* outExtent)
 static void holesCount(const Holes* h, HolePart* part)
 {
 	const brDVec3* p = h->cover.points.data;
+	double cover = 0.0;
 	for (int32_t t = 0; t < h->cover.triangles.count; t += 3)
 	{
 		const int32_t* v = &h->cover.triangles.data[t];
 		brDVec3 a = p[v[0]], b = p[v[1]], c = p[v[2]];
-		double area = 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
-		part->area += area, part->coverArea += area;
+		cover += 0.5 * brDLength(brDCross(brDSub(b, a), brDSub(c, a)));
 		part->volume += holeFanVolume(h->middle, a, b, c) / 6.0;
 	}
+	part->area += cover, part->coverArea += cover;
+	part->largestCover = fmax(part->largestCover, cover);
 	part->loops += 1;
 }
 
@@ -416,83 +422,23 @@ static bool holesCover(Holes* h, HoleLoop* loop, brFaceList* list, brMendInfo* i
 	return holesWriteCover(h, loop, isFlat, list);
 }
 
-// Sheets: plates of two sides and a rim.
-static void holesThicken(const Holes* h, int32_t root, const brDVec3* normals, brFaceList* list, int32_t* upper,
-						 int32_t* lower)
+// Parts that have no inside become walls.
+static bool holesThickenSheets(const Holes* h, brFaceList* list, brMendInfo* info)
 {
-	const brMesh* mesh = h->mesh;
-	double half = 0.5 * h->def->thickness;
-	for (int32_t f = 0; f < mesh->faceCount; ++f)
+	uint8_t* isThin = BR_ALLOC(&h->allocator, uint8_t, h->mesh->faceCount);
+	for (int32_t f = 0; isThin != NULL && f < h->mesh->faceCount; ++f)
 	{
-		if (brFindRoot(h->roots, f) != root)
-		{
-			continue;
-		}
-		int32_t begin = mesh->faceStarts[f], end = mesh->faceStarts[f + 1];
-		for (int32_t c = begin; c < end; ++c)
-		{
-			int32_t v = mesh->corners[c];
-			if (upper[v] < 0)
-			{
-				brDVec3 offset = brDMul(half, brDNormalize(normals[v]));
-				upper[v] = brFaceList_AddVertex(list, brDAdd(mesh->positions[v], offset), v);
-				lower[v] = brFaceList_AddVertex(list, brDSub(mesh->positions[v], offset), v);
-			}
-		}
-		brFaceList_CopyFace(list, f, upper);
-		brFaceList_Begin(list, f);
-		for (int32_t c = end - 1; c >= begin; --c)
-		{
-			brFaceList_AddCorner(list, lower[mesh->corners[c]], c);
-		}
-		for (int32_t c = begin; c < end; ++c)
-		{
-			if (h->edges.twins[c] == br_twinBoundary)
-			{
-				int32_t next = brHalfEdges_Next(&h->edges, c), a = mesh->corners[c], b = mesh->corners[next];
-				brFaceList_Begin(list, f);
-				brFaceList_AddCorner(list, upper[b], next);
-				brFaceList_AddCorner(list, upper[a], c);
-				brFaceList_AddCorner(list, lower[a], c);
-				brFaceList_AddCorner(list, lower[b], next);
-			}
-		}
+		int32_t root = brFindRoot(h->roots, f);
+		isThin[f] = h->parts[root].isSheet;
+		info->thickenedSheets += root == f && isThin[f];
 	}
-}
-
-static bool holesThickenSheets(Holes* h, brFaceList* list, brMendInfo* info)
-{
-	const brMesh* mesh = h->mesh;
-	brDVec3* normals = BR_ALLOC_ZERO(&h->allocator, brDVec3, mesh->vertexCount);
-	int32_t* sides = BR_ALLOC(&h->allocator, int32_t, 2 * (int64_t)mesh->vertexCount);
-	bool complete = normals != NULL && sides != NULL;
-	for (int32_t f = 0; complete && f < mesh->faceCount; ++f)
-	{
-		brDVec3 normal = brMesh_FaceArea(mesh, f);
-		for (int32_t c = mesh->faceStarts[f]; c < mesh->faceStarts[f + 1]; ++c)
-		{
-			normals[mesh->corners[c]] = brDAdd(normals[mesh->corners[c]], normal);
-		}
-	}
-	for (int64_t i = 0; complete && i < 2 * (int64_t)mesh->vertexCount; ++i)
-	{
-		sides[i] = -1;
-	}
-	for (int32_t f = 0; complete && f < mesh->faceCount; ++f)
-	{
-		if (h->parts[f].isSheet)
-		{
-			holesThicken(h, f, normals, list, sides, sides + mesh->vertexCount);
-			info->thickenedSheets += 1;
-		}
-	}
-	BR_FREE(&h->allocator, normals, mesh->vertexCount);
-	BR_FREE(&h->allocator, sides, 2 * (int64_t)mesh->vertexCount);
-	return complete && !list->failed;
+	bool complete = isThin != NULL && brThickenFaces(&h->allocator, &h->edges, isThin, h->def->thickness, list);
+	BR_FREE(&h->allocator, isThin, h->mesh->faceCount);
+	return complete;
 }
 
 // Which parts are sheets; how many parts are not.
-static int32_t holesFindSheets(Holes* h)
+static int32_t holesFindSheets(Holes* h, brMendInfo* info)
 {
 	int32_t solids = 0;
 	for (int32_t f = 0; f < h->mesh->faceCount; ++f)
@@ -503,11 +449,13 @@ static int32_t holesFindSheets(Holes* h)
 			continue;
 		}
 		bool isFlat = part->loops == 0 && !(fabs(part->volume) > 1e-12 * part->area * sqrt(part->area));
-		double share = part->coverArea / (part->area - part->coverArea),
+		double own = part->area - part->coverArea, share = part->coverArea / own, mouth = part->largestCover / own,
 			   volume = fabs(part->volume) / (part->area * sqrt(part->area));
 		bool isOpen =
 			(share > SHEET_COVER && volume < SHEET_VOLUME) || (share > SHEET_LID && volume < SHEET_LID_VOLUME);
-		part->isSheet = isOpen || isFlat || part->hasOneSide;
+		bool isBowl = mouth > HOLE_DEFECT && h->def->thickness > 0.0;
+		part->isSheet = isOpen || isFlat || part->hasOneSide || isBowl;
+		info->filledMouth = fmax(info->filledMouth, part->isSheet || mouth < HOLE_MOUTH ? 0.0 : mouth);
 		solids += !part->isSheet;
 	}
 	return solids;
@@ -523,7 +471,7 @@ static brResult holesWrite(Holes* h, brMesh** outMesh, brMendInfo* info, brRepor
 	{
 		complete = holesCover(h, &h->loops.data[i], &covers, info);
 	}
-	int32_t solids = complete ? holesFindSheets(h) : 0;
+	int32_t solids = complete ? holesFindSheets(h, info) : 0;
 	brResult result = br_success;
 	if (complete && solids == 0 && !(h->def->thickness > 0.0))
 	{

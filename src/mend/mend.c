@@ -2,7 +2,7 @@
 
 // Any mesh as a clean closed solid: stages from the least to the most invasive, each followed by a check.
 //
-//     repair -> stitch -> repair -> fill holes -> repair -> resolve crossings -> [new surface]
+//     repair -> stitch -> repair -> fill holes -> repair -> resolve crossings -> part -> [new surface]
 //
 // The state between stages is a mesh of its own, so that any stage may fail and leave the last good one.
 
@@ -26,6 +26,10 @@
 
 // Parts that overlap enclose less once they are united. Rounding of new points is far below this.
 #define MEND_SAME_VOLUME (1.0 - 1e-6)
+
+// Nothing but places that touch may change when a surface is taken apart there: a bubble that is turned over on the way
+// would be filled.
+#define MEND_SETTLED 1e-4
 
 // A vertex with more faces than this is the tip of a fan that is thinned if it can be: pairs within a fan cost its
 // square.
@@ -429,9 +433,14 @@ static void mendSummarize(brMendInfo* info, int32_t resolution)
 	mendSayCount(info, info->stitchedVertices, "stitched", "border vertex", "border vertices");
 	mendSayCount(info, info->insertedVertices, "mended", "T-junction", "T-junctions");
 	mendSayCount(info, info->filledHoles, "filled", "hole", "holes");
+	if (info->filledMouth > 0.0)
+	{
+		mendSay(info, "solid now behind a mouth of %.2g %% of its surface (--thicken T makes walls)",
+				100.0 * info->filledMouth);
+	}
 	mendSayCount(info, info->leftHoles, "left", "large hole", "large holes");
 	mendSayCount(info, info->droppedSheets, "dropped", "sheet", "sheets");
-	mendSayCount(info, info->thickenedSheets, "thickened", "sheet", "sheets");
+	mendSayCount(info, info->thickenedSheets, "thickened", "surface", "surfaces");
 	mendSayCount(info, info->resolvedCrossings, "resolved", "crossing", "crossings");
 	mendSayCount(info, info->droppedShells, "dropped", "part inside another", "parts inside others");
 	if (info->isRemeshed)
@@ -461,6 +470,30 @@ static brResult mendRemesh(MendJob* job, const brMesh* mesh, brReport* report)
 	}
 	mendReplace(job, fresh);
 	return mendCheck(job, report);
+}
+
+// A closed surface that still touches or crosses itself somewhere, as a bubble does that touches the wall from inside:
+// taken apart there by a few roundings it keeps its shape. The state changes only if that is enough.
+static brResult mendSettle(MendJob* job, brReport* report)
+{
+	if (!mendIsClosed(&job->check) || job->mesh->faceCount == 0)
+	{
+		return br_success;
+	}
+	brMesh* settled = NULL;
+	brMeshCheck check;
+	brResult result = brSettleMesh(job->context, job->mesh, 0.0, &settled, report);
+	result = result < 0 ? result : brMesh_Check(settled, job->context, NULL, &check, report);
+	double change = result < 0 ? 0.0 : fabs(check.volume - job->check.volume);
+	if (result < 0 || !check.isSolid || change > MEND_SETTLED * job->check.volume)
+	{
+		brDestroyMesh(settled);
+		return result;
+	}
+	job->info.resolvedCrossings += job->check.selfIntersections;
+	mendReplace(job, settled);
+	job->check = check;
+	return br_success;
 }
 
 static bool mendIsFinal(brResult result)
@@ -505,7 +538,8 @@ static brResult mendMakeSolid(MendJob* job, const brMesh* mesh, brReport* report
 		}
 		return mendFail(job, report);
 	}
-	result = mendRemesh(job, mesh, report);
+	result = result < 0 ? br_success : mendSettle(job, report);
+	result = result < 0 || job->check.isSolid ? result : mendRemesh(job, mesh, report);
 	if (result < 0)
 	{
 		return result;

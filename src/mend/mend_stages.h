@@ -5,6 +5,7 @@
 
 #include "base/report.h"
 #include "brittle/mend.h"
+#include "mend/face_list.h"
 #include "mesh/half_edge.h"
 
 /// Joins border vertices within `distance` of each other and puts border vertices into border edges that they lie on
@@ -22,9 +23,15 @@ brResult brDropStraight(const brContext* context, const brMesh* mesh, brMesh** o
 brResult brOpenSeams(const brContext* context, const brMesh* mesh, brMesh** outMesh, brReport* report);
 
 /// Closes border loops. Needs fans split and faces oriented as brRepairMesh leaves them. A part that encloses nothing
-/// once its loops are filled, or has one side, is a sheet: it becomes a plate, or goes, as `def` says.
+/// once its loops are filled, or has one side, is a sheet: it becomes a wall, or goes, as `def` says. With a thickness
+/// so does a part with a mouth, a bowl.
 brResult brFillHoles(const brContext* context, const brMesh* mesh, const brMendDef* def, brMesh** outMesh,
 					 brMendInfo* info, brReport* report);
+
+/// Walls in place of the marked faces, half of `thickness` to each side of them, also at edges and corners. False without
+/// memory.
+bool brThickenFaces(const brAllocator* allocator, const brHalfEdges* edges, const uint8_t* isThin, double thickness,
+					brFaceList* list);
 
 /// Triangles over a loop of points, outward side by the order of the loop, as count - 2 triples of places in the loop.
 /// `borders` are the unit normals of the faces beyond the edge from each point to the next. False without memory.

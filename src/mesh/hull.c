@@ -229,15 +229,40 @@ static int32_t hullBeside(const HullWork* work, int32_t triangle, int32_t side)
 	return work->beside[v[side < 2 ? side + 1 : 0] * BR_HULL_CORNERS + v[side]];
 }
 
+static void hullJoinFace(HullTriangle* triangle, int32_t face, int32_t* lastFaces)
+{
+	triangle->face = face;
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		lastFaces[triangle->v[k]] = face;
+	}
+}
+
+// A polygon stays a disk: a triangle meets it in one side with a corner that is new to it, or in more sides.
+static bool hullKeepsDisk(const HullWork* work, int32_t triangle, int32_t face, const int32_t* lastFaces)
+{
+	int32_t sides = 0, corner = -1;
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		if (work->triangles[hullBeside(work, triangle, k)].face == face)
+		{
+			sides += 1;
+			corner = work->triangles[triangle].v[k > 0 ? k - 1 : 2];
+		}
+	}
+	return sides > 1 || lastFaces[corner] != face;
+}
+
 // The polygon of a triangle and all that join it near its plane, as a list that rises. Returns how many these are.
+// `lastFaces`: the latest polygon at each corner of the hull.
 static int32_t hullGrowFace(HullWork* work, int32_t seed, int32_t face, double tolerance, const brHull* hull,
-							int32_t members[BR_HULL_TRIANGLES])
+							int32_t lastFaces[BR_HULL_CORNERS], int32_t members[BR_HULL_TRIANGLES])
 {
 	HullTriangle* triangles = work->triangles;
 	brDVec3 normal = brDNormalize(triangles[seed].area);
 	brDVec3 origin = work->points[hull->vertices[triangles[seed].v[0]]];
 	int32_t stack[BR_HULL_TRIANGLES], depth = 0, count = 0;
-	triangles[seed].face = face;
+	hullJoinFace(&triangles[seed], face, lastFaces);
 	stack[depth++] = seed;
 	while (depth > 0)
 	{
@@ -249,17 +274,18 @@ static int32_t hullGrowFace(HullWork* work, int32_t seed, int32_t face, double t
 		members[at] = from;
 		for (int32_t side = 0; side < 3; ++side)
 		{
-			HullTriangle* t = &triangles[hullBeside(work, from, side)];
+			int32_t next = hullBeside(work, from, side);
+			HullTriangle* t = &triangles[next];
 			bool isNear = t->face < 0 && brDDot(normal, t->area) > 0.0;
 			for (int32_t k = 0; k < 3 && isNear; ++k)
 			{
 				brDVec3 p = work->points[hull->vertices[t->v[k]]];
 				isNear = fabs(brDDot(normal, brDSub(p, origin))) <= tolerance;
 			}
-			if (isNear)
+			if (isNear && hullKeepsDisk(work, next, face, lastFaces))
 			{
-				t->face = face;
-				stack[depth++] = (int32_t)(t - triangles);
+				hullJoinFace(t, face, lastFaces);
+				stack[depth++] = next;
 			}
 		}
 	}
@@ -270,7 +296,6 @@ static int32_t hullGrowFace(HullWork* work, int32_t seed, int32_t face, double t
 static void hullOutline(const HullWork* work, const int32_t* members, int32_t memberCount, brHull* out)
 {
 	int32_t next[BR_HULL_CORNERS], first = -1, count = 0;
-	memset(next, -1, sizeof(next));
 	for (int32_t i = 0; i < memberCount; ++i)
 	{
 		const HullTriangle* t = &work->triangles[members[i]];
@@ -280,7 +305,7 @@ static void hullOutline(const HullWork* work, const int32_t* members, int32_t me
 			if (work->triangles[hullBeside(work, members[i], k)].face != t->face)
 			{
 				first = first < 0 ? a : first;
-				next[a] = next[a] < 0 ? b : next[a];
+				next[a] = b;
 				count += 1;
 			}
 		}
@@ -366,11 +391,12 @@ brResult brBuildHull(const brDVec3* points, int32_t pointCount, double tolerance
 	{
 		areas[i] = brDLengthSq(work.triangles[i].area);
 	}
-	int32_t seed;
+	int32_t seed, lastFaces[BR_HULL_CORNERS];
+	memset(lastFaces, -1, sizeof(lastFaces));
 	while ((seed = hullLargest(areas, work.triangleCount)) >= 0)
 	{
 		int32_t members[BR_HULL_TRIANGLES];
-		int32_t count = hullGrowFace(&work, seed, outHull->faceCount, tolerance, outHull, members);
+		int32_t count = hullGrowFace(&work, seed, outHull->faceCount, tolerance, outHull, lastFaces, members);
 		hullOutline(&work, members, count, outHull);
 		for (int32_t i = 0; i < count; ++i)
 		{

@@ -80,11 +80,6 @@ void brByteArray_PutCount(brByteArray* array, uint64_t value)
 	array->bytes.count += count;
 }
 
-void brByteArray_PutSigned(brByteArray* array, int64_t value)
-{
-	brByteArray_PutCount(array, value < 0 ? ((uint64_t) - (value + 1) << 1) | 1 : (uint64_t)value << 1);
-}
-
 void brByteArray_PutText(brByteArray* array, const char* text)
 {
 	size_t length = strlen(text);
@@ -135,32 +130,44 @@ double brByteCursor_GetDouble(brByteCursor* cursor)
 	return cursor->failed ? 0.0 : value;
 }
 
-// A count of at most `limit`.
 int64_t brByteCursor_GetCount(brByteCursor* cursor, int64_t limit)
 {
 	uint64_t value = 0;
-	for (int32_t shift = 0; shift < 63; shift += 7)
+	const uint8_t *at = cursor->at, *end = cursor->end - at > 9 ? at + 9 : cursor->end;
+	for (int32_t shift = 0; at < end && !cursor->failed; shift += 7)
 	{
-		if (!cursorHas(cursor, 1))
-		{
-			return 0;
-		}
-		uint8_t byte = *cursor->at++;
+		uint8_t byte = *at++;
 		value |= (uint64_t)(byte & 127) << shift;
 		if (byte < 128)
 		{
+			cursor->at = at;
 			cursor->failed = value > (uint64_t)limit;
 			return cursor->failed ? 0 : (int64_t)value;
 		}
 	}
+	cursor->at = at;
 	cursor->failed = true;
 	return 0;
 }
 
-int64_t brByteCursor_GetSigned(brByteCursor* cursor)
+void brByteCursor_Skip(brByteCursor* cursor, uint64_t byteCount)
 {
-	int64_t folded = brByteCursor_GetCount(cursor, INT64_MAX / 2);
-	return folded & 1 ? -(folded >> 1) - 1 : folded >> 1;
+	cursor->at += cursorHas(cursor, byteCount) ? byteCount : 0;
+}
+
+void brByteCursor_SkipCounts(brByteCursor* cursor, int64_t count)
+{
+	// Each ends with a byte below 128: eight bytes at once while they cannot hold more than are left.
+	for (; count >= 8 && cursor->end - cursor->at >= 8; cursor->at += 8)
+	{
+		uint64_t word;
+		memcpy(&word, cursor->at, sizeof(word));
+		count -= (int64_t)(((~word & 0x8080808080808080u) >> 7) * 0x0101010101010101u >> 56);
+	}
+	for (; count > 0 && cursorHas(cursor, 1); ++cursor->at)
+	{
+		count -= *cursor->at < 128;
+	}
 }
 
 void brByteCursor_GetText(brByteCursor* cursor, char* text, size_t capacity)

@@ -24,7 +24,10 @@ void brByteArray_Put64(brByteArray* array, uint64_t value);
 void brByteArray_PutFloat(brByteArray* array, float value);
 void brByteArray_PutDouble(brByteArray* array, double value);
 void brByteArray_PutCount(brByteArray* array, uint64_t value);
-void brByteArray_PutSigned(brByteArray* array, int64_t value);
+static inline void brByteArray_PutSigned(brByteArray* array, int64_t value)
+{
+	brByteArray_PutCount(array, value < 0 ? ((uint64_t) - (value + 1) << 1) | 1 : (uint64_t)value << 1);
+}
 void brByteArray_PutText(brByteArray* array, const char* text);
 
 typedef struct brByteCursor
@@ -43,7 +46,15 @@ double brByteCursor_GetDouble(brByteCursor* cursor);
 
 /// A count of at most `limit`.
 int64_t brByteCursor_GetCount(brByteCursor* cursor, int64_t limit);
-int64_t brByteCursor_GetSigned(brByteCursor* cursor);
+static inline int64_t brByteCursor_GetSigned(brByteCursor* cursor)
+{
+	int64_t folded = brByteCursor_GetCount(cursor, INT64_MAX / 2);
+	return folded & 1 ? -(folded >> 1) - 1 : folded >> 1;
+}
+
+/// Goes past so many bytes, or counts of any size.
+void brByteCursor_Skip(brByteCursor* cursor, uint64_t byteCount);
+void brByteCursor_SkipCounts(brByteCursor* cursor, int64_t count);
 
 /// Fills all of `text` and ends it.
 void brByteCursor_GetText(brByteCursor* cursor, char* text, size_t capacity);

@@ -121,7 +121,61 @@ static void brecPutFrames(brByteArray* out, const brRecording* recording, brReco
 	}
 }
 
-bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* out)
+typedef struct BrecMeshes
+{
+	const brContext* context; // of the call, without its cancel
+	const brRecording* recording;
+	bool isExact;
+	brByteArray* bytes; // [meshCount]
+} BrecMeshes;
+
+// Rounding closes gaps that are thinner than a step: solids that would then touch or cross themselves are taken apart,
+// on the steps of the file.
+static void brecPutMeshes(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const BrecMeshes* job = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		brMesh *mesh = job->recording->meshes[i], *settled = NULL;
+		brByteArray* bytes = &job->bytes[i];
+		if (job->isExact)
+		{
+			brByteArray_PutMesh(bytes, mesh, true);
+			continue;
+		}
+		bytes->failed = brSettleMesh(job->context, mesh, brRecordedStep(mesh), &settled, NULL) < 0; // by memory alone
+		if (!bytes->failed)
+		{
+			brByteArray_PutMesh(bytes, settled, false);
+		}
+		brDestroyMesh(settled);
+	}
+}
+
+// Appends all meshes.
+static void brecWriteMeshes(const brContext* context, const brRecording* recording, bool isExact, brByteArray* out)
+{
+	brContext inner = context != NULL ? *context : (brContext){0};
+	inner.cancel = NULL; // workers may not ask
+	int32_t count = recording->meshCount;
+	BrecMeshes job = {&inner, recording, isExact, BR_ALLOC(&out->allocator, brByteArray, count)};
+	out->failed = out->failed || job.bytes == NULL;
+	for (int32_t i = 0; i < count && job.bytes != NULL; ++i)
+	{
+		job.bytes[i] = (brByteArray){.allocator = out->allocator};
+	}
+	brParallelFor(inner.workers, job.bytes != NULL ? count : 0, 1, brecPutMeshes, &job);
+	for (int32_t i = 0; i < count && job.bytes != NULL; ++i)
+	{
+		out->failed = out->failed || job.bytes[i].failed;
+		brByteArray_Add(out, job.bytes[i].bytes.data, (size_t)job.bytes[i].bytes.count);
+		brByteArray_Destroy(&job.bytes[i]);
+	}
+	BR_FREE(&out->allocator, job.bytes, count);
+}
+
+bool brRecording_Write(const brContext* context, const brRecording* recording, bool isExact, brByteArray* out)
 {
 	brRecordedPose* last = BR_ALLOC_ZERO(&out->allocator, brRecordedPose, recording->bodyCount);
 	if (last == NULL)
@@ -131,10 +185,7 @@ bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* 
 	int32_t start = out->bytes.count;
 	uint8_t header[BREC_HEADER] = {0};
 	brByteArray_Add(out, header, sizeof(header));
-	for (int32_t i = 0; i < recording->meshCount; ++i)
-	{
-		brByteArray_PutMesh(out, recording->meshes[i], isExact);
-	}
+	brecWriteMeshes(context, recording, isExact, out);
 	for (int32_t i = 0; i < recording->bodyCount; ++i)
 	{
 		brecPutBody(out, &recording->bodies[i]);
@@ -187,72 +238,6 @@ bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* 
 	return done;
 }
 
-static void brecFreeMeshes(brAllocator* allocator, brMesh** meshes, int32_t count)
-{
-	for (int32_t i = 0; i < count && meshes != NULL; ++i)
-	{
-		brDestroyMesh(meshes[i]);
-	}
-	BR_FREE(allocator, meshes, count);
-}
-
-typedef struct BrecSettling
-{
-	const brContext* context; // of the call, without its cancel
-	const brRecording* recording;
-	brMesh** meshes;
-	brResult* results;
-} BrecSettling;
-
-static void brecSettleRange(int32_t begin, int32_t end, int32_t worker, void* user)
-{
-	(void)worker;
-	BrecSettling* settling = user;
-	for (int32_t i = begin; i < end; ++i)
-	{
-		const brMesh* mesh = settling->recording->meshes[i];
-		settling->results[i] = brSettleMesh(settling->context, mesh, brRecordedStep(mesh), &settling->meshes[i], NULL);
-	}
-}
-
-static brResult brecSettle(const brContext* context, const brRecording* recording, brMesh** meshes, brReport* report)
-{
-	brAllocator allocator = brContext_Allocator(context);
-	brContext inner = context != NULL ? *context : (brContext){0};
-	inner.cancel = NULL; // workers may not ask
-	brResult* results = BR_ALLOC_ZERO(&allocator, brResult, recording->meshCount);
-	if (results == NULL)
-	{
-		return brFailMemory(report);
-	}
-	BrecSettling settling = {&inner, recording, meshes, results};
-	brParallelFor(inner.workers, recording->meshCount, 1, brecSettleRange, &settling);
-	brResult result = br_success;
-	for (int32_t i = 0; i < recording->meshCount && result >= 0; ++i)
-	{
-		result = results[i];
-	}
-	BR_FREE(&allocator, results, recording->meshCount);
-	return result < 0 ? brFailMemory(report) : br_success; // nothing else can go wrong
-}
-
-// The bytes of a file. Rounding closes gaps that are thinner than a step: solids that would then touch or cross
-// themselves are taken apart, on the steps of the file.
-static brResult brecMakeFile(const brContext* context, const brRecording* recording, brByteArray* out, brReport* report)
-{
-	brAllocator allocator = brContext_Allocator(context);
-	brRecording settled = *recording; // borrows all but the meshes
-	settled.meshes = BR_ALLOC_ZERO(&allocator, brMesh*, recording->meshCount);
-	brResult result =
-		settled.meshes != NULL ? brecSettle(context, recording, settled.meshes, report) : brFailMemory(report);
-	if (result >= 0)
-	{
-		result = brRecording_Write(&settled, false, out) ? brSucceed(report) : brFailMemory(report);
-	}
-	brecFreeMeshes(&allocator, settled.meshes, recording->meshCount);
-	return result;
-}
-
 brResult brSaveRecording(const brContext* context, const brRecording* recording, const char* path, brReport* report)
 {
 	if (recording == NULL || path == NULL)
@@ -261,8 +246,9 @@ brResult brSaveRecording(const brContext* context, const brRecording* recording,
 	}
 	brByteArray bytes = {.allocator = brContext_Allocator(context)};
 	brOutput output;
-	brResult result = brecMakeFile(context, recording, &bytes, report);
-	result = result < 0 ? result : brOutput_Open(&output, &bytes.allocator, path, report);
+	brResult result = brRecording_Write(context, recording, false, &bytes)
+						  ? brOutput_Open(&output, &bytes.allocator, path, report)
+						  : brFailMemory(report);
 	if (result >= 0)
 	{
 		brOutput_Write(&output, bytes.bytes.data, (size_t)bytes.bytes.count);
@@ -480,6 +466,53 @@ static bool brecAllocate(brRecording* recording, const BrecCounts* counts)
 		   recording->keys != NULL && recording->breaks != NULL;
 }
 
+typedef struct BrecReading
+{
+	const brContext* context; // of the call, without its cancel
+	brMesh** meshes;
+	brByteCursor* cursors; // [meshCount] where each begins, then where it failed
+	brResult* results;     // [meshCount]
+} BrecReading;
+
+static void brecReadMeshRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const BrecReading* job = user;
+	for (int32_t i = begin; i < end; ++i)
+	{
+		job->results[i] = brByteCursor_GetMesh(&job->cursors[i], job->context, &job->meshes[i], NULL);
+	}
+}
+
+// Meshes are found by how many numbers they have, then read by all workers.
+static brResult brecReadMeshes(const brContext* context, brByteCursor* cursor, int32_t count, brRecording* recording)
+{
+	const brAllocator* allocator = &recording->allocator;
+	brContext inner = context != NULL ? *context : (brContext){0};
+	inner.cancel = NULL; // workers may not ask
+	BrecReading job = {&inner, recording->meshes, BR_ALLOC(allocator, brByteCursor, count),
+					   BR_ALLOC(allocator, brResult, count)};
+	brResult result = job.cursors != NULL && job.results != NULL ? br_success : br_errorMemory;
+	int32_t found = 0;
+	for (; found < count && result >= 0 && !cursor->failed; ++found)
+	{
+		job.cursors[found] = *cursor;
+		recording->meshes[found] = NULL;
+		brByteCursor_SkipMesh(cursor);
+	}
+	recording->meshCount = result >= 0 ? found : 0;
+	brParallelFor(inner.workers, recording->meshCount, 1, brecReadMeshRange, &job);
+	for (int32_t i = 0; i < recording->meshCount && result >= 0; ++i)
+	{
+		result = job.results[i];
+		*cursor = result < 0 ? job.cursors[i] : *cursor;
+	}
+	result = result >= 0 && cursor->failed ? br_errorFormat : result;
+	BR_FREE(allocator, job.cursors, count);
+	BR_FREE(allocator, job.results, count);
+	return result;
+}
+
 brResult brReadRecording(const brContext* context, const void* bytes, size_t byteCount, const char* name,
 						 brRecording** outRecording, brReport* report)
 {
@@ -521,12 +554,7 @@ brResult brReadRecording(const brContext* context, const void* bytes, size_t byt
 	}
 	brRecording* recording = brCreateRecording(context, frameRate);
 	bool isReady = recording != NULL && brecAllocate(recording, &counts);
-	brResult result = isReady ? br_success : brFailMemory(report);
-	for (int32_t i = 0; i < counts.meshes && result >= 0; ++i)
-	{
-		result = brByteCursor_GetMesh(&cursor, context, &recording->meshes[i], report);
-		recording->meshCount += result >= 0;
-	}
+	brResult result = isReady ? brecReadMeshes(context, &cursor, counts.meshes, recording) : brFailMemory(report);
 	result = result < 0 ? result : brecReadBodies(&cursor, &counts, recording);
 	result = result < 0 ? result : brecReadFrames(&cursor, &counts, recording);
 	result = result < 0 ? result : brecReadBreaks(&cursor, &counts, recording);
@@ -569,11 +597,10 @@ brResult brRoundRecording(const brContext* context, const brRecording* recording
 		return brFail(report, br_errorMisuse, "rounding needs a recording and a place for the result");
 	}
 	brByteArray bytes = {.allocator = brContext_Allocator(context)};
-	brResult result = brecMakeFile(context, recording, &bytes, report);
-	if (result >= 0)
-	{
-		result = brReadRecording(context, bytes.bytes.data, (size_t)bytes.bytes.count, NULL, outRecording, report);
-	}
+	brResult result =
+		brRecording_Write(context, recording, false, &bytes)
+			? brReadRecording(context, bytes.bytes.data, (size_t)bytes.bytes.count, NULL, outRecording, report)
+			: brFailMemory(report);
 	brByteArray_Destroy(&bytes);
 	return result;
 }

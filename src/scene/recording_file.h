@@ -21,8 +21,9 @@ brDVec3 brRecordedTurn(const int16_t turn[3]);
 /// is made up for evenly.
 brTransform brRecording_Between(brTransform from, brTransform to, brDVec3 turn, double t);
 
-/// Appends the whole file. `isExact` keeps vertex positions as doubles, for checkpoints. False without memory.
-bool brRecording_Write(const brRecording* recording, bool isExact, brByteArray* out);
+/// Appends the whole file. `isExact` keeps vertex positions as doubles, for checkpoints. False without memory. `context`
+/// may be null.
+bool brRecording_Write(const brContext* context, const brRecording* recording, bool isExact, brByteArray* out);
 
 /// Steps, at most; differences of a damaged file are cut to it.
 #define BR_RECORDING_FARTHEST ((int64_t)1 << 52)
@@ -36,3 +37,6 @@ void brByteArray_PutMesh(brByteArray* out, const brMesh* mesh, bool isExact);
 
 /// br_errorFormat if the bytes are none. `context` and `report` may be null.
 brResult brByteCursor_GetMesh(brByteCursor* cursor, const brContext* context, brMesh** outMesh, brReport* report);
+
+/// Goes past one mesh. What is wrong with it is told by reading it, or the cursor has failed: it does not end.
+void brByteCursor_SkipMesh(brByteCursor* cursor);

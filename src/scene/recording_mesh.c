@@ -67,6 +67,10 @@ void brByteArray_PutMesh(brByteArray* out, const brMesh* mesh, bool isExact)
 	uint32_t flags = (mesh->normals != NULL ? brec_normals : 0) | (mesh->uvs != NULL ? brec_uvs : 0) |
 					 (mesh->colors != NULL ? brec_colors : 0) | (mesh->faceMaterials != NULL ? brec_faceMaterials : 0) |
 					 (isExact ? brec_doubles : 0);
+	// About what it will take.
+	int64_t perCorner = 2 + (mesh->normals != NULL ? 5 : 0) + (mesh->uvs != NULL ? 4 : 0);
+	out->failed =
+		out->failed || !BR_RESERVE(&out->allocator, &out->bytes, 6 * mesh->vertexCount + perCorner * mesh->cornerCount);
 	brByteArray_Put32(out, flags);
 	brByteArray_Put32(out, (uint32_t)mesh->vertexCount);
 	brByteArray_Put32(out, (uint32_t)mesh->faceCount);
@@ -247,18 +251,55 @@ static void brecReadMeshArrays(brByteCursor* cursor, uint32_t flags, int32_t cor
 	}
 }
 
+// The counts at the head of a mesh.
+typedef struct BrecHead
+{
+	uint32_t flags;
+	int32_t vertices, faces, corners, materials;
+} BrecHead;
+
+static BrecHead brecGetHead(brByteCursor* cursor)
+{
+	BrecHead head = {.flags = brByteCursor_Get32(cursor)};
+	// The bytes each of them takes at the least, so that no count allocates more than the file could hold.
+	head.vertices = brByteCursor_GetSize(cursor, head.flags & brec_doubles ? 24 : 3);
+	head.faces = brByteCursor_GetSize(cursor, 1);
+	head.corners =
+		brByteCursor_GetSize(cursor, 1u + (head.flags & brec_normals ? 3u : 0u) + (head.flags & brec_uvs ? 2u : 0u));
+	head.materials = brByteCursor_GetSize(cursor, 38);
+	return head;
+}
+
+void brByteCursor_SkipMesh(brByteCursor* cursor)
+{
+	BrecHead head = brecGetHead(cursor);
+	for (int32_t i = 0; i < head.materials && !cursor->failed; ++i)
+	{
+		char text[sizeof((brSurfaceMaterial){0}.texture)];
+		brByteCursor_GetText(cursor, text, sizeof((brSurfaceMaterial){0}.name));
+		brByteCursor_GetText(cursor, text, sizeof(text));
+		brByteCursor_Skip(cursor, 36);
+	}
+	int64_t perCorner = (head.flags & brec_normals ? 3 : 0) + (head.flags & brec_uvs ? 2 : 0);
+	bool isExact = (head.flags & brec_doubles) != 0;
+	brByteCursor_Skip(cursor, isExact ? 24 * (uint64_t)head.vertices : 8);
+	brByteCursor_SkipCounts(cursor, isExact ? 0 : 3 * (int64_t)head.vertices);
+	brByteCursor_Skip(cursor, head.flags & brec_colors ? 16 * (uint64_t)head.vertices : 0);
+	brByteCursor_SkipCounts(cursor, (head.flags & brec_faceMaterials ? 2 : 1) * (int64_t)head.faces + head.corners);
+	brByteCursor_Skip(cursor, isExact ? 4 * (uint64_t)(perCorner * head.corners) : 0);
+	brByteCursor_SkipCounts(cursor, isExact ? 0 : perCorner * head.corners);
+}
+
 brResult brByteCursor_GetMesh(brByteCursor* cursor, const brContext* context, brMesh** outMesh, brReport* report)
 {
 	brAllocator allocator = brContext_Allocator(context);
 	BrecMesh mesh = {.def = brDefaultMeshDef()};
-	uint32_t flags = brByteCursor_Get32(cursor);
-	// The bytes each of them takes at the least, so that no count allocates more than the file could hold.
+	BrecHead head = brecGetHead(cursor);
+	uint32_t flags = head.flags;
 	bool hasNormals = (flags & brec_normals) != 0, hasUvs = (flags & brec_uvs) != 0;
-	mesh.def.vertexCount = brByteCursor_GetSize(cursor, flags & brec_doubles ? 24 : 3);
-	mesh.def.faceCount = brByteCursor_GetSize(cursor, 1);
-	int32_t cornerCount = brByteCursor_GetSize(cursor, 1u + (hasNormals ? 3u : 0u) + (hasUvs ? 2u : 0u));
-	mesh.def.materialCount = brByteCursor_GetSize(cursor, 38);
-	int32_t vertexCount = mesh.def.vertexCount, faceCount = mesh.def.faceCount, materialCount = mesh.def.materialCount;
+	int32_t vertexCount = head.vertices, faceCount = head.faces, cornerCount = head.corners;
+	int32_t materialCount = head.materials;
+	mesh.def.vertexCount = vertexCount, mesh.def.faceCount = faceCount, mesh.def.materialCount = materialCount;
 	if (cursor->failed)
 	{
 		return br_errorFormat;

@@ -178,6 +178,7 @@ typedef struct RecordingJob
 	RecordingSort sort;
 	RecordingMotion motion;
 	int32_t motionCapacity;
+	brMesh** copies; // [meshCount] that will be the assembly's, null: not shown, or its already
 	int32_t* meshes; // [meshCount] in the assembly, -1: not yet
 	int32_t* parts;  // [bodyCount] in the assembly, -1: none
 	int32_t* groups; // [bodyCount] of a body that broke, -1: none yet
@@ -292,26 +293,54 @@ static void recordingDropNormals(brMesh* mesh)
 	}
 }
 
-static brResult recordingAddMesh(RecordingJob* job, int32_t mesh, brReport* report)
+static bool recordingIsShown(const RecordingJob* job, const brRecordedBody* body)
 {
-	if (job->meshes[mesh] >= 0)
+	bool isSeen = body->goneFrame > body->bornFrame; // some live for less than a frame
+	return isSeen && (body->kind != br_recordedGround || job->view->ground);
+}
+
+// Meshes whose place in `meshes` is not negative are shown.
+static void recordingCopyRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const RecordingJob* job = user;
+	for (int32_t i = begin; i < end; ++i)
 	{
-		return br_success;
+		if (job->meshes[i] >= 0 && brCopyMesh(job->context, job->recording->meshes[i], &job->copies[i], NULL) >= 0)
+		{
+			recordingDropNormals(job->copies[i]);
+		}
 	}
-	brMesh* copy = NULL;
-	brResult result = brCopyMesh(job->context, job->recording->meshes[mesh], &copy, report);
-	if (result < 0)
+}
+
+// Copies of all meshes that are shown, by all workers.
+static void recordingCopyMeshes(RecordingJob* job)
+{
+	const brRecording* recording = job->recording;
+	for (int32_t i = 0; i < recording->bodyCount; ++i)
 	{
-		return result;
+		if (recordingIsShown(job, &recording->bodies[i]))
+		{
+			job->meshes[recording->bodies[i].mesh] = 0;
+		}
 	}
-	recordingDropNormals(copy);
-	job->meshes[mesh] = brAssembly_AddMesh(job->assembly, copy);
-	if (job->meshes[mesh] < 0)
+	brParallelFor(job->context != NULL ? job->context->workers : NULL, recording->meshCount, 8, recordingCopyRange,
+				  job);
+	for (int32_t i = 0; i < recording->meshCount; ++i)
 	{
-		brDestroyMesh(copy);
-		return br_errorMemory;
+		job->meshes[i] = -1;
 	}
-	return br_success;
+}
+
+// Copying fails by memory alone.
+static brResult recordingAddMesh(RecordingJob* job, int32_t mesh)
+{
+	if (job->meshes[mesh] < 0 && job->copies[mesh] != NULL)
+	{
+		job->meshes[mesh] = brAssembly_AddMesh(job->assembly, job->copies[mesh]);
+		job->copies[mesh] = job->meshes[mesh] >= 0 ? NULL : job->copies[mesh];
+	}
+	return job->meshes[mesh] >= 0 ? br_success : br_errorMemory;
 }
 
 // Between bodies that are shown.
@@ -359,12 +388,13 @@ static brResult recordingFillJob(RecordingJob* job)
 	job->sort.starts = BR_ALLOC_ZERO(allocator, int32_t, (int64_t)bodyCount + 1);
 	job->sort.order = BR_ALLOC(allocator, int32_t, recording->keyCount);
 	job->sort.keyFrames = BR_ALLOC(allocator, int32_t, recording->keyCount);
+	job->copies = BR_ALLOC_ZERO(allocator, brMesh*, recording->meshCount);
 	job->meshes = BR_ALLOC(allocator, int32_t, recording->meshCount);
 	job->parts = BR_ALLOC(allocator, int32_t, bodyCount);
 	job->groups = BR_ALLOC(allocator, int32_t, bodyCount);
 	job->isBroken = BR_ALLOC_ZERO(allocator, bool, bodyCount);
-	if (job->sort.starts == NULL || job->sort.order == NULL || job->sort.keyFrames == NULL || job->meshes == NULL ||
-		job->parts == NULL || job->groups == NULL || job->isBroken == NULL)
+	if (job->sort.starts == NULL || job->sort.order == NULL || job->sort.keyFrames == NULL || job->copies == NULL ||
+		job->meshes == NULL || job->parts == NULL || job->groups == NULL || job->isBroken == NULL)
 	{
 		return br_errorMemory;
 	}
@@ -392,6 +422,11 @@ static void recordingFreeJob(RecordingJob* job, const brAllocator* allocator)
 	BR_FREE(allocator, job->sort.starts, (int64_t)recording->bodyCount + 1);
 	BR_FREE(allocator, job->sort.order, recording->keyCount);
 	BR_FREE(allocator, job->sort.keyFrames, recording->keyCount);
+	for (int32_t i = 0; i < recording->meshCount && job->copies != NULL; ++i)
+	{
+		brDestroyMesh(job->copies[i]);
+	}
+	BR_FREE(allocator, job->copies, recording->meshCount);
 	BR_FREE(allocator, job->meshes, recording->meshCount);
 	BR_FREE(allocator, job->parts, recording->bodyCount);
 	BR_FREE(allocator, job->groups, recording->bodyCount);
@@ -415,15 +450,18 @@ brResult brRecording_MakeAssembly(const brRecording* recording, const brContext*
 		return brFailMemory(report);
 	}
 	brResult result = recordingFillJob(&job);
+	if (result >= 0)
+	{
+		recordingCopyMeshes(&job);
+	}
 	for (int32_t i = 0; i < recording->bodyCount && result >= 0; ++i)
 	{
 		const brRecordedBody* body = &recording->bodies[i];
-		bool isSeen = body->goneFrame > body->bornFrame; // some live for less than a frame
-		if (!isSeen || (body->kind == br_recordedGround && !view->ground))
+		if (!recordingIsShown(&job, body))
 		{
 			continue;
 		}
-		result = recordingAddMesh(&job, body->mesh, report);
+		result = recordingAddMesh(&job, body->mesh);
 		result = result < 0 ? result : recordingAddPart(&job, i);
 	}
 	result = result < 0 ? result : recordingAddJoints(&job);

@@ -101,56 +101,72 @@ LANE_INLINE uint32_t LANE(rayEnters)(const brTreeBoxes* boxes, const RayWalk* wa
 	return LANE(brBits8)(LANE(brAtMost8)(enter, leave * SPLAT(1.0f + 0x1p-20f)));
 }
 
-// The nearest hit, or any. For the nearest, boxes that wait are looked at from near to far.
+// A group of the tree, or on level -1 of triangles, and where the ray enters its box.
+typedef struct LANE(RayStop)
+{
+	float enter;
+	int32_t level, group;
+} LANE(RayStop);
+
+// The nearest hit, or any. For the nearest, boxes that wait are looked at from near to far. Most groups have one box or
+// two that the ray meets: those are told apart without sorting.
 LANE_INLINE bool LANE(rayWalk)(const brRayTree* tree, const RayWalk* walk, bool isAny, RayFound* out)
 {
-	struct
-	{
-		float enter;
-		int32_t level, group;
-	} stack[BR_TREE_STACK];
+	LANE(RayStop) stack[BR_TREE_STACK], at = {walk->from, tree->boxes.levelCount - 1, 0};
 	float limit = walk->to;
 	bool isFound = false;
-	stack[0].enter = walk->from, stack[0].level = tree->boxes.levelCount - 1, stack[0].group = 0;
-	for (int32_t depth = 1; depth > 0;)
+	for (int32_t depth = 0;;)
 	{
-		int32_t level = stack[--depth].level, group = stack[depth].group;
-		if (stack[depth].enter > limit)
-		{
-			continue;
-		}
-		if (level < 0)
+		uint32_t bits = 0;
+		brFloat8 enters = SPLAT(0.0f);
+		if (at.enter <= limit && at.level < 0)
 		{
 			LANE(RayMeet) meet;
-			for (uint32_t bits = LANE(rayMeets)(tree, group, walk, limit, &meet); bits != 0; bits &= bits - 1)
+			for (uint32_t met = LANE(rayMeets)(tree, at.group, walk, limit, &meet); met != 0; met &= met - 1)
 			{
-				int32_t lane = __builtin_ctz(bits);
+				int32_t lane = __builtin_ctz(met);
 				if (!isFound || meet.distance[lane] < limit)
 				{
 					isFound = true;
 					limit = meet.distance[lane];
-					*out = (RayFound){limit, meet.u[lane], meet.v[lane], group, lane};
+					*out = (RayFound){limit, meet.u[lane], meet.v[lane], at.group, lane};
 				}
 			}
 			if (isFound && isAny)
 			{
 				return true;
 			}
+		}
+		else if (at.enter <= limit)
+		{
+			bits = LANE(rayEnters)(&tree->boxes.levels[at.level][at.group], walk, limit, &enters);
+		}
+		if (bits == 0)
+		{
+			if (depth == 0)
+			{
+				return isFound;
+			}
+			at = stack[--depth];
 			continue;
 		}
-		brFloat8 enters;
-		uint32_t bits = LANE(rayEnters)(&tree->boxes.levels[level][group], walk, limit, &enters);
-		for (int32_t first = depth; bits != 0; bits &= bits - 1)
+		int32_t level = at.level - 1, first = depth, lane = __builtin_ctz(bits), eight = BR_TREE_ARITY * at.group;
+		at = (LANE(RayStop)){enters[lane], level, eight + lane};
+		for (bits &= bits - 1; bits != 0; bits &= bits - 1)
 		{
-			int32_t lane = __builtin_ctz(bits), i = depth++;
-			for (; !isAny && i > first && stack[i - 1].enter < enters[lane]; --i)
+			lane = __builtin_ctz(bits);
+			LANE(RayStop) next = {enters[lane], level, eight + lane};
+			bool isNearer = isAny || next.enter <= at.enter;
+			LANE(RayStop) far = isNearer ? at : next;
+			at = isNearer ? next : at;
+			int32_t i = depth++;
+			for (; !isAny && i > first && stack[i - 1].enter < far.enter; --i)
 			{
 				stack[i] = stack[i - 1];
 			}
-			stack[i].enter = enters[lane], stack[i].level = level - 1, stack[i].group = BR_TREE_ARITY * group + lane;
+			stack[i] = far;
 		}
 	}
-	return isFound;
 }
 
 LANE_TARGET static bool LANE(rayNearest)(const brRayTree* tree, const RayWalk* walk, RayFound* out)

@@ -45,7 +45,7 @@ typedef struct ModelInput
 	int32_t up;                // 0: as the file has it, 1: z, 2: y
 	int32_t unit;              // of modelUnits; 0: as the file has it
 	int32_t repair;            // 0: what is no solid is mended, 1: refused
-	double thicken;            // sheets become plates of this thickness, 0: they do not [m]
+	double thicken;            // open surfaces become walls of this thickness, 0: they do not [m]
 	const brDocNode* parts;    // models of which it is the union
 	const brDocNode* rotation; // of a part
 	brDVec3 position;          // of a part [m]
