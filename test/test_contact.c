@@ -228,6 +228,36 @@ BR_TEST(contact_hull_holds_its_points_and_is_closed)
 	}
 }
 
+// Points along a line but for rounding: the polygon that joins the needles between them has a needle in its midst that
+// does not join, or meets itself at a corner. The hulls were open.
+BR_TEST(contact_hull_is_closed_around_needles)
+{
+	const brDVec3 points[2][7] = {
+		{{-0.470756, 0.267848, 0.0217069},
+		 {0.375, 0.2, 0.0217069},
+		 {-0.375, 0.3125, -0.103293},
+		 {-0.364581, 0.246588, -0.103293},
+		 {-0.375, 0.2475, -0.103293},
+		 {-0.38574565578503389, 0.24844059296246768, -0.103293},
+		 {-0.047016553043181322, 0.21879082410743669, -0.103293}},
+		{{-0.43010370636031336, -0.13156306641239796, 0.0217069},
+		 {-0.41658963252041348, 0.022826336370401878, -0.103293},
+		 {-0.43209981872323838, -0.15436733692699794, -0.103293},
+		 {-0.47865078692499674, 0.25657280138934607, -0.103293},
+		 {-0.43881921119888578, -0.23113197530832308, -0.103293},
+		 {-0.44407280138934629, -0.29115078692499663, -0.103293}},
+	};
+	for (int32_t i = 0; i < 2; ++i)
+	{
+		brMesh* hull = NULL;
+		CHECK_RESULT(brMakeHull(NULL, points[i], 7 - i, 8e-7, &hull, NULL), NULL);
+		brMeshCheck check;
+		CHECK_RESULT(brMesh_Check(hull, NULL, NULL, &check, NULL), NULL);
+		CHECK_MESSAGE(check.isClosed && check.isOriented && check.isManifold, "hull %d: %s", i, check.verdict);
+		brDestroyMesh(hull);
+	}
+}
+
 // Points of one face, many equally deep: the choice must not follow the order they were found in.
 BR_TEST(contact_choice_of_points_ignores_their_order)
 {

@@ -136,6 +136,82 @@ BR_TEST(mesh_field_has_the_same_bits_on_every_path)
 	brDestroyShape(shape);
 }
 
+// One place between the ends was found by golden section, which goes anywhere where the way is flat and loses one of
+// two places that are equally near.
+BR_TEST(mesh_capsules_touch_wherever_they_come_near)
+{
+	brRandom random = brTest_Random(test);
+	brShape* shapes[] = {brScene_MeshBox(0.2, 0.14, 0.1, 1), brScene_MeshModel("torus", 16, 0.3, true),
+						 brScene_MeshModel("knot", 24, 0.3, true), brScene_MeshModel("bowl", 12, 0.3, true),
+						 brScene_MeshModel("bowl", 64, 0.3, true)};
+	brShape* capsule = brScene_Capsule(0.02, 0.12);
+	int32_t seen = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 5000); ++round)
+	{
+		brShape* shape = shapes[round % 5];
+		brSolid solid = brMakeSolid(shape);
+		brVec3 middle = fieldPoint(&random, shape, 1.3);
+		brQuat q = brQuat_Normalize((brQuat){brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1),
+											 brRandom_Range(&random, -1, 1), brRandom_Range(&random, -1, 1)});
+		brVec3 half = brMul(capsule->halfLength, brToVec3(brQuat_Rotate(q, brMakeDVec3(0.0, 0.0, 1.0))));
+		float ways[201], nearest = INFINITY;
+		brVec3 directions[201];
+		for (int32_t i = 0; i <= 200; ++i)
+		{
+			brFieldAnswer answer;
+			brVec3 place = brMulAdd(middle, 0.01f * (float)(i - 100), half);
+			ways[i] = brSolid_Field(&solid, place, capsule->round, &answer) ? answer.distance : INFINITY;
+			nearest = fminf(nearest, ways[i]);
+			directions[i] = answer.direction;
+		}
+		// Of two sides that press against each other, both deep, one is left (select.c).
+		bool isWedged = false;
+		for (int32_t i = 0; i <= 200 * 201; ++i)
+		{
+			bool isNear = ways[i % 201] < capsule->round && ways[i / 201] < capsule->round;
+			isWedged = isWedged || (isNear && brDot(directions[i % 201], directions[i / 201]) < -0.3f);
+		}
+		if (!(nearest > 0.0f && nearest < 0.95f * capsule->round) || isWedged)
+		{
+			continue;
+		}
+		++seen;
+		// The capsule is A, in whose axes the solid's pose is.
+		brMat3 axes = brMakeMat3FromQuat(brQuat_Conjugate(q));
+		brRelativePose pose = {brToVec3(axes.cx), brToVec3(axes.cy), brToVec3(axes.cz), {0.0f, 0.0f, 0.0f}};
+		pose.p = brMul(-1.0f, brRelativePose_Rotate(&pose, middle));
+		brTouch touches[BR_PAIR_MANIFOLDS];
+		brPairMemory memory = {0};
+		int32_t count = brCollideShapes(capsule, shape, &pose, 0.0f, &memory, NULL, touches);
+		float deepest = INFINITY, first = INFINITY, last = -INFINITY;
+		for (int32_t i = 0; i < count; ++i)
+		{
+			for (int32_t k = 0; k < touches[i].count; ++k)
+			{
+				deepest = fminf(deepest, touches[i].separations[k]);
+				first = fminf(first, touches[i].points[k].z), last = fmaxf(last, touches[i].points[k].z);
+			}
+		}
+		// Where a place far along the axis is as deep, a point is near. Curved things have more such places than points.
+		for (int32_t i = 0; i <= 200 && shape == shapes[0]; ++i)
+		{
+			float along = 0.01f * (float)(i - 100) * capsule->halfLength;
+			bool isBeyond = along < first - 0.06f || along > last + 0.06f;
+			CHECK_MESSAGE(!isBeyond || ways[i] > nearest + 0.02f * capsule->round,
+						  "round %d: nothing near %g of %g..%g", round, (double)along, (double)first, (double)last);
+		}
+		// An end stands for the hundredth of the axis beside it.
+		CHECK_MESSAGE(fabsf(deepest - (nearest - capsule->round)) < 0.01f * capsule->halfLength,
+					  "round %d: %g deep, truly %g", round, (double)deepest, (double)(nearest - capsule->round));
+	}
+	CHECK(seen * 20 > brTest_Rounds(test, 5000));
+	brDestroyShape(capsule);
+	for (int32_t i = 0; i < 5; ++i)
+	{
+		brDestroyShape(shapes[i]);
+	}
+}
+
 BR_TEST(mesh_points_cover_the_surface)
 {
 	brRandom random = brTest_Random(test);

@@ -21,6 +21,9 @@
 #define SELECT_MOST (2 * BR_MANIFOLD_POINTS)
 #define SELECT_WIDENS 0.04f
 
+// Thinner than this part of the radius is thin.
+#define SELECT_THIN 0.25f
+
 // Those that carry: no higher than this part of the thickness over the deepest.
 #define SELECT_NEAR 0.01f
 
@@ -326,12 +329,24 @@ BR_ALONE static int32_t selectReduce(const brCandidate* candidates, const Select
 	{
 		ring.middle = brMulAdd(ring.middle, 1.0f / (float)cluster->count, candidates[cluster->members[i]].point);
 	}
-	if (more != NULL)
+	bool isSlow = sizes->margin <= thickness;
+	if (more != NULL && isSlow)
 	{
 		selectSpread(candidates, cluster, nearCount, BR_MANIFOLD_POINTS, 0.0f, &ring);
 	}
-	int32_t most = more != NULL ? SELECT_MOST : BR_MANIFOLD_POINTS;
-	selectSpread(candidates, cluster, cluster->count, most, more != NULL ? SELECT_WIDENS : 0.0f, &ring);
+	if (!isSlow || more == NULL)
+	{
+		selectSpread(candidates, cluster, cluster->count, BR_MANIFOLD_POINTS, 0.0f, &ring);
+	}
+	// The other end of what is thin slaps down in the same step: there all places count alike.
+	for (int32_t i = 0; i < cluster->count && !isSlow; ++i)
+	{
+		weights[i] = 1.0f;
+	}
+	if (more != NULL)
+	{
+		selectSpread(candidates, cluster, cluster->count, SELECT_MOST, SELECT_WIDENS, &ring);
+	}
 	selectDeeper(candidates, cluster, sizes, ring.chosen, ring.count);
 	int32_t first = ring.count < BR_MANIFOLD_POINTS ? ring.count : BR_MANIFOLD_POINTS;
 	selectFill(candidates, ring.chosen, first, cluster->sum, touch);
@@ -418,9 +433,9 @@ int32_t brSelectTouches(brCandidate* candidates, int32_t count, const brKeptTouc
 	{
 		float length = brLength(clusters[k].sum);
 		clusters[k].sum = length > 1e-6f ? brMul(1.0f / length, clusters[k].sum) : clusters[k].seed;
-		// What comes fast hits with the first points; those behind them are for what rests.
-		bool isSlow = sizes->margin <= thickness && touchCount < BR_PAIR_MANIFOLDS;
-		brTouch* more = isSlow ? &outTouches[touchCount] : NULL;
+		// What comes fast hits with the first points; those behind them are for what rests, and for what is thin.
+		bool isMore = sizes->margin <= thickness || thickness < SELECT_THIN * sizes->radius;
+		brTouch* more = isMore && touchCount < BR_PAIR_MANIFOLDS ? &outTouches[touchCount] : NULL;
 		int32_t made = selectReduce(candidates, &clusters[k], kept, sizes, &outTouches[k], more);
 		touchCount += made - 1;
 	}

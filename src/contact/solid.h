@@ -26,7 +26,7 @@
 
 #define BR_TRIANGLE_LANES 8
 #define BR_SOLID_MAX_TRIANGLES (1 << 26)
-#define BR_SOLID_CELLS 12 // of the coarse grid, along a side
+#define BR_SOLID_CELLS 32 // of the coarse grid, along a side, at most
 
 /// Arrays begin at these.
 static inline size_t brSolidAlign(size_t bytes)

@@ -22,8 +22,10 @@
 // Balls that are put into the solid to find its thickness.
 #define SOLID_BALLS 32
 
-// Cells of the coarse grid along the longest side are BR_SOLID_CELLS; fewer for few triangles, which are soon searched:
-// there each cell costs more when the solid is made than it saves until it is gone.
+// Cells of the coarse grid along the sides of a cube; fewer for few triangles, which are soon searched: there each cell
+// costs more when the solid is made than it saves until it is gone. What is flat or long has smaller ones, two thirds as
+// many in all: what the middle of a large one knows says little about its corners.
+#define SOLID_CELLS 12
 #define SOLID_FEW_CELLS 8
 #define SOLID_FEW_TRIANGLES 256
 #define SOLID_MIN_CELLS 4
@@ -421,6 +423,30 @@ static brResult solidLink(SolidWork* work, const brMesh* mesh, const brShape* he
 	return br_success;
 }
 
+static void solidChooseCells(brShape* head)
+{
+	const float sides[3] = {head->half.x, head->half.y, head->half.z};
+	float longest = fmaxf(sides[0], fmaxf(sides[1], sides[2]));
+	int32_t least = head->faceCount < SOLID_MIN_TRIANGLES   ? SOLID_MIN_CELLS
+					: head->faceCount < SOLID_FEW_TRIANGLES ? SOLID_FEW_CELLS
+															: SOLID_CELLS;
+	int32_t total = 0, enough = 2 * least * least * least / 3;
+	for (int32_t along = least; along <= BR_SOLID_CELLS && total <= enough; ++along)
+	{
+		int32_t counts[3];
+		for (int k = 0; k < 3; ++k)
+		{
+			int32_t cells = (int32_t)ceilf((float)along * sides[k] / longest);
+			counts[k] = cells > 1 ? (cells < along ? cells : along) : 1;
+		}
+		total = counts[0] * counts[1] * counts[2];
+		if (along == least || total <= enough)
+		{
+			memcpy(head->cellCounts, counts, sizeof(counts));
+		}
+	}
+}
+
 // The tree in the bare shape, counts and measures in `head`.
 static void solidFillBare(SolidWork* work, brShape* head)
 {
@@ -432,16 +458,7 @@ static void solidFillBare(SolidWork* work, brShape* head)
 	head->cornerCount = t->fanCount;
 	solidBegin(work->bare, head, &work->allocator);
 	brFillTriangles(work->bare, t, work->order, work->placeOf);
-	const float sides[3] = {head->half.x, head->half.y, head->half.z};
-	float longest = fmaxf(sides[0], fmaxf(sides[1], sides[2]));
-	int32_t most = t->triangleCount < SOLID_MIN_TRIANGLES   ? SOLID_MIN_CELLS
-				   : t->triangleCount < SOLID_FEW_TRIANGLES ? SOLID_FEW_CELLS
-															: BR_SOLID_CELLS;
-	for (int k = 0; k < 3; ++k)
-	{
-		int32_t cells = (int32_t)ceilf((float)most * sides[k] / longest);
-		head->cellCounts[k] = cells > 1 ? (cells < most ? cells : most) : 1;
-	}
+	solidChooseCells(head);
 }
 
 typedef struct SolidFill

@@ -241,6 +241,7 @@ typedef struct brJoint
 typedef struct brShapeEntry
 {
 	brShape* shape; // null: the slot is free
+	uint64_t hash;  // the shape's, so that none is read to be told apart
 	int32_t users;
 } brShapeEntry;
 
