@@ -608,6 +608,47 @@ BR_TEST(break_that_waits_is_asked_about_when_it_is_its_turn)
 	brDestroyMesh(mesh);
 }
 
+// Pieces that are hit as they are born and have to wait: where on their surface that was is not asked before their turn,
+// and then it is.
+BR_TEST(break_pieces_that_wait_have_no_surface_yet)
+{
+	brMesh* mesh = breakBlock(0.1, 0.1, 0.1);
+	brWorld* world = brScene_World(NULL, NULL);
+	brScene_Ground(world);
+	brBreakBudget budget = brDefaultBreakBudget();
+	budget.secondsPerStep = 0.002;
+	CHECK_RESULT(brWorld_SetBreakBudget(world, &budget, NULL), NULL);
+	brBreakDef def = brDefaultBreakDef();
+	def.mesh = mesh;
+	def.material = *brFindMaterial("plaster");
+	def.pieces = 20;
+	brBodyDef body = brDefaultBodyDef();
+	body.pose.p = brMakeDVec3(0.0, 0.0, 0.1);
+	body.velocity = brMakeDVec3(0.0, 0.0, -20.0);
+	breakAdd(world, &body, &def);
+	int32_t waiting = 0, broken = 0;
+	for (int32_t step = 0; step < 20; ++step)
+	{
+		breakRun(world);
+		int32_t count;
+		const brBreakEvent* events = brWorld_GetBreakEvents(world, &count);
+		for (int32_t i = 0; i < world->breaking.bodies.count; ++i)
+		{
+			const brBreakBody* record = brBreaking_Body(&world->breaking, i);
+			bool isOff = record != NULL && record->hit.isThere && record->hit.isOff;
+			waiting += isOff && record->hit.isWaiting && world->breaking.ready.data[i].surface == NULL;
+			CHECK(!isOff || record->hit.isWaiting);
+		}
+		for (int32_t k = 0; k < count; ++k)
+		{
+			broken += step > 0 && brDIsFinite(events[k].point);
+		}
+	}
+	CHECK_MESSAGE(waiting > 0 && broken > 0, "%d waited, %d broke", waiting, broken);
+	brDestroyWorld(world);
+	brDestroyMesh(mesh);
+}
+
 BR_TEST(break_budget_lets_breaks_wait_and_all_happen)
 {
 	brMesh* mesh = breakBlock(0.1, 0.1, 0.1);

@@ -514,10 +514,16 @@ static void cascadeSetForm(brCascadeRule* rule, const brSplit* split, const brMe
 
 // Whether what hits drives what is in its way along fast enough for it to come out at once: that breaks off long before
 // bending waves have carried the momentum away.
-static bool cascadeIsDriven(const Cascade* cascade, const brCascadeSource* source, double radius)
+static bool cascadeIsDriven(const brMaterial* material, double wall, double radius, double mass, double speed)
 {
-	double plug = BR_PI * radius * radius * cascade->rule.wall * cascade->rule.material.density;
-	return cascade->def->speed * source->mass > CASCADE_DRIVEN * (source->mass + plug);
+	double plug = BR_PI * radius * radius * wall * material->density;
+	return speed * mass > CASCADE_DRIVEN * (mass + plug);
+}
+
+bool brCascadeMakesRoom(const brMaterial* material, double wall, double radius, double mass, double speed,
+						double duration)
+{
+	return speed * duration > CASCADE_PUSH * wall || cascadeIsDriven(material, wall, radius, mass, speed);
 }
 
 // Whether what hits is small, and through the wall before waves have told the rest of it: it pushes on as far as that
@@ -532,7 +538,8 @@ static bool cascadeGoesThrough(const Cascade* cascade, const brCascadeSource* so
 		return false;
 	}
 	double until = fmin(def->duration, CASCADE_THROUGH * h / v);
-	return (v * def->duration > CASCADE_THROUGH * h || cascadeIsDriven(cascade, source, radius)) &&
+	bool isDriven = cascadeIsDriven(&rule->material, h, radius, source->mass, v);
+	return (v * def->duration > CASCADE_THROUGH * h || isDriven) &&
 		   fmax(radius, brCascadeRule_WaveReach(rule, until)) < CASCADE_NEAR * sqrt(rule->volume / h);
 }
 
@@ -577,7 +584,6 @@ static double cascadeRoom(const Cascade* cascade, const brCascadeSource* source)
 static void cascadeSetStar(Cascade* cascade, const brCascadeSource* source, brCascadeNode* root)
 {
 	brCascadeRule* rule = &cascade->rule;
-	double way = cascade->def->speed * cascade->def->duration;
 	if (cascadeGoesThrough(cascade, source))
 	{
 		rule->rayCount = CASCADE_RING;
@@ -603,10 +609,10 @@ static void cascadeSetStar(Cascade* cascade, const brCascadeSource* source, brCa
 		root->rays = rule->rayCount > 2 ? ((uint64_t)1 << (rule->rayCount - 1)) - 1 : 1;
 		root->hasBack = rule->form == br_formShell;
 		// What pushes on makes room for itself.
-		double room = cascadeRoom(cascade, source);
-		bool isDriven = source->through > 0.0 && cascadeIsDriven(cascade, source, room);
+		double room = cascadeRoom(cascade, source), mass = source->through > 0.0 ? source->mass : 0.0;
 		bool isHoled = rule->form == br_formPlate || (rule->form == br_formShell && source->through > 0.0);
-		if (isHoled && (way > CASCADE_PUSH * rule->wall || isDriven))
+		if (isHoled &&
+			brCascadeMakesRoom(&rule->material, rule->wall, room, mass, cascade->def->speed, cascade->def->duration))
 		{
 			brCascadePlan_Hole(rule, br_holeRoom, room, root);
 		}

@@ -33,6 +33,11 @@ typedef struct brCascadeSource
 brResult brCreateCascadeFrom(const brContext* context, const brMesh* mesh, const brCascadeSource* source,
 							 const brCascadeDef* def, brShatter** outShatter, brReport* report);
 
+/// Whether what hits a wall cuts out a hole of this radius before it and goes on: it has pushed far before waves take
+/// its momentum, or drives what is in its way along.
+bool brCascadeMakesRoom(const brMaterial* material, double wall, double radius, double mass, double speed,
+						double duration);
+
 #define BR_CASCADE_RAYS 64
 #define BR_CASCADE_WALLS 4 // of a hollow body that a bullet goes through
 

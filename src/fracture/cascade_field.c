@@ -129,11 +129,12 @@ static void fieldFromStress(const brCascadeSource* source, const brCascadeRule* 
 	}
 }
 
-// A sample that is coarse for where it is becomes eight, those nearer to the hit with more stress.
+// A sample that is coarse for where it is becomes eight, those nearer to the hit with more stress, until none is.
 static void fieldRefine(const brCascadeRule* rule, brCascadeField* field)
 {
-	for (int32_t pass = 0, end = field->count; pass < FIELD_DEEPEST; ++pass, end = field->count)
+	for (int32_t pass = 0, end = -1; pass < FIELD_DEEPEST && end < field->count; ++pass)
 	{
+		end = field->count;
 		for (int32_t i = 0; i < end; ++i)
 		{
 			brCascadeSample sample = field->samples[i];

@@ -12,7 +12,7 @@
 #define CONTACT_SHALLOWEST 1e-6 // of the size
 #define CONTACT_DECADES 5.7     // from the shallowest to the deepest
 #define CONTACT_TILT 0.05       // slope that a flat contact is given: three degrees
-#define CONTACT_EVEN 2e-3       // slope below which it does
+#define CONTACT_EVEN 2e-4       // slope below which it does: over the size that is within a facet
 #define CONTACT_AWAY 0.25       // of the size: what is level with a place and farther from it lies flat with it
 #define CONTACT_FLAT_SHARE 0.5  // a contact with less of its pressure within 1.5 walls of its point is flat
 #define CONTACT_THIN 0.04       // of the size: a contact that spreads less across
@@ -154,62 +154,67 @@ static bool contactIsEdge(const brFlexPatch* patch, double size)
 	return spread > length * length && all - spread < thin * thin;
 }
 
-// What lies level with the place within the tilt, higher or lower, since directions of blows are rounded, away from it:
-// the sum of the ways there along the plane, and the least slope along that sum.
-typedef struct ContactLevel
+// The vertex at least so far from a line through a place along the plane, or from the place, that rises least with its
+// distance, within the tilt. A plane that rolls on over the body meets it next.
+typedef struct ContactNext
 {
-	brDVec3 along;
-	double slope;
-	double across; // farthest from it, sideways
-} ContactLevel;
+	brDVec3 away; // unit; 0: none
+	double slope; // higher or lower, since directions of blows are rounded
+} ContactNext;
 
-static ContactLevel contactFindLevel(const brFlexModel* model, const brContactPlane* plane, double away)
+static ContactNext contactFindNext(const brFlexModel* model, const brContactPlane* plane, brDVec3 line, double least)
 {
-	ContactLevel level = {.slope = INFINITY};
-	for (int32_t round = 0; round < 2; ++round)
+	ContactNext next = {{0.0, 0.0, 0.0}, CONTACT_TILT};
+	for (int32_t i = 0; i < model->triangleCount; ++i)
 	{
-		brDVec3 sum = {0.0, 0.0, 0.0};
-		for (int32_t i = 0; i < model->triangleCount; ++i)
+		const brFlexBall* ball = &model->balls[i];
+		double low = brDDot(brDSub(ball->center, plane->point), plane->inward) - ball->radius;
+		if (low >= CONTACT_TILT * (brDDistance(ball->center, plane->point) + ball->radius))
 		{
-			const brFlexBall* ball = &model->balls[i];
-			double low = brDDot(brDSub(ball->center, plane->point), plane->inward) - ball->radius;
-			if (low >= CONTACT_TILT * (brDDistance(ball->center, plane->point) + ball->radius))
+			continue;
+		}
+		for (int k = 0; k < 3; ++k)
+		{
+			brDVec3 r = brDSub(model->triangles[i][k], plane->point);
+			double z = brDDot(r, plane->inward), far;
+			r = brDMulAdd(r, -z, plane->inward);
+			r = brDMulAdd(r, -brDDot(r, line), line);
+			far = brDLength(r);
+			if (far >= least && z > -CONTACT_TILT * far && z < next.slope * far)
 			{
-				continue;
-			}
-			for (int k = 0; k < 3; ++k)
-			{
-				brDVec3 r = brDSub(model->triangles[i][k], plane->point);
-				double z = brDDot(r, plane->inward), far;
-				r = brDMulAdd(r, -z, plane->inward);
-				far = brDLength(r);
-				if (z < -CONTACT_TILT * far || z >= CONTACT_TILT * far || far < away)
-				{
-					continue;
-				}
-				sum = brDAdd(sum, r);
-				double along = brDDot(r, level.along), aside = sqrt(contactMore(far * far - along * along, 0.0));
-				level.slope = round == 1 && along > 0.5 * far ? contactLess(level.slope, z / along) : level.slope;
-				level.across = round == 1 ? contactMore(level.across, aside) : 0.0;
+				next = (ContactNext){brDMul(1.0 / far, r), z / far};
 			}
 		}
-		level.along = round == 0 && brDLength(sum) > 0.0 ? brDNormalize(sum) : level.along;
 	}
-	return level;
+	return next;
 }
 
-// An edge that lands nearly flat is no stronger than one that is off by the tilt: it is given what it lacks of that.
+// Nothing lands flatter than the tilt. An edge that lands nearly flat is no stronger than one that is off by that: it
+// is given what it lacks. A face that does lies flat.
 static bool contactTiltMore(const brFlexModel* model, double size, brContactPlane* plane)
 {
-	ContactLevel level = contactFindLevel(model, plane, contactMore(1.5 * model->wall, CONTACT_AWAY * size));
-	double lacks = CONTACT_TILT - level.slope;
-	bool isNearly = lacks > 0.0 && fabs(level.slope) > CONTACT_EVEN && level.across < CONTACT_THIN * size;
-	if (isNearly)
+	const brDVec3 none = {0.0, 0.0, 0.0};
+	ContactNext far = contactFindNext(model, plane, none, contactMore(1.5 * model->wall, CONTACT_AWAY * size));
+	if (!(far.slope < CONTACT_TILT))
 	{
-		plane->inward = brDNormalize(brDMulAdd(plane->inward, lacks, level.along));
+		return false;
+	}
+	brContactPlane rolled = {plane->point, brDNormalize(brDMulAdd(plane->inward, -far.slope, far.away)), 0.0, false};
+	brDVec3 line = brDNormalize(brDMulAdd(far.away, far.slope, plane->inward));
+	ContactNext side = contactFindNext(model, &rolled, line, CONTACT_AWAY * size);
+	if (!(side.slope < CONTACT_TILT) && fabs(far.slope) > CONTACT_EVEN)
+	{
+		plane->inward = brDNormalize(brDMulAdd(plane->inward, CONTACT_TILT - far.slope, far.away));
+		plane->point = contactLowest(model, plane->point, plane->inward, size);
+		return true;
+	}
+	double rise = sqrt(far.slope * far.slope + side.slope * side.slope);
+	if (rise > CONTACT_EVEN && rise < CONTACT_TILT)
+	{
+		plane->inward = brDNormalize(brDMulAdd(rolled.inward, -side.slope, side.away));
 		plane->point = contactLowest(model, plane->point, plane->inward, size);
 	}
-	return isNearly;
+	return false;
 }
 
 brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVec3 inward, double curvature,
@@ -239,15 +244,15 @@ brContactPlane brFindContactPlane(const brFlexModel* model, brDVec3 point, brDVe
 	{
 		return plane;
 	}
-	brDVec3 aside = brDSub(point, contactMiddle(&patch));
-	aside = brDMulAdd(aside, -brDDot(aside, inward), inward);
+	brDVec3 aside = brDSub(plane.point, contactMiddle(&patch));
+	aside = brDMulAdd(aside, -brDDot(aside, plane.inward), plane.inward);
 	double far = brDLength(aside);
 	if (!(far > 1e-3 * size))
 	{
 		return plane;
 	}
-	plane.inward = brDNormalize(brDMulAdd(inward, -CONTACT_TILT / far, aside));
-	plane.point = contactLowest(model, point, plane.inward, size);
+	plane.inward = brDNormalize(brDMulAdd(plane.inward, -CONTACT_TILT / far, aside));
+	plane.point = contactLowest(model, plane.point, plane.inward, size);
 	plane.isFace = !isEdge;
 	return plane;
 }
@@ -345,12 +350,19 @@ static double patchGap(const brContactPlane* plane, brDVec3 p)
 	return z + 0.5 * plane->curvature * (brDLengthSq(r) - z * z);
 }
 
+static brDVec3 patchCenter(const brDVec3 t[3])
+{
+	return brDMul(1.0 / 3.0, brDAdd(t[0], brDAdd(t[1], t[2])));
+}
+
 // A piece of surface that is not divided further.
-static void patchLeaf(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 center)
+static void patchLeaf(PatchWork* work, const brDVec3 t[3])
 {
 	const brContactPlane* plane = work->plane;
 	brFlexPatch* patch = work->patch;
-	double area = -0.5 * brDDot(brDCross(brDSub(b, a), brDSub(c, a)), plane->inward), z = patchGap(plane, center);
+	brDVec3 center = patchCenter(t);
+	double area = -0.5 * brDDot(brDCross(brDSub(t[1], t[0]), brDSub(t[2], t[0])), plane->inward);
+	double z = patchGap(plane, center);
 	if (!(area > 0.0) || z >= work->depth || z < -work->depth)
 	{
 		return;
@@ -375,15 +387,14 @@ static void patchLeaf(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, brDVec3 
 }
 
 // A triangle within the depth of the plane is halved across its longest side until it is fine; where something round
-// leaves the depth finer still.
-static void patchTriangle(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, int32_t level)
+// leaves the depth finer still. `sides`: the squares of the sides that begin at each corner.
+static void patchTriangle(PatchWork* work, const brDVec3 t[3], const double sides[3], int32_t level)
 {
 	const brContactPlane* plane = work->plane;
-	brDVec3 center = brDMul(1.0 / 3.0, brDAdd(a, brDAdd(b, c)));
-	double ab = brDLengthSq(brDSub(a, b)), bc = brDLengthSq(brDSub(b, c)), ca = brDLengthSq(brDSub(c, a));
-	double most = contactMore(ab, contactMore(bc, ca)), fine = work->fine;
+	double most = contactMore(sides[0], contactMore(sides[1], sides[2])), fine = work->fine;
 	if (plane->curvature > 0.0)
 	{
+		brDVec3 center = patchCenter(t);
 		double side = sqrt(most), z = brDDot(brDSub(center, plane->point), plane->inward);
 		double far = sqrt(contactMore(0.0, brDLengthSq(brDSub(center, plane->point)) - z * z)); // along the plane
 		double inner = contactMore(0.0, far - side), outer = far + side, half = 0.5 * plane->curvature;
@@ -396,14 +407,17 @@ static void patchTriangle(PatchWork* work, brDVec3 a, brDVec3 b, brDVec3 c, int3
 	}
 	if (level == CONTACT_LEVELS || most <= fine * fine)
 	{
-		patchLeaf(work, a, b, c, center);
+		patchLeaf(work, t);
 		return;
 	}
-	// Turned until the longest side is the first.
-	brDVec3 p = most == ab ? a : most == bc ? b : c, q = most == ab ? b : most == bc ? c : a;
-	brDVec3 r = most == ab ? c : most == bc ? a : b, middle = brDLerp(p, q, 0.5);
-	patchTriangle(work, p, middle, r, level + 1);
-	patchTriangle(work, middle, q, r, level + 1);
+	int32_t k = most == sides[0] ? 0 : most == sides[1] ? 1 : 2, next = k < 2 ? k + 1 : 0, last = k > 0 ? k - 1 : 2;
+	brDVec3 middle = brDLerp(t[k], t[next], 0.5);
+	double across = brDLengthSq(brDSub(middle, t[last]));
+	const brDVec3 one[3] = {t[k], middle, t[last]}, two[3] = {middle, t[next], t[last]};
+	const double ofOne[3] = {brDLengthSq(brDSub(t[k], middle)), across, sides[last]};
+	const double ofTwo[3] = {brDLengthSq(brDSub(middle, t[next])), sides[next], across};
+	patchTriangle(work, one, ofOne, level + 1);
+	patchTriangle(work, two, ofTwo, level + 1);
 }
 
 // What of a ring of points lies on the near side of a plane across `inward`: `sign` 1 less deep than `depth`, -1
@@ -447,7 +461,10 @@ void brFillPatch(const brFlexModel* model, const brContactPlane* plane, double d
 		count = patchClip(plane, -1.0, -depth, near, count, ring);
 		for (int32_t k = 1; k + 1 < count; ++k)
 		{
-			patchTriangle(&work, ring[0], ring[k], ring[k + 1], 0);
+			const brDVec3 part[3] = {ring[0], ring[k], ring[k + 1]};
+			const double sides[3] = {brDLengthSq(brDSub(part[0], part[1])), brDLengthSq(brDSub(part[1], part[2])),
+									 brDLengthSq(brDSub(part[2], part[0]))};
+			patchTriangle(&work, part, sides, 0);
 		}
 	}
 	double total = 0.0;

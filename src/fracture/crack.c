@@ -534,6 +534,22 @@ brResult brCreateCracks(const brContext* context, const brMesh* mesh, const brCr
 	return brCreateCracksFrom(context, mesh, &(brCrackSource){0}, def, outCracks, report);
 }
 
+// Where a blow acts: a place far beside the mesh stands for the nearest one on it. Left where it was, its arm about the
+// middle would be as long as it was off, and its energy would grow by the square of that.
+static brDVec3 crackPlaceHit(const brMesh* mesh, const brSurfaceTree* surface, brDVec3 hit)
+{
+	const double far = 0.1;
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	double off = brDDistance(brDMax(box.lower, brDMin(hit, box.upper)), hit);
+	if (!(off > far * brDDistance(box.lower, box.upper)))
+	{
+		return hit;
+	}
+	brClosestPoint nearest;
+	brSurfaceTree_FindClosest(surface, NULL, &hit, 1, &nearest);
+	return nearest.triangle >= 0 ? nearest.point : hit;
+}
+
 brResult brCreateCracksFrom(const brContext* context, const brMesh* mesh, const brCrackSource* source,
 							const brCrackDef* def, brCracks** outCracks, brReport* report)
 {
@@ -557,6 +573,9 @@ brResult brCreateCracksFrom(const brContext* context, const brMesh* mesh, const 
 		brDestroyMesh(welded);
 		return result;
 	}
+	brCrackDef placed = *def;
+	placed.hit = crackPlaceHit(welded, surface, def->hit);
+	def = &placed;
 	int64_t start = brClockNanoseconds();
 	brAllocator allocator = brContext_Allocator(context);
 	brCrackBlow blow = {.allocator = allocator};

@@ -13,8 +13,8 @@
 #define ANSWER_SUBSTEPS 4 // of a path between two depths
 #define ANSWER_EVEN 1.4   // times as thick within twice the reach: a wall,
 #define ANSWER_CORNER 1.8 // and from here on a corner
-#define ANSWER_NARROW 0.3 // of half the depth of a chip: radius of a contact that breaks it off, if it is in one place
-#define ANSWER_FINE 0.25  // of half the depth of a chip: how finely it is looked at
+#define ANSWER_NARROW 0.3 // of half the depth of a chip: radius of the narrowest contact that is looked at
+#define ANSWER_FINE 0.25  // of half the depth of a chip, or of the radius: how finely a contact is looked at
 #define ANSWER_EDGE 0.55  // solid share of half a ball: up to here an edge or a corner, which chip,
 #define ANSWER_FACE 0.75  // and from here on a face, which does not
 
@@ -67,16 +67,22 @@ static brContactPlane answerPlane(const brImpactModel* model, const brStrike* st
 	return brFindContactPlane(flex, point, inward, curvature, model->size);
 }
 
-// How much of the force presses at one place, within half of a chip's depth: little of it along an edge or a face that
-// lies on something.
-static double answerFocus(const brImpactModel* model, const brImpactAnswer* answer)
+// Half the depth of a chip: what presses within this of a place breaks it off there.
+static double answerReach(const brImpactModel* model)
 {
-	double reach = 0.5 * BR_IMPACT_CHIP_DEEP * model->size, most = 0.0;
+	return 0.5 * BR_IMPACT_CHIP_DEEP * model->size;
+}
+
+// How much of the force presses at one place, of a contact that is so wide: little of it along an edge or a face that
+// lies on something.
+static double answerFocus(const brImpactModel* model, const brImpactAnswer* answer, double radius)
+{
+	double reach = answerReach(model), most = 0.0;
 	brDVec3 points[ANSWER_PATCH];
 	double shares[ANSWER_PATCH];
 	brFlexPatch patch = {points, shares, 0};
-	double narrow = ANSWER_NARROW * reach, depth = brContactAreas_Depth(&answer->areas, 2.0 * BR_PI * narrow * narrow);
-	brFillPatch(model->flex, &answer->plane, depth, ANSWER_FINE * reach, ANSWER_PATCH, &patch);
+	double depth = brContactAreas_Depth(&answer->areas, 2.0 * BR_PI * radius * radius);
+	brFillPatch(model->flex, &answer->plane, depth, ANSWER_FINE * fmax(reach, radius), ANSWER_PATCH, &patch);
 	for (int32_t i = 0; i < patch.count; ++i)
 	{
 		double near = 0.0;
@@ -87,6 +93,19 @@ static double answerFocus(const brImpactModel* model, const brImpactAnswer* answ
 		most = fmax(most, near);
 	}
 	return most;
+}
+
+// The same between the widths that were looked at.
+static double answerFocusAt(const brImpactModel* model, const brImpactAnswer* answer, double radius)
+{
+	double narrow = ANSWER_NARROW * answerReach(model);
+	int l = 0;
+	for (; l + 2 < BR_IMPACT_FOCUSES && radius > 2.0 * narrow; ++l)
+	{
+		narrow *= 2.0;
+	}
+	double share = fmax(0.0, fmin(1.0, radius / narrow - 1.0));
+	return answer->focus[l] + share * (answer->focus[l + 1] - answer->focus[l]);
 }
 
 // Ratio of the rules that look at the contact alone.
@@ -149,14 +168,31 @@ void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brI
 	// A face that lies flat was given its slope; it presses along all of an edge. An edge comes down on one of its
 	// corners.
 	out->chip = out->plane.isFace ? INFINITY : brImpactChipForce(model, form.share);
+	for (int l = 0; l < BR_IMPACT_FOCUSES; ++l)
+	{
+		out->focus[l] = 1.0;
+	}
 	answerFindPress(model, out, strike, &out->press);
 }
 
 bool brImpactAnswer_Focus(const brImpactModel* model, brImpactAnswer* answer)
 {
-	double focus = answer->chip < INFINITY ? answerFocus(model, answer) : 1.0;
-	answer->chip /= focus;
-	return focus < 1.0;
+	const brImpactPress* press = &answer->press;
+	double radius = ANSWER_NARROW * answerReach(model), least = 1.0;
+	int k = 0;
+	for (int l = 0; l < BR_IMPACT_FOCUSES && answer->chip < INFINITY; ++l)
+	{
+		// No path goes on for long where a chip has come off.
+		while (k < press->count && press->radius[k] < radius)
+		{
+			k += 1;
+		}
+		bool isOver = k > 0 && press->force[k - 1] * least > ANSWER_ENOUGH * answer->chip;
+		least = isOver ? least : fmin(least, answerFocus(model, answer, radius));
+		answer->focus[l] = least;
+		radius *= 2.0;
+	}
+	return least < 1.0;
 }
 
 static void answerPress(const brImpactModel* model, const brImpactAnswer* answer, int l, int32_t lane, AnswerPatch* out)
@@ -259,7 +295,7 @@ void brImpactAnswer_Walk(const brImpactModel* model, const brImpactAnswer* answe
 {
 	const brImpactPress* press = &answer->press;
 	const brMaterial* own = &model->material;
-	double split = fmin(brImpactSplit(own, answer->wall, strike->otherRadius), answer->chip), pull = 0.0, local = 0.0;
+	double split = brImpactSplit(own, answer->wall, strike->otherRadius), pull = 0.0, local = 0.0;
 	path->count = 0;
 	path->isWhole = true;
 	path->wall = answer->wall;
@@ -276,6 +312,7 @@ void brImpactAnswer_Walk(const brImpactModel* model, const brImpactAnswer* answe
 		double body = 0.5 * give * force * force;
 		pull = fmax(pull, force * answerBetween(answer->radius, answer->pull, a));
 		local = fmax(local, answerLocal(model, split, force, press->crushed[k]));
+		local = fmax(local, force * answerFocusAt(model, answer, a) / answer->chip);
 		double energy = press->energy[k] + body + 0.5 * strike->otherGive * force * force;
 		if (path->count > 0 && energy <= path->energy[path->count - 1])
 		{

@@ -17,6 +17,8 @@ typedef struct brImpactPress
 	double crushed[BR_CONTACT_STEPS]; // volume of the body
 } brImpactPress;
 
+#define BR_IMPACT_FOCUSES 4
+
 typedef struct brImpactAnswer
 {
 	brContactPlane plane;
@@ -28,14 +30,14 @@ typedef struct brImpactAnswer
 	double give[BR_IMPACT_LEVELS];   // at Young's modulus 1
 	double pull[BR_IMPACT_LEVELS];
 	double wall, growth, across;
-	double
-		chip; // force that breaks off an edge or a corner of a lump there, at first as if all of it pressed in one place
+	double chip; // force that breaks off an edge or a corner of a lump there if all of it presses in one place,
+	double focus[BR_IMPACT_FOCUSES]; // and how much of it does as the contact gets wider by two; at first all
 } brImpactAnswer;
 
 /// How the two surfaces meet: all but give, pull and across.
 void brImpactAnswer_Meet(const brImpactModel* model, const brStrike* strike, brImpactAnswer* out);
 
-/// Where the force is spread over more than one place, what chips is greater by that. True if it is.
+/// Finds how far the force is spread over more than one place, which chips nothing. True if it is.
 bool brImpactAnswer_Focus(const brImpactModel* model, brImpactAnswer* answer);
 
 /// All levels of one place, a lane each.

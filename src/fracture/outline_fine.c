@@ -262,10 +262,12 @@ bool brOutline_Flip(brOutline* outline)
 	{
 		return false;
 	}
+	// Of two that lie on each other the one that is looked at first: by the other's turn it is Delaunay.
 	outline->pending.count = 0;
 	for (int32_t side = 0; side < outline->triangles.count; ++side)
 	{
-		if (!BR_PUSH(&outline->allocator, &outline->pending, side))
+		int32_t other = outline->links.data[side];
+		if (other >= 0 && other < side && !BR_PUSH(&outline->allocator, &outline->pending, side))
 		{
 			return false;
 		}

@@ -36,6 +36,7 @@ static void splitFreeWork(brSplitWork* work)
 	BR_FREE_ARRAY(a, &work->roots);
 	BR_FREE_ARRAY(a, &work->owners);
 	BR_FREE_ARRAY(a, &work->lookups);
+	BR_FREE_ARRAY(a, &work->used);
 }
 
 void brSplitCut_Free(const brAllocator* allocator, brSplitCut* cut)
@@ -121,20 +122,31 @@ static bool splitSort(brSplitWork* work, const brSplitPart* part)
 {
 	const brAllocator* a = &work->allocator;
 	work->below.count = work->above.count = work->crossed.count = 0;
+	if (!BR_RESERVE(a, &work->below, part->count) || !BR_RESERVE(a, &work->above, part->count))
+	{
+		return false;
+	}
+	brSplitTriangle *below = work->below.data, *above = work->above.data;
 	for (int32_t t = 0; t < part->count; ++t)
 	{
 		const brSplitTriangle* triangle = &part->triangles[t];
 		const int32_t* c = triangle->corners;
 		int32_t sum =
 			brSplitWork_IsAbove(work, c[0]) + brSplitWork_IsAbove(work, c[1]) + brSplitWork_IsAbove(work, c[2]);
-		bool isGood = sum == 0   ? BR_PUSH(a, &work->below, *triangle)
-					  : sum == 3 ? BR_PUSH(a, &work->above, *triangle)
-								 : BR_PUSH(a, &work->crossed, t);
-		if (!isGood)
+		if (sum == 0)
+		{
+			*below++ = *triangle;
+		}
+		else if (sum == 3)
+		{
+			*above++ = *triangle;
+		}
+		else if (!BR_PUSH(a, &work->crossed, t))
 		{
 			return false;
 		}
 	}
+	work->below.count = (int32_t)(below - work->below.data), work->above.count = (int32_t)(above - work->above.data);
 	return true;
 }
 

@@ -97,6 +97,7 @@ typedef struct brSplitWork
 	BR_ARRAY(int32_t) roots;   // of the union of triangles
 	BR_ARRAY(int32_t) owners;  // by vertex: a triangle that has it, or its number in the part that is made
 	BR_ARRAY(int32_t) lookups; // stamps of owners
+	BR_ARRAY(int32_t) used;    // scratch: vertices of the part that is made
 	int32_t lookup;
 } brSplitWork;
 
@@ -197,4 +198,4 @@ typedef struct brSplitPieceDef
 brResult brSplit_ToShatter(brSplit* split, const brSplitPieceDef* def, brShatter** outShatter, brReport* report);
 
 /// Bonds between pieces across faces that lie on each other. `pieceOf` by part, or -1.
-brResult brSplit_MakeBonds(brSplit* split, const int32_t* pieceOf, brShatter* shatter, brReport* report);
+brResult brSplit_MakeBonds(const brSplit* split, const int32_t* pieceOf, brShatter* shatter, brReport* report);

@@ -273,7 +273,7 @@ static bool bondSort(const brSplit* split, const SplitContacts* contacts, brShat
 	return shatter->bonds != NULL;
 }
 
-brResult brSplit_MakeBonds(brSplit* split, const int32_t* pieceOf, brShatter* shatter, brReport* report)
+brResult brSplit_MakeBonds(const brSplit* split, const int32_t* pieceOf, brShatter* shatter, brReport* report)
 {
 	const brAllocator* a = &split->allocator;
 	SplitIndex index = {0};

@@ -37,12 +37,13 @@ void brSplitPart_Free(const brAllocator* allocator, brSplitPart* part)
 	part->count = part->pointCount = 0;
 }
 
-// Room for a stamp and a number of every point. False without memory.
+// Room for a stamp and a number of every point, and a list of them. False without memory.
 static bool partsReserveLookups(brSplitWork* work)
 {
 	const brAllocator* a = &work->allocator;
 	int32_t more = work->positions.count - work->lookups.count;
-	if (more > 0 && (!BR_RESERVE(a, &work->owners, more) || !BR_RESERVE(a, &work->lookups, more)))
+	if (more > 0 && (!BR_RESERVE(a, &work->owners, more) || !BR_RESERVE(a, &work->lookups, more) ||
+					 !BR_RESERVE(a, &work->used, work->positions.count)))
 	{
 		return false;
 	}
@@ -64,19 +65,21 @@ bool brSplitWork_MakePart(brSplitWork* work, const brSplitPart* parent, const br
 		return false;
 	}
 	*out = (brSplitPart){.triangles = BR_ALLOC(a, brSplitTriangle, count), .count = count, .isConnected = true};
+	int32_t *lookups = work->lookups.data, *owners = work->owners.data, *used = work->used.data;
 	for (int32_t t = 0; out->triangles != NULL && t < count; ++t)
 	{
 		brSplitTriangle* own = &out->triangles[t];
-		*own = triangles[t];
+		own->source = triangles[t].source;
 		for (int32_t k = 0; k < 3; ++k)
 		{
-			int32_t v = own->corners[k];
-			if (work->lookups.data[v] != work->lookup)
+			int32_t v = triangles[t].corners[k];
+			if (lookups[v] != work->lookup)
 			{
-				work->lookups.data[v] = work->lookup;
-				work->owners.data[v] = out->pointCount++;
+				lookups[v] = work->lookup;
+				used[out->pointCount] = v;
+				owners[v] = out->pointCount++;
 			}
-			own->corners[k] = work->owners.data[v];
+			own->corners[k] = owners[v];
 		}
 	}
 	out->points = BR_ALLOC(a, brDVec3, out->pointCount);
@@ -86,14 +89,11 @@ bool brSplitWork_MakePart(brSplitWork* work, const brSplitPart* parent, const br
 		brSplitPart_Free(a, out);
 		return false;
 	}
-	for (int32_t t = 0; t < count; ++t)
+	for (int32_t own = 0; own < out->pointCount; ++own)
 	{
-		for (int32_t k = 0; k < 3; ++k)
-		{
-			int32_t v = triangles[t].corners[k], own = out->triangles[t].corners[k];
-			out->points[own] = work->positions.data[v];
-			out->origins[own] = v < parent->pointCount ? parent->origins[v] : -1;
-		}
+		int32_t v = used[own];
+		out->points[own] = work->positions.data[v];
+		out->origins[own] = v < parent->pointCount ? parent->origins[v] : -1;
 	}
 	return true;
 }

@@ -19,8 +19,9 @@ typedef struct SplitBuild
 	const brSplit* split;
 	const brSplitPieceDef* def;
 	brShatter* shatter;
-	int32_t interior;  // material of cut faces
-	int32_t* failures; // [pieceCount] 0 or a brResult
+	const int32_t* pieceOf; // by part, or -1
+	int32_t interior;       // material of cut faces
+	int32_t* failures;      // [1 + pieceCount] 0 or a brResult: of the bonds, and of each piece
 } SplitBuild;
 
 // Shares of the three corners of a triangle of the model in a point on it.
@@ -221,13 +222,17 @@ static brResult splitMakePiece(const SplitBuild* build, int32_t index)
 	return result == br_errorMemory ? result : br_success; // a flat piece has no hull
 }
 
+// Bonds first, which take longer than most pieces and want to know nothing of them.
 static void splitRunPieces(int32_t begin, int32_t end, int32_t worker, void* user)
 {
 	(void)worker;
 	SplitBuild* build = user;
 	for (int32_t i = begin; i < end; ++i)
 	{
-		build->failures[i] = splitMakePiece(build, i);
+		bool isBonds = i == 0 && build->def->makeBonds;
+		build->failures[i] = isBonds ? brSplit_MakeBonds(build->split, build->pieceOf, build->shatter, NULL)
+							 : i > 0 ? splitMakePiece(build, i - 1)
+									 : br_success;
 	}
 }
 
@@ -250,18 +255,18 @@ static brResult splitMakePieces(SplitBuild* build)
 	const brAllocator* a = &split->allocator;
 	brWorkers* workers = split->context != NULL ? split->context->workers : NULL;
 	int32_t result = br_success, pieces = build->shatter->pieceCount;
-	build->failures = BR_ALLOC_ZERO(a, int32_t, pieces);
+	build->failures = BR_ALLOC_ZERO(a, int32_t, 1 + (int64_t)pieces);
 	bool isGood = build->failures != NULL;
 	if (isGood)
 	{
-		brParallelFor(workers, pieces, 8, splitRunPieces, build);
+		brParallelFor(workers, 1 + pieces, 1, splitRunPieces, build);
 	}
-	for (int32_t i = 0; isGood && i < pieces; ++i)
+	for (int32_t i = 0; isGood && i <= pieces; ++i)
 	{
 		result = build->failures[i] < 0 ? build->failures[i] : result;
-		build->shatter->volumeOut += build->shatter->pieces[i].mass.volume;
+		build->shatter->volumeOut += i > 0 ? build->shatter->pieces[i - 1].mass.volume : 0.0;
 	}
-	BR_FREE(a, build->failures, pieces);
+	BR_FREE(a, build->failures, 1 + (int64_t)pieces);
 	return isGood ? (brResult)result : br_errorMemory;
 }
 
@@ -299,11 +304,8 @@ brResult brSplit_ToShatter(brSplit* split, const brSplitPieceDef* def, brShatter
 				build.shatter->pieces[pieceOf[p]].isPlug = split->parts.data[p].isPlug;
 			}
 		}
+		build.pieceOf = pieceOf;
 		result = build.shatter->pieces != NULL ? splitMakePieces(&build) : br_errorMemory;
-	}
-	if (result >= 0 && def->makeBonds)
-	{
-		result = brSplit_MakeBonds(split, pieceOf, build.shatter, report);
 	}
 	BR_FREE(a, pieceOf, split->parts.count);
 	if (result < 0)

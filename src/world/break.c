@@ -415,7 +415,7 @@ static brBodyId breakCreateBody(brWorld* world, const brBodyDef* bodyDef, const 
 		}
 		body.shape = shape;
 	}
-	brBodyId id = brWorld_CreateBody(world, &body, report);
+	brBodyId id = brWorld_AddBody(world, &body, shape != NULL ? &shape : NULL, report);
 	brDestroyShape(shape);
 	return id;
 }

@@ -237,21 +237,35 @@ static brStrike breakStrike(const brWorld* world, const brBlowTouch* touch, doub
 	return strike;
 }
 
-bool brBreaking_Place(brWorld* world, const brHitSides* sides, brDVec3 inward, brStrike* strike)
+// The point may lie beside the body: in the hollow of what collides as its hull. False without memory.
+static bool breakPutOn(brWorld* world, int32_t body, brDVec3* point)
 {
-	int32_t a = sides->a;
-	const brHitSurface* surface = brBreaking_Surface(world, a);
+	const brHitSurface* surface = brBreaking_Surface(world, body);
 	if (surface == NULL)
 	{
 		return false;
 	}
+	*point = brHitSurface_Nearest(surface, *point);
+	return true;
+}
+
+bool brBreaking_Place(brWorld* world, brDVec3 inward, brBlow* blow)
+{
+	int32_t a = blow->touch.sides.a;
 	const brBreakBody* record = &world->breaking.bodies.data[a];
 	double step = BREAK_PLACE_STEP * fmin(record->measure.thickness, 0.1 * record->size);
 	brTransform pose = brWorld_GetPose(world, brDynamics_BodyId(&world->dynamics, a));
-	// The point may lie beside the body: in the hollow of what collides as its hull.
-	strike->point = brHitSurface_Nearest(surface, breakRound(brTransform_InvPoint(pose, sides->pointA), step));
-	strike->inward = brDNormalize(breakRound(brQuat_InvRotate(pose.q, inward), BREAK_TURN_STEP));
-	return true;
+	blow->strike.point = breakRound(brTransform_InvPoint(pose, blow->touch.sides.pointA), step);
+	blow->strike.inward = brDNormalize(breakRound(brQuat_InvRotate(pose.q, inward), BREAK_TURN_STEP));
+	blow->isOff = blow->model == NULL && record->cluster < 0;
+	return blow->isOff || breakPutOn(world, a, &blow->strike.point);
+}
+
+bool brBreaking_PutOn(brWorld* world, int32_t body)
+{
+	brHit* hit = &world->breaking.bodies.data[body].hit;
+	hit->isOff = false;
+	return breakPutOn(world, body, &hit->point);
 }
 
 // How the other body gives way beyond the contact: bodies in series share the energy.
@@ -309,6 +323,7 @@ static void breakKeepHit(brWorld* world, const brBlow* blow)
 		.other = touch->sides.b,
 		.otherGeneration = other->generation,
 		.isThere = true,
+		.isOff = blow->isOff,
 	};
 	breakFillHit(&world->breaking, record, strike->energy, &blow->impact);
 	if (blow->isRough)
@@ -474,7 +489,7 @@ static bool breakAddBlow(brWorld* world, const brBlowTouch* touch, brMeetingFace
 	{
 		return hasMemory;
 	}
-	if (!brBreaking_Place(world, &touch->sides, touch->inward, &blow.strike))
+	if (!brBreaking_Place(world, touch->inward, &blow))
 	{
 		return false;
 	}

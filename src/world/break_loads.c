@@ -160,7 +160,7 @@ static bool loadAddSudden(brWorld* world, int32_t body, const BodyLoad* load, do
 	{
 		return true;
 	}
-	return brBreaking_Place(world, &worst->sides, worst->sides.normal, &blow.strike) &&
+	return brBreaking_Place(world, worst->sides.normal, &blow) &&
 		   BR_PUSH(&world->dynamics.allocator, &world->breaking.blows, blow);
 }
 

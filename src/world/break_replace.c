@@ -371,7 +371,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	const brBreakBody parent = breaking->bodies.data[job->body];
 	const brBody* body = &world->dynamics.bodies.data[job->body];
 	const brBreakSettings* settings = &breaking->settings.data[parent.settings];
-	const brBornPiece* born = &job->born[index];
+	brBornPiece* born = &job->born[index];
 	bool wasSeen = !body->isNewborn; // what came and went within a step was never seen
 	if (born->shape == NULL)
 	{
@@ -393,7 +393,7 @@ static brBodyId replacePiece(brWorld* world, brBreakJob* job, int32_t index, dou
 	def.userData = body->userData;
 	def.category = body->category;
 	def.collidesWith = body->collidesWith;
-	brBodyId id = brWorld_CreateBody(world, &def, NULL);
+	brBodyId id = brWorld_AddBody(world, &def, &born->shape, NULL);
 	if (id.index1 == 0)
 	{
 		return none;

@@ -408,7 +408,7 @@ static bool saveIsRough(const brRoughBlow* blow)
 
 static bool saveIsHit(const brWorld* world, const brHit* hit)
 {
-	if (!brAreBools(&hit->isThere, 3))
+	if (!brAreBools(&hit->isThere, 4))
 	{
 		return false;
 	}

@@ -69,7 +69,8 @@ typedef struct brHit
 	bool isThere;
 	bool isWaiting; // from an earlier step: its energy has gone already
 	bool isRough;   // it breaks the body, but by how much is asked when it is the body's turn
-	bool padding[5];
+	bool isOff;     // the point is near the surface; where on it is asked when it is the body's turn
+	bool padding[4];
 } brHit;
 
 /// Beside the body of the same slot.
@@ -197,6 +198,7 @@ typedef struct brBlow
 	brImpact impact;
 	brImpactModel* model; // that says what it does; null: it is known
 	bool isRough;         // what is known is that it breaks the body
+	bool isOff;           // its point is near the surface, and not put onto it yet
 } brBlow;
 
 /// Faces of two bodies that meet.
@@ -211,7 +213,7 @@ typedef struct brMeetingFace
 /// What a piece needs to become a body, found before any of them does.
 typedef struct brBornPiece
 {
-	brShape* shape; // null: what came of the cut is no body
+	brShape* shape; // null: what came of the cut is no body, or it has it
 	brMeshMeasure measure;
 	uint64_t meshHash;
 	brResult result; // of making the shape
@@ -304,8 +306,12 @@ void brBreaking_KeepRough(brHit* hit, const brStrike* strike);
 bool brBreaking_Settle(brWorld* world, int32_t body);
 
 /// Where and which way the first body is hit, on its surface, in the axes of its mesh. Rounded so that blows at one
-/// place share an answer, which is the same however the body came there. False without memory.
-bool brBreaking_Place(brWorld* world, const brHitSides* sides, brDVec3 inward, brStrike* strike);
+/// place share an answer, which is the same however the body came there. What closed forms judge need not know where on
+/// the surface, which is not made before such a body breaks. False without memory.
+bool brBreaking_Place(brWorld* world, brDVec3 inward, brBlow* blow);
+
+/// Puts the hit of a body onto its surface. False without memory.
+bool brBreaking_PutOn(brWorld* world, int32_t body);
 
 /// Shapes and measures of the pieces of all jobs, on all workers. Jobs that find no memory have none.
 void brBreaking_Prepare(brWorld* world);

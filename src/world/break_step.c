@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/report.h"
+#include "fracture/cascade.h"
 #include "fracture/impact_model.h"
 #include "math/power.h"
 #include "world/cluster.h"
@@ -33,8 +34,7 @@
 // Of the energy of frozen stress, what becomes cracks: glass of 5 mm with 100 MPa makes 60 to 80 crumbs on 50 x 50 mm.
 #define BREAK_TEMPER 0.12
 
-#define BREAK_SHOT 125.0 // what is faster and goes through a wall is a bullet [m/s]
-#define BREAK_WALL 5.0   // edge of a cube of a body's volume over its mean thickness: from here on it is a wall
+#define BREAK_WALL 5.0 // edge of a cube of a body's volume over its mean thickness: from here on it is a wall
 
 #define BREAK_ROUND 2.0 // half widths of what hits, over the radius of its surface: up to here it goes through a wall
 
@@ -215,11 +215,14 @@ static brBreakupDef breakFragmentDef(const brWorld* world, int32_t body)
 	};
 }
 
-// A bullet makes a hole before cracks by fracture mechanics, which are those of a load at rest, know of it.
+// What goes through a wall makes its hole before cracks by fracture mechanics, which are those of a load at rest, know
+// of it.
 static bool breakIsShot(const brBreakBody* record, const brBreakJob* job)
 {
-	return job->fragments.through > 0.0 && job->hit.speed > BREAK_SHOT &&
-		   record->size > BREAK_WALL * record->measure.thickness;
+	const brBreakupDef* def = &job->fragments;
+	double wall = record->measure.thickness, radius = def->through + 0.5 * wall;
+	return def->through > 0.0 && record->size > BREAK_WALL * wall &&
+		   brCascadeMakesRoom(def->material, wall, radius, job->hit.mass, job->hit.speed, def->duration);
 }
 
 // What is under stress of its own breaks by a pattern: cracks do not know that stress.
@@ -496,12 +499,16 @@ static void breakMakeJobs(brWorld* world)
 		}
 		// Least pieces: what does not fit even so need not be known.
 		double limit = budget->secondsPerStep > 0.0 && !isFirst ? budget->secondsPerStep : INFINITY;
-		if (record->hit.isRough && (isFull || breaking->spent + breakCost(record, 2) > limit))
+		bool isLate = breaking->spent + breakCost(record, 2) > limit;
+		if ((record->hit.isRough && (isFull || isLate)) || (record->hit.isOff && isLate))
 		{
 			breakWait(breaking, record);
+			isFull = isFull || record->hit.isOff;
 			continue;
 		}
-		if (record->hit.isRough && !brBreaking_Settle(world, i))
+		bool isAsked =
+			(!record->hit.isRough || brBreaking_Settle(world, i)) && (!record->hit.isOff || brBreaking_PutOn(world, i));
+		if (!isAsked)
 		{
 			breaking->stats.failed += 1;
 			record->hit.isThere = record->hit.isWaiting = false;

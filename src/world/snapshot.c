@@ -136,7 +136,7 @@ static brResult snapshotRead(brDynamics* dynamics, const brSnapshotHeader* heade
 		{
 			return brFail(report, br_errorFormat, "the snapshot ends inside shape %d", i);
 		}
-		brShapeEntry entry = {NULL, 0};
+		brShapeEntry entry = {NULL, 0, 0};
 		brResult result = shape.byteCount > 0
 							  ? brReadShape(allocator, at, (size_t)shape.byteCount, &entry.shape, report)
 							  : br_success;
@@ -144,6 +144,7 @@ static brResult snapshotRead(brDynamics* dynamics, const brSnapshotHeader* heade
 		{
 			return result;
 		}
+		entry.hash = entry.shape != NULL ? entry.shape->hash : 0;
 		if (!BR_PUSH(allocator, &dynamics->shapes, entry))
 		{
 			brDestroyShape(entry.shape);

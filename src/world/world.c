@@ -127,19 +127,19 @@ void brDestroyWorld(brWorld* world)
 	}
 }
 
-// The world's own copy of a shape, made on first use; -1 without memory.
-static int32_t worldShape(brDynamics* dynamics, const brShape* shape)
+// The world's own copy of a shape, made on first use, or the shape itself if it may be `taken`; -1 without memory.
+static int32_t worldShape(brDynamics* dynamics, const brShape* shape, brShape** taken)
 {
 	int32_t slot = -1;
 	for (int32_t i = dynamics->shapes.count - 1; i >= 0; --i)
 	{
-		const brShape* own = dynamics->shapes.data[i].shape;
-		if (own == NULL)
+		const brShapeEntry* entry = &dynamics->shapes.data[i];
+		if (entry->shape == NULL)
 		{
 			slot = i;
 		}
-		else if (own->hash == shape->hash && own->byteCount == shape->byteCount &&
-				 memcmp(&own->version, &shape->version, (size_t)shape->byteCount) == 0)
+		else if (entry->hash == shape->hash && entry->shape->byteCount == shape->byteCount &&
+				 memcmp(&entry->shape->version, &shape->version, (size_t)shape->byteCount) == 0)
 		{
 			return i;
 		}
@@ -148,13 +148,17 @@ static int32_t worldShape(brDynamics* dynamics, const brShape* shape)
 	{
 		return -1;
 	}
-	brShape* copy = brCopyShape(&dynamics->allocator, shape);
-	if (copy == NULL)
+	brShape* own = taken != NULL ? *taken : brCopyShape(&dynamics->allocator, shape);
+	if (own == NULL)
 	{
 		return -1;
 	}
+	if (taken != NULL)
+	{
+		*taken = NULL;
+	}
 	slot = slot < 0 ? dynamics->shapes.count++ : slot;
-	dynamics->shapes.data[slot] = (brShapeEntry){copy, 0};
+	dynamics->shapes.data[slot] = (brShapeEntry){own, own->hash, 0};
 	return slot;
 }
 
@@ -164,7 +168,7 @@ static void worldReleaseShape(brDynamics* dynamics, int32_t slot)
 	if (entry->users == 0)
 	{
 		brDestroyShape(entry->shape);
-		*entry = (brShapeEntry){NULL, 0};
+		*entry = (brShapeEntry){NULL, 0, 0};
 	}
 }
 
@@ -219,6 +223,11 @@ brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* repo
 		brFail(report, br_errorMisuse, "brWorld_CreateBody needs world");
 		return (brBodyId){0, 0};
 	}
+	return brWorld_AddBody(world, def, NULL, report);
+}
+
+brBodyId brWorld_AddBody(brWorld* world, const brBodyDef* def, brShape** taken, brReport* report)
+{
 	const brBodyId none = {0, 0};
 	brDynamics* dynamics = &world->dynamics;
 	if (worldCheckBody(dynamics, def, report) < 0)
@@ -231,7 +240,7 @@ brBodyId brWorld_CreateBody(brWorld* world, const brBodyDef* def, brReport* repo
 		brFailMemory(report);
 		return none;
 	}
-	int32_t shapeSlot = worldShape(dynamics, def->shape);
+	int32_t shapeSlot = worldShape(dynamics, def->shape, taken);
 	if (shapeSlot < 0)
 	{
 		brFailMemory(report);

@@ -30,6 +30,10 @@ struct brWorld
 	brStepBeside beside;
 };
 
+/// Adds a body. A shape that is `taken`, the def's and by the world's allocator, is not copied: if there was none like it
+/// the world has it, whether there is a body or not, and it is null.
+brBodyId brWorld_AddBody(brWorld* world, const brBodyDef* def, brShape** taken, brReport* report);
+
 /// Whether a shape lies in its own axes as it was made: spheres, boxes, capsules.
 static inline bool brTransform_IsIdentity(const brTransform* t)
 {
