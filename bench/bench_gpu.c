@@ -306,6 +306,7 @@ BR_BENCH(gpu)
 	gpuBenchTrees(bench, gpu);
 	gpuBenchKdet(bench, gpu);
 	gpuBenchVoronoi(bench, gpu);
+	gpuBenchBreak(bench, gpu);
 	gpuBenchStep(bench, gpu);
 	gpuBenchElastic(bench, gpu);
 	brCloseGpu(gpu);

@@ -44,6 +44,7 @@ void gpuBenchFront(brBench* bench, brGpu* gpu);
 void gpuBenchKdet(brBench* bench, brGpu* gpu);
 void gpuBenchTrees(brBench* bench, brGpu* gpu);
 void gpuBenchVoronoi(brBench* bench, brGpu* gpu);
+void gpuBenchBreak(brBench* bench, brGpu* gpu);
 void gpuBenchStep(brBench* bench, brGpu* gpu);
 void gpuBenchElastic(brBench* bench, brGpu* gpu);
 

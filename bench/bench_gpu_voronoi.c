@@ -51,7 +51,8 @@ static void benchCells(brBench* bench, brGpu* gpu, int32_t count)
 	brReport report = {0};
 	CellsBench data = {.isLinked = true};
 	brGpuVoronoi_Init(&data.voronoi, gpu);
-	if (brCreateVoronoi(NULL, &def, &host, &report) < 0 || brGpuVoronoi_SetSites(&data.voronoi, &def, &report) < 0)
+	if (brCreateVoronoi(NULL, &def, &host, &report) < 0 ||
+		brGpuVoronoi_SetBodies(&data.voronoi, &(brGpuCellBody){.cells = def}, 1, &report) < 0)
 	{
 		brBench_Fail("%s", report.text);
 	}
@@ -111,7 +112,7 @@ static void runSitesAndPieces(void* user)
 {
 	PiecesBench* data = user;
 	brReport report = {0};
-	if (brGpuPieces_SetSites(&data->pieces, &data->model, data->sites, data->count, &report) < 0)
+	if (brGpuPieces_SetBreaks(&data->pieces, &data->model, &(brGpuBreak){0, data->sites, data->count}, 1, &report) < 0)
 	{
 		brBench_Fail("%s", report.text);
 	}
@@ -130,11 +131,12 @@ static void runBreak(void* user)
 {
 	BreakBench* data = user;
 	brReport report = {0};
-	if (brGpuShatterer_Break(data->shatterer, data->sites, data->count, &data->shatter, &report) < 0)
+	if (brGpuShatterer_Break(data->shatterer, &(brGpuBreak){0, data->sites, data->count}, 1, &data->shatter, &report) <
+		0)
 	{
 		brBench_Fail("%s", report.text);
 	}
-	if (data->shatter.isFromCpu)
+	if (data->shatter.cpuCount > 0)
 	{
 		brBench_Fail("the device did not settle every side");
 	}
@@ -146,7 +148,7 @@ static void benchBreak(brBench* bench, brGpu* gpu, const brMesh* mesh, const brD
 {
 	BreakBench data = {.sites = sites, .count = count};
 	brReport report = {0};
-	if (brCreateGpuShatterer(NULL, gpu, mesh, &data.shatterer, &report) < 0)
+	if (brCreateGpuShatterer(NULL, gpu, &mesh, 1, &data.shatterer, &report) < 0)
 	{
 		brBench_Fail("%s", report.text);
 	}
@@ -183,14 +185,15 @@ static void benchPieces(brBench* bench, brGpu* gpu, int32_t resolution, int32_t 
 	int64_t begin = brClockNanoseconds();
 	brResult result = brCreateShatter(NULL, mesh, &shatterDef, &host, &report);
 	double hostTime = brSecondsSince(begin);
-	if (result < 0 || brGpuModel_Set(&data.model, gpu, NULL, mesh, &report) < 0)
+	if (result < 0 || brGpuModel_Set(&data.model, gpu, (const brMesh*[]){mesh}, 1, &report) < 0)
 	{
 		brBench_Fail("%s", report.text);
 	}
 	runSitesAndPieces(&data);
-	double* volumes = calloc((size_t)data.count, sizeof(double));
+	double* masses = calloc(BR_PIECE_MOMENTS * (size_t)data.count, sizeof(double));
 	double* expected = calloc((size_t)data.count, sizeof(double));
-	if (brGpu_Read(gpu, &data.pieces.volumes, 0, volumes, (size_t)data.count * sizeof(double), &report) < 0)
+	if (brGpu_Read(gpu, &data.pieces.masses, 0, masses, BR_PIECE_MOMENTS * (size_t)data.count * sizeof(double),
+				   &report) < 0)
 	{
 		brBench_Fail("%s", report.text);
 	}
@@ -200,9 +203,9 @@ static void benchPieces(brBench* bench, brGpu* gpu, int32_t resolution, int32_t 
 	}
 	for (int32_t i = 0; i < data.count; ++i)
 	{
-		if (!(fabs(volumes[i] - expected[i]) <= 1e-10 * host->volumeIn))
+		if (!(fabs(masses[BR_PIECE_MOMENTS * i] - expected[i]) <= 1e-10 * host->volumeIn))
 		{
-			brBench_Fail("piece %d has volume %g on the device, %g here", i, volumes[i], expected[i]);
+			brBench_Fail("piece %d has volume %g on the device, %g here", i, masses[BR_PIECE_MOMENTS * i], expected[i]);
 		}
 	}
 	if (data.counts.failedCount + data.counts.unsureCount + data.counts.tangledCount > 0)
@@ -212,7 +215,7 @@ static void benchPieces(brBench* bench, brGpu* gpu, int32_t resolution, int32_t 
 					 (long long)data.counts.tangledCount);
 	}
 	fprintf(stderr, "  %d triangles, %lld pieces of %lld triangles, %.1f MB on the device, CPU %.1f ms\n",
-			data.model.triangleCount, (long long)data.counts.pieceCount, (long long)data.counts.triangleCount,
+			mesh->faceCount, (long long)data.counts.pieceCount, (long long)data.counts.triangleCount,
 			1e-6 * (double)gpu->bytesHeld, 1e3 * hostTime);
 	int32_t runs = gpu->info.kind == br_gpuKindGpu ? 51 : 1;
 	brBench_Row(bench, name, 1e3 * brBench_Median(runs, runPieces, &data), 0.0, "ms");
@@ -227,7 +230,7 @@ static void benchPieces(brBench* bench, brGpu* gpu, int32_t resolution, int32_t 
 	brDestroyMesh(mesh);
 	brGpuModel_Free(&data.model, gpu);
 	brGpuPieces_Free(&data.pieces);
-	free(volumes);
+	free(masses);
 	free(expected);
 	free(sites);
 }

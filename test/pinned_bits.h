@@ -16,9 +16,9 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x9c3e58d459f13bc1},
-	{"wall", 0x80b99ae98dcb022d},
-	{"pane", 0xbc89df093ec7b305},
+	{"plates", 0x4294e3dce4f7ba0c},
+	{"wall", 0xd435fc377e9e6e0b},
+	{"pane", 0x85eb8b1d9ea31fe1},
 	{"cracks", 0xb74a130fdc5911c2},
 	{"bonds", 0x4ee133c66c6a9c97},
 	{"live", 0x317c9d4f280233c5},

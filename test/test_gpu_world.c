@@ -5,9 +5,10 @@
 
 #include "base/hash.h"
 #include "brittle/brittle.h"
-#include "gpu/gpu.h"
+#include "gpu/gpu_world.h"
 #include "gpu_help.h"
 #include "harness.h"
+#include "mesh_scenes.h"
 #include "random_scene.h"
 #include "world/world_state.h"
 
@@ -63,17 +64,24 @@ static void addFloor(brWorld* world, const brBodyDef* like)
 }
 
 // Steps on the device and brings the result back.
-static void runSteps(brGpu* gpu, brWorld* world, int32_t steps, double dt)
+// `solveGroups` solve in one launch, -1: as it is chosen for the device.
+static void runStepsBy(brGpu* gpu, brWorld* world, int32_t steps, double dt, int32_t solveGroups)
 {
 	brGpuWorld* device = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brCreateGpuWorld(NULL, gpu, world, &device, &report), &report);
+	device->solveGroups = solveGroups >= 0 ? solveGroups : device->solveGroups;
 	for (int32_t i = 0; i < steps; ++i)
 	{
 		CHECK_RESULT(brGpuWorld_Step(device, dt, &report), &report);
 	}
 	CHECK_RESULT(brGpuWorld_Download(device, world, &report), &report);
 	brDestroyGpuWorld(device);
+}
+
+static void runSteps(brGpu* gpu, brWorld* world, int32_t steps, double dt)
+{
+	runStepsBy(gpu, world, steps, dt, -1);
 }
 
 BR_TEST(gpu_step_falls_and_spins_freely)
@@ -256,6 +264,8 @@ BR_TEST(gpu_step_keeps_momentum_and_never_gains_energy)
 	brCloseGpu(gpu);
 }
 
+// The same again, by a launch for each color, by one launch of one group, and by one of groups that may not run side by
+// side: those wait for each other in vain on a processor, and the step is made again by launches.
 BR_TEST(gpu_step_gives_the_same_bits_again)
 {
 	if (test->intensity < 0.05)
@@ -263,12 +273,13 @@ BR_TEST(gpu_step_gives_the_same_bits_again)
 		brTest_Skip("too long for a simulator");
 	}
 	brGpu* gpu = openAnyWithDoubles();
-	uint64_t hashes[2];
-	for (int32_t k = 0; k < 2; ++k)
+	const int32_t groups[4] = {-1, 0, 1, 1000};
+	uint64_t hashes[4];
+	for (int32_t k = 0; k < 4; ++k)
 	{
 		brRandom random = brMakeRandom(17, 0);
 		brWorld* world = makeCloud(&random, 125, brMakeDVec3(0.0, 0.0, -10.0), true);
-		runSteps(gpu, world, 60, 1.0 / 60.0);
+		runStepsBy(gpu, world, 60, 1.0 / 60.0, groups[k]);
 		hashes[k] = BR_HASH_SEED;
 		brBodyId ids[200];
 		int32_t count = brWorld_GetBodies(world, ids, 200);
@@ -278,8 +289,8 @@ BR_TEST(gpu_step_gives_the_same_bits_again)
 			hashes[k] = brHashBytes(hashes[k], &pose, sizeof(pose));
 		}
 		brDestroyWorld(world);
+		CHECK_MESSAGE(hashes[k] == hashes[0], "with %d groups", groups[k]);
 	}
-	CHECK(hashes[0] == hashes[1]);
 	brCloseGpu(gpu);
 }
 
@@ -323,16 +334,149 @@ BR_TEST(gpu_step_refuses_what_it_cannot_do)
 {
 	brGpu* gpu = openAnyWithDoubles();
 	brWorld* world = makeWorld(brMakeDVec3(0.0, 0.0, -10.0));
-	brShapeDef def = brDefaultShapeDef(br_shapeCapsule);
-	brShape* capsule = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &def, &capsule, NULL), NULL);
-	addBody(world, capsule, brMakeDVec3(0.0, 0.0, 1.0), NULL);
+	brShape* box = makeShape(br_shapeBox, 0.5);
+	brJointDef def = brDefaultJointDef();
+	def.bodyA = addBody(world, box, brMakeDVec3(0.0, 0.0, 1.0), NULL);
+	def.bodyB = addBody(world, box, brMakeDVec3(0.0, 0.0, 3.0), NULL);
+	CHECK(brWorld_CreateJoint(world, &def, NULL).index1 > 0);
 	brGpuWorld* device = NULL;
 	brReport report = {0};
 	CHECK_EQUAL(brCreateGpuWorld(NULL, gpu, world, &device, &report), br_errorUnavailable);
-	CHECK(device == NULL && strstr(report.text, "capsule") != NULL);
-	brDestroyShape(capsule);
+	CHECK(device == NULL && strstr(report.text, "joints") != NULL);
+	brDestroyShape(box);
 	brDestroyWorld(world);
+	brCloseGpu(gpu);
+}
+
+// What may not meet passes through, what only tells touches nothing.
+BR_TEST(gpu_step_lets_pass_what_may_not_meet)
+{
+	brGpu* gpu = openAnyWithDoubles();
+	brWorld* world = makeWorld(brMakeDVec3(0.0, 0.0, -10.0));
+	brShape* ball = makeShape(br_shapeSphere, 0.25);
+	brBodyDef def = brDefaultBodyDef();
+	addFloor(world, NULL);
+	brBodyId rests = addBody(world, ball, brMakeDVec3(0.0, 0.0, 0.25), NULL);
+	def.collidesWith = 2;
+	brBodyId falls = addBody(world, ball, brMakeDVec3(1.0, 0.0, 0.25), &def);
+	def = brDefaultBodyDef();
+	def.isSensor = true;
+	brBodyId tells = addBody(world, ball, brMakeDVec3(0.0, 0.0, 0.4), &def);
+	runSteps(gpu, world, test->intensity < 0.05 ? 1 : 30, 1.0 / 60.0);
+	CHECK_NEAR(brWorld_GetCenter(world, rests).z, 0.25, 2e-3);
+	double way = test->intensity < 0.05 ? 0.5 * 10.0 / 3600.0 : 0.5 * 10.0 * 0.25;
+	CHECK_NEAR(brWorld_GetCenter(world, falls).z, 0.25 - way, 1e-9);
+	CHECK_NEAR(brWorld_GetCenter(world, tells).z, 0.4 - way, 1e-9);
+	brDestroyShape(ball);
+	brDestroyWorld(world);
+	brCloseGpu(gpu);
+}
+
+// A ball with rolling resistance c on a floor is slowed by 5/7 c g, as on the CPU.
+BR_TEST(gpu_step_slows_what_rolls)
+{
+	if (test->intensity < 0.05)
+	{
+		brTest_Skip("too long for a simulator");
+	}
+	brGpu* gpu = openAnyWithDoubles();
+	double speeds[2];
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		brWorld* world = makeWorld(brMakeDVec3(0.0, 0.0, -10.0));
+		brShape* ball = makeShape(br_shapeSphere, 0.25);
+		brBodyDef def = brDefaultBodyDef();
+		def.friction = 1.0, def.rolling = 0.05;
+		addFloor(world, &def);
+		def.velocity = brMakeDVec3(1.0, 0.0, 0.0), def.spin = brMakeDVec3(0.0, 4.0, 0.0);
+		brBodyId id = addBody(world, ball, brMakeDVec3(0.0, 0.0, 0.25), &def);
+		for (int32_t i = 0; k == 1 && i < 60; ++i)
+		{
+			CHECK_RESULT(brWorld_Step(world, 1.0 / 60.0, NULL), NULL);
+		}
+		if (k == 0)
+		{
+			runSteps(gpu, world, 60, 1.0 / 60.0);
+		}
+		speeds[k] = brWorld_GetVelocity(world, id).x;
+		brDestroyShape(ball);
+		brDestroyWorld(world);
+	}
+	CHECK_NEAR(speeds[0], 1.0 - 5.0 / 7.0 * 0.05 * 10.0, 0.02);
+	CHECK_NEAR(speeds[0], speeds[1], 0.01);
+	brCloseGpu(gpu);
+}
+
+// Capsules, and meshes beside all other kinds: they come to rest as on the CPU, nobody below the floor, and the same
+// bits again.
+static brWorld* makeMixedPile(int32_t count)
+{
+	brWorld* world = makeWorld(brMakeDVec3(0.0, 0.0, -10.0));
+	brShape* shapes[4] = {brScene_MeshModel("bowl", 8, 0.5, true), makeShape(br_shapeBox, 0.15),
+						  makeShape(br_shapeCapsule, 0.12), brScene_MeshModel("torus", 8, 0.5, true)};
+	addFloor(world, NULL);
+	brBodyDef wall = brDefaultBodyDef();
+	wall.kind = br_bodyStatic;
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		brShapeDef plane = brDefaultShapeDef(br_shapeHalfSpace);
+		plane.normal = brMakeDVec3(i < 2 ? 1.0 - 2.0 * i : 0.0, i < 2 ? 0.0 : 5.0 - 2.0 * i, 0.0);
+		plane.offset = -0.5;
+		brShape* shape = NULL;
+		CHECK_RESULT(brCreateShape(NULL, &plane, &shape, NULL), NULL);
+		addBody(world, shape, brMakeDVec3(0.0, 0.0, 0.0), &wall);
+		brDestroyShape(shape);
+	}
+	brRandom random = brMakeRandom(5, 0);
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brBodyDef def = brDefaultBodyDef();
+		def.pose.q = brQuat_Normalize((brQuat){brRandom_Range(&random, -1.0, 1.0), brRandom_Range(&random, -1.0, 1.0),
+											   brRandom_Range(&random, -1.0, 1.0), 1.0});
+		addBody(world, shapes[i % 4], brMakeDVec3(0.4 * (i % 2) - 0.2, 0.4 * (i / 2 % 2) - 0.2, 0.4 + 0.4 * (i / 4)),
+				&def);
+	}
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		brDestroyShape(shapes[i]);
+	}
+	return world;
+}
+
+BR_TEST(gpu_step_piles_up_meshes_and_capsules)
+{
+	if (test->intensity < 0.05)
+	{
+		brTest_Skip("too long for a simulator");
+	}
+	brGpu* gpu = openAnyWithDoubles();
+	double heights[3] = {0.0, 0.0, 0.0}, kinetic[3];
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		brWorld* world = makeMixedPile(20);
+		if (k < 2)
+		{
+			runSteps(gpu, world, 120, 1.0 / 60.0);
+		}
+		for (int32_t i = 0; k == 2 && i < 120; ++i)
+		{
+			CHECK_RESULT(brWorld_Step(world, 1.0 / 60.0, NULL), NULL);
+		}
+		brBodyId ids[32];
+		int32_t count = brWorld_GetBodies(world, ids, 32);
+		for (int32_t i = 5; i < count; ++i)
+		{
+			brDVec3 at = brWorld_GetCenter(world, ids[i]);
+			CHECK_MESSAGE(at.z > 0.04 && fabs(at.x) < 0.5 && fabs(at.y) < 0.5, "body %d at %g %g %g", i, at.x, at.y,
+						  at.z);
+			heights[k] += at.z / (count - 5);
+		}
+		kinetic[k] = brWorld_ComputeEnergy(world).kinetic / brWorld_ComputeEnergy(world).potential;
+		brDestroyWorld(world);
+	}
+	CHECK(heights[0] == heights[1] && kinetic[0] == kinetic[1]);
+	CHECK_NEAR(heights[0], heights[2], 0.1);
+	CHECK_MESSAGE(kinetic[0] < 0.01, "still moves: %g", kinetic[0]);
 	brCloseGpu(gpu);
 }
 

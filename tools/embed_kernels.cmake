@@ -1,14 +1,40 @@
 # Writes the kernels as one C file: their text, packed, and the size of each. The order is that of inclusion: what files of the CPU
 # include among them is left out.
+# Without what only the host's compiler sees, in the same lines.
+function(br_cut_host_parts SOURCE)
+	set(rest "${${SOURCE}}")
+	set(kept "")
+	string(FIND "${rest}" "#ifndef __OPENCL_VERSION__" begin)
+	while(NOT begin EQUAL -1)
+		string(SUBSTRING "${rest}" 0 ${begin} before)
+		string(SUBSTRING "${rest}" ${begin} -1 rest)
+		string(FIND "${rest}" "\n#endif" end)
+		math(EXPR end "${end} + 7")
+		string(SUBSTRING "${rest}" 0 ${end} part)
+		string(SUBSTRING "${rest}" ${end} -1 rest)
+		if(NOT part MATCHES "\n#(if|el)")
+			string(REGEX REPLACE "[^\n]+" "" part "${part}")
+		endif()
+		string(APPEND kept "${before}${part}")
+		string(FIND "${rest}" "#ifndef __OPENCL_VERSION__" begin)
+	endwhile()
+	set(${SOURCE} "${kept}${rest}" PARENT_SCOPE)
+endfunction()
+
 function(br_embed_kernels OUT)
 	set(text "")
 	set(sizes "")
 	set(count 0)
 	foreach(file ${ARGN})
 		set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-		# Without comments, in the same lines, which a compiler's errors name.
+		# Without comments, indentation and the spaces about signs, in the same lines, which a compiler's errors name.
 		file(READ ${file} source)
 		string(REGEX REPLACE "[ \t]*//[^\n]*" "" source "${source}")
+		string(REGEX REPLACE "\n[ \t]+" "\n" source "${source}")
+		br_cut_host_parts(source)
+		string(REGEX REPLACE " ([=<>!&|?:+*/-]+) ([A-Za-z0-9_(])" "\\1\\2" source "${source}")
+		string(REPLACE ", " "," source "${source}")
+		string(REPLACE "; " ";" source "${source}")
 		string(REPLACE "#pragma once" "" source "${source}") # means nothing to a compiler that gets one text
 		string(REGEX REPLACE "#include[^\n]*" "" source "${source}")
 		string(LENGTH "${source}" length)

@@ -119,48 +119,62 @@ BR_EXPERIMENTAL BR_API brTrackStats brGpuTracker_GetStats(const brGpuTracker* tr
 BR_API brResult brGpu_CreateShatter(brGpu* gpu, const brContext* context, const brMesh* mesh, const brShatterDef* def,
 									brShatter** outShatter, brReport* report);
 
-/// Opaque. A model that stays on a device and is broken there, by any sites and as often as one likes. The whole way
-/// from sites to closed pieces takes about a millisecond on a large device.
+/// Opaque. Models that stay on a device and are broken there, by any sites and as often as one likes, many bodies in
+/// one go. The whole way from sites to closed pieces takes about a millisecond on a large device.
 ///
-///     brCreateGpuShatterer(NULL, gpu, vase, &shatterer, &report);
-///     brGpuShatterer_Break(shatterer, sites, count, &pieces, &report);
+///     brCreateGpuShatterer(NULL, gpu, models, 2, &shatterer, &report);
+///     brGpuBreak breaks[] = {{0, sites, 20}, {0, others, 15}, {1, more, 40}};
+///     brGpuShatterer_Break(shatterer, breaks, 3, &pieces, &report);
 typedef struct brGpuShatterer brGpuShatterer;
+
+/// A body that breaks.
+typedef struct brGpuBreak
+{
+	int32_t model;        ///< Of the shatterer's.
+	const brDVec3* sites; ///< [siteCount] in the model's space.
+	int32_t siteCount;
+} brGpuBreak;
 
 /// What is nearest to one site, in the arrays of a brGpuShatter.
 typedef struct brGpuPiece
 {
-	int32_t site;
+	int32_t body; ///< Number of the break.
+	int32_t site; ///< Of this break.
 	int32_t firstVertex, vertexCount;
 	int32_t firstTriangle, triangleCount;
 	int32_t skinCount; ///< That many triangles come first and are of the model's surface; the others are cuts.
 	double volume;     ///< [m^3]
+	brDVec3 center;    ///< Of mass. [m]
+	double inertia[6]; ///< About the center, of density 1: xx, yy, zz, xy, xz, yz of the tensor. [m^5]
 } brGpuPiece;
 
-/// Pieces of a model, one after another. Each is closed; parts of a cell that do not hang together are one piece.
+/// Pieces of all breaks, one after another. Each is closed; parts of a cell that do not hang together are one piece.
 typedef struct brGpuShatter
 {
 	int32_t pieceCount;
 	int32_t vertexCount;
 	int32_t triangleCount;
-	const brGpuPiece* pieces; ///< [pieceCount] rising by site; a site without anything of the model has none.
+	const brGpuPiece* pieces; ///< [pieceCount] rising by body and site; a site without anything of the model has none.
 	const brDVec3* vertices;  ///< [vertexCount]
 	const int32_t* triangles; ///< [3 * triangleCount] vertices, from 0 in each piece.
-	bool isFromCpu;           ///< Made by the CPU: doubles did not settle every side, or the surface crosses itself.
+	int32_t cpuCount; ///< Breaks that the CPU made: doubles did not settle every side, or the surface crosses itself.
 } brGpuShatter;
 
-/// Copies a mesh to the device, to be broken there many times. The mesh is as for brCreateShatter; attributes are
-/// left behind. `gpu` and the allocator of `context` must outlive the shatterer. A device without doubles is
+/// Copies meshes to the device, to be broken there many times. They are as for brCreateShatter; attributes are left
+/// behind. `gpu` and the allocator of `context` must outlive the shatterer. A device without doubles is
 /// br_errorUnavailable. `context` and `report` may be null.
-BR_EXPERIMENTAL BR_API brResult brCreateGpuShatterer(const brContext* context, brGpu* gpu, const brMesh* mesh,
-													 brGpuShatterer** outShatterer, brReport* report);
+BR_EXPERIMENTAL BR_API brResult brCreateGpuShatterer(const brContext* context, brGpu* gpu, const brMesh* const* meshes,
+													 int32_t meshCount, brGpuShatterer** outShatterer,
+													 brReport* report);
 
 /// Frees `shatterer`, which may be null.
 BR_EXPERIMENTAL BR_API void brDestroyGpuShatterer(brGpuShatterer* shatterer);
 
-/// Makes pieces by 1 to 10 million sites. They are the shatterer's and valid until the next call. What the device
-/// cannot decide exactly is made by brCreateShatter on the CPU, with the same cuts. `report` may be null.
-BR_EXPERIMENTAL BR_API brResult brGpuShatterer_Break(brGpuShatterer* shatterer, const brDVec3* sites, int32_t siteCount,
-													 brGpuShatter* outShatter, brReport* report);
+/// Makes pieces of bodies by 1 to 10 million sites each, 60 million in all. They are the shatterer's and valid until
+/// the next call. Bodies of which the device cannot decide everything exactly are made by brCreateShatter on the CPU,
+/// with the same cuts. `report` may be null.
+BR_EXPERIMENTAL BR_API brResult brGpuShatterer_Break(brGpuShatterer* shatterer, const brGpuBreak* breaks,
+													 int32_t breakCount, brGpuShatter* outShatter, brReport* report);
 
 /// Makes a device ready for elastic solves: set it as brElasticSolveDef.device or brCrackDef.device, of one body after
 /// another. Matrix and hierarchy are made on the CPU, copied over, and stay there while solves are of the same body and
@@ -173,8 +187,8 @@ BR_EXPERIMENTAL BR_API brResult brCreateGpuElastic(const brContext* context, brG
 BR_EXPERIMENTAL BR_API void brDestroyGpuElastic(brElasticDevice* device);
 
 /// Opaque. Bodies that live on a device: copied there once, stepped there, and copied back when you want to see them.
-/// For thousands of simple bodies. Its solver lacks much of brWorld_Step: nobody sleeps, fast thin bodies may pass
-/// through each other, and poses differ from those of the CPU (docs/gpu.md). brGpuStages has none of these limits.
+/// For thousands of bodies. Its solver lacks much of brWorld_Step: nobody sleeps, fast thin bodies may pass through each
+/// other, and poses differ from those of the CPU (docs/gpu.md). brGpuStages has none of these limits.
 typedef struct brGpuWorld brGpuWorld;
 
 /// What the last step did.
@@ -187,9 +201,9 @@ typedef struct brGpuStepStats
 	int32_t setAside; ///< Bodies that were no longer finite, in all steps so far.
 } brGpuStepStats;
 
-/// Takes over the bodies of a world as they are: half-spaces, spheres, boxes and hulls, static, kinematic or dynamic. A
-/// world with joints, with bodies that can break, with other shapes or with rolling resistance is br_errorUnavailable,
-/// and the sentence says why: it steps on the CPU. `context` and `report` may be null. The world is not kept.
+/// Takes over the bodies of a world as they are, of all shapes, static, kinematic or dynamic. A world with joints, with
+/// bodies that can break or with a mesh of more than 4,096 contact points is br_errorUnavailable, and the sentence says
+/// why: it steps on the CPU. `context` and `report` may be null. The world is not kept.
 BR_EXPERIMENTAL BR_API brResult brCreateGpuWorld(const brContext* context, brGpu* gpu, const brWorld* world,
 												 brGpuWorld** outWorld, brReport* report);
 
@@ -206,6 +220,40 @@ BR_EXPERIMENTAL BR_API brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorl
 
 /// What the last step did.
 BR_EXPERIMENTAL BR_API brGpuStepStats brGpuWorld_GetStats(const brGpuWorld* world);
+
+/// What brGpuWorld_Break did.
+typedef struct brGpuBirths
+{
+	int32_t brokenCount; ///< Bodies that broke; those that the device did not settle stay whole.
+	int32_t pieceCount;
+	int32_t bodyCount; ///< Of the world now.
+} brGpuBirths;
+
+/// Breaks bodies of the device's world where they are, bodies[i] into the pieces of breaks[i], without anything leaving
+/// the device but counts. Models are in the axes of the bodies' shapes. Bodies are dynamic, each is there once, and
+/// none has been broken before. Pieces collide as hulls of up to 32 corners, have the mass of their meshes, and keep
+/// momentum and angular momentum of the body; cutting costs no energy. The first piece of a body takes its number, the
+/// others come behind all bodies but half-spaces, by break and site. `outIsBroken` [breakCount] says which bodies broke
+/// and may be null. On failure all bodies are whole. From then on brGpuWorld_ReadBodies reads the world back.
+BR_EXPERIMENTAL BR_API brResult brGpuWorld_Break(brGpuWorld* world, brGpuShatterer* shatterer, const brBodyId* bodies,
+												 const brGpuBreak* breaks, int32_t breakCount, bool* outIsBroken,
+												 brGpuBirths* outBirths, brReport* report);
+
+/// A body as brGpuWorld_ReadBodies has it.
+typedef struct brGpuBody
+{
+	brTransform pose; ///< Of the model that it is a piece of; of a body that is none, of its shape's center and axes.
+	brDVec3 center;   ///< Of mass. [m]
+	brDVec3 velocity; ///< [m/s]
+	brDVec3 spin;     ///< [rad/s]
+	double mass;      ///< 0: it does not move by forces. [kg]
+	brMat3 inertia;   ///< About the center, in the world. [kg m^2]
+} brGpuBody;
+
+/// Bodies by number, those with a box before half-spaces. Returns how many there are, or less than 0 on failure; no
+/// more than `capacity` are written. `report` may be null.
+BR_EXPERIMENTAL BR_API int32_t brGpuWorld_ReadBodies(brGpuWorld* world, brGpuBody* outBodies, int32_t capacity,
+													 brReport* report);
 
 /// Opaque. A device's part in a world that lives on the CPU. It finds which boxes of bodies overlap and where meshes
 /// touch, makes the solver's passes, cuts bodies that break into Voronoi cells (as brGpu_CreateShatter), and solves for

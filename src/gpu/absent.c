@@ -53,10 +53,10 @@ GPU_EMPTY(brTrackStats, brGpuTracker_GetStats(const brGpuTracker* tracker))
 
 GPU_FAILS(brGpu_CreateShatter(brGpu* gpu, const brContext* context, const brMesh* mesh, const brShatterDef* def,
 							  brShatter** outShatter, brReport* report))
-GPU_FAILS(brCreateGpuShatterer(const brContext* context, brGpu* gpu, const brMesh* mesh, brGpuShatterer** outShatterer,
-							   brReport* report))
+GPU_FAILS(brCreateGpuShatterer(const brContext* context, brGpu* gpu, const brMesh* const* meshes, int32_t meshCount,
+							   brGpuShatterer** outShatterer, brReport* report))
 GPU_NOTHING(brDestroyGpuShatterer(brGpuShatterer* shatterer))
-GPU_FAILS(brGpuShatterer_Break(brGpuShatterer* shatterer, const brDVec3* sites, int32_t siteCount,
+GPU_FAILS(brGpuShatterer_Break(brGpuShatterer* shatterer, const brGpuBreak* breaks, int32_t breakCount,
 							   brGpuShatter* outShatter, brReport* report))
 
 GPU_FAILS(brCreateGpuElastic(const brContext* context, brGpu* gpu, brElasticDevice** outDevice, brReport* report))
@@ -68,12 +68,21 @@ GPU_NOTHING(brDestroyGpuWorld(brGpuWorld* world))
 GPU_FAILS(brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report))
 GPU_FAILS(brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* report))
 GPU_EMPTY(brGpuStepStats, brGpuWorld_GetStats(const brGpuWorld* world))
+GPU_FAILS(brGpuWorld_Break(brGpuWorld* world, brGpuShatterer* shatterer, const brBodyId* bodies,
+						   const brGpuBreak* breaks, int32_t breakCount, bool* outIsBroken, brGpuBirths* outBirths,
+						   brReport* report))
 
 GPU_FAILS(brCreateGpuStages(const brContext* context, brGpu* gpu, brGpuStages** outStages, brReport* report))
 GPU_NOTHING(brDestroyGpuStages(brGpuStages* stages))
 GPU_NOTHING(brWorld_SetGpuStages(brWorld* world, brGpuStages* stages))
 GPU_EMPTY(bool, brWorld_HasGpuStages(const brWorld* world))
 GPU_EMPTY(int64_t, brGpuStages_GetBreakCount(const brGpuStages* stages))
+
+int32_t brGpuWorld_ReadBodies(brGpuWorld* world, brGpuBody* outBodies, int32_t capacity, brReport* report)
+{
+	(void)world, (void)outBodies, (void)capacity;
+	return (int32_t)gpuAbsent(report);
+}
 
 int32_t brGetGpuCount(brReport* report)
 {

@@ -274,6 +274,29 @@ void brGpu_Ensure(brGpu* gpu, brGpuBuffer* buffer, int64_t count, size_t element
 	}
 }
 
+void brGpu_Grow(brGpu* gpu, brGpuBuffer* buffer, size_t keptBytes, int64_t count, size_t elementBytes)
+{
+	brGpuBuffer larger = {0};
+	size_t bytes = brCheckedBytes(count, elementBytes);
+	if (bytes <= buffer->bytes || gpu->trouble != CL_SUCCESS)
+	{
+		return;
+	}
+	brGpu_Ensure(gpu, &larger, count + count / 8, elementBytes);
+	if (larger.memory == NULL)
+	{
+		return;
+	}
+	if (keptBytes > 0)
+	{
+		cl_int error =
+			gpu->cl->clEnqueueCopyBuffer(gpu->queue, buffer->memory, larger.memory, 0, 0, keptBytes, 0, NULL, NULL);
+		brGpu_Note(gpu, error, "a copy on the device");
+	}
+	brGpu_Free(gpu, buffer);
+	*buffer = larger;
+}
+
 void brGpu_Free(brGpu* gpu, brGpuBuffer* buffer)
 {
 	if (buffer->memory != NULL)

@@ -71,14 +71,17 @@
 	X(brk_stepPlanes)                                                                                                  \
 	X(brk_stepTouch)                                                                                                   \
 	X(brk_stepColor)                                                                                                   \
-	X(brk_stepCount)                                                                                                   \
+	X(brk_stepTake)                                                                                                    \
 	X(brk_stepPrepare)                                                                                                 \
-	X(brk_stepForces)                                                                                                  \
-	X(brk_stepMove)                                                                                                    \
+	X(brk_stepBodies)                                                                                                  \
+	X(brk_stepPass)                                                                                                    \
 	X(brk_stepSolve)                                                                                                   \
-	X(brk_stepSolveTail)                                                                                               \
 	X(brk_stepKeep)                                                                                                    \
 	X(brk_stepFinish)                                                                                                  \
+	X(brk_birthNumbers)                                                                                                \
+	X(brk_birthPlanes)                                                                                                 \
+	X(brk_birthBodies)                                                                                                 \
+	X(brk_birthHulls)                                                                                                  \
 	X(brk_blocksBodies)                                                                                                \
 	X(brk_blocksColor)                                                                                                 \
 	X(brk_blocksPasses)                                                                                                \
@@ -211,6 +214,9 @@ void brGpu_Note(brGpu* gpu, cl_int error, const char* where);
 /// Room for `count` elements at least.
 void brGpu_Ensure(brGpu* gpu, brGpuBuffer* buffer, int64_t count, size_t elementBytes);
 void brGpu_Free(brGpu* gpu, brGpuBuffer* buffer);
+
+/// The same, and the first `keptBytes` stay. Without memory it stays as it was.
+void brGpu_Grow(brGpu* gpu, brGpuBuffer* buffer, size_t keptBytes, int64_t count, size_t elementBytes);
 
 /// `groupCount` work-groups of `groupSize`; nothing for 0.
 void brGpu_Run(brGpu* gpu, brGpuKernel kernel, int64_t groupCount, uint32_t groupSize, const brGpuArg* args,

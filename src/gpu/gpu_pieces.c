@@ -43,6 +43,13 @@ void brGpuModel_Free(brGpuModel* model, brGpu* gpu)
 	brGpu_Free(gpu, &model->edges);
 	brGpu_Free(gpu, &model->boxes);
 	brGpu_Free(gpu, &model->blockBoxes);
+	BR_FREE(&gpu->allocator, model->parts, model->partCount);
+	*model = (brGpuModel){0};
+}
+
+static int64_t pieceBlocks(int64_t triangleCount)
+{
+	return (triangleCount + pieceBlock - 1) / pieceBlock;
 }
 
 // The float below, or above.
@@ -121,79 +128,130 @@ static void pieceMakeBoxes(const brMesh* mesh, PieceModel* model)
 	}
 }
 
-static brResult pieceSetModel(brGpuModel* model, brGpu* gpu, const brAllocator* a, const brMesh* mesh,
-							  const brTriangulation* triangulation, bool hasEdges, brReport* report)
+static void pieceFreeHost(const brAllocator* a, PieceModel* host, bool hasEdges)
 {
-	brResult result = brGpu_Prepare(gpu, report);
-	if (result < 0)
+	int64_t edges = hasEdges ? 3 * host->count : 0;
+	BR_FREE(a, host->corners, 3 * host->count);
+	BR_FREE(a, host->edges, edges);
+	BR_FREE(a, host->boxes, 2 * host->count);
+	BR_FREE(a, host->blocks, 2 * pieceBlocks(host->count));
+	BR_FREE(a, host->keys, 2 * edges);
+	BR_FREE(a, host->values, 2 * edges);
+}
+
+static bool pieceMakeHost(const brAllocator* a, PieceModel* host, bool hasEdges)
+{
+	int64_t edges = hasEdges ? 3 * host->count : 0;
+	host->corners = BR_ALLOC(a, int32_t, 3 * host->count);
+	host->edges = BR_ALLOC(a, int32_t, edges);
+	host->boxes = BR_ALLOC(a, cl_float4, 2 * host->count);
+	host->blocks = BR_ALLOC(a, cl_float4, 2 * pieceBlocks(host->count));
+	host->keys = BR_ALLOC(a, uint64_t, 2 * edges);
+	host->values = BR_ALLOC(a, uint32_t, 2 * edges);
+	return host->corners != NULL && host->boxes != NULL && host->blocks != NULL &&
+		   (!hasEdges || (host->edges != NULL && host->keys != NULL && host->values != NULL));
+}
+
+// Vertices and edges are numbered through, so that names of corners are those of one surface.
+static brResult piecePut(brGpuModel* model, brGpu* gpu, const brGpuModelPart* part, int64_t firstVertex,
+						 const brMesh* mesh, const brTriangulation* cut, bool hasEdges)
+{
+	const brAllocator* a = &gpu->allocator;
+	PieceModel host = {.count = part->triangleCount};
+	bool done = pieceMakeHost(a, &host, hasEdges);
+	for (int64_t i = 0; done && i < 3 * host.count; ++i)
 	{
-		return result;
-	}
-	int64_t count = triangulation->triangleCount, blocks = (count + pieceBlock - 1) / pieceBlock;
-	int64_t edges = hasEdges ? 3 * count : 0;
-	PieceModel host = {count,
-					   BR_ALLOC(a, int32_t, 3 * count),
-					   BR_ALLOC(a, int32_t, edges),
-					   BR_ALLOC(a, cl_float4, 2 * count),
-					   BR_ALLOC(a, cl_float4, 2 * blocks),
-					   BR_ALLOC(a, uint64_t, 2 * edges),
-					   BR_ALLOC(a, uint32_t, 2 * edges)};
-	bool done = host.corners != NULL && host.boxes != NULL && host.blocks != NULL &&
-				(!hasEdges || (host.edges != NULL && host.keys != NULL && host.values != NULL));
-	for (int64_t i = 0; done && i < 3 * count; ++i)
-	{
-		host.corners[i] = mesh->corners[triangulation->corners[i]];
+		host.corners[i] = mesh->corners[cut != NULL ? cut->corners[i] : i];
 	}
 	done = done && (!hasEdges || pieceNumberEdges(a, &host));
 	if (done)
 	{
 		pieceMakeBoxes(mesh, &host);
-		model->vertexCount = mesh->vertexCount;
-		model->triangleCount = (int32_t)count;
-		model->box = brMesh_ComputeBounds(mesh);
-		brGpu_Ensure(gpu, &model->positions, mesh->vertexCount, sizeof(brDVec3));
-		brGpu_Ensure(gpu, &model->triangles, 3 * count, sizeof(int32_t));
-		brGpu_Ensure(gpu, &model->edges, edges, sizeof(int32_t));
-		brGpu_Ensure(gpu, &model->boxes, 2 * count, sizeof(cl_float4));
-		brGpu_Ensure(gpu, &model->blockBoxes, 2 * blocks, sizeof(cl_float4));
-		brGpu_Write(gpu, &model->positions, 0, mesh->positions, (size_t)mesh->vertexCount * sizeof(brDVec3));
-		brGpu_Write(gpu, &model->triangles, 0, host.corners, (size_t)count * 3 * sizeof(int32_t));
-		brGpu_Write(gpu, &model->edges, 0, host.edges, (size_t)edges * sizeof(int32_t));
-		brGpu_Write(gpu, &model->boxes, 0, host.boxes, (size_t)count * 2 * sizeof(cl_float4));
-		brGpu_Write(gpu, &model->blockBoxes, 0, host.blocks, (size_t)blocks * 2 * sizeof(cl_float4));
-		result = brGpu_Finish(gpu, report);
+		int64_t first = part->firstTriangle;
+		for (int64_t i = 0; i < 3 * host.count; ++i)
+		{
+			host.corners[i] += (int32_t)firstVertex;
+			if (hasEdges)
+			{
+				host.edges[i] += (int32_t)(3 * first);
+			}
+		}
+		size_t at = (size_t)first, count = (size_t)host.count;
+		brGpu_Write(gpu, &model->positions, (size_t)firstVertex * sizeof(brDVec3), mesh->positions,
+					(size_t)mesh->vertexCount * sizeof(brDVec3));
+		brGpu_Write(gpu, &model->triangles, 3 * at * sizeof(int32_t), host.corners, 3 * count * sizeof(int32_t));
+		brGpu_Write(gpu, &model->edges, 3 * at * sizeof(int32_t), host.edges,
+					hasEdges ? 3 * count * sizeof(int32_t) : 0);
+		brGpu_Write(gpu, &model->boxes, 2 * at * sizeof(cl_float4), host.boxes, 2 * count * sizeof(cl_float4));
+		brGpu_Write(gpu, &model->blockBoxes, 2 * (size_t)part->firstBlock * sizeof(cl_float4), host.blocks,
+					2 * (size_t)pieceBlocks(host.count) * sizeof(cl_float4));
 	}
-	else
+	pieceFreeHost(a, &host, hasEdges);
+	return done ? br_success : br_errorMemory;
+}
+
+// What the surfaces take together, and where each begins.
+static brResult pieceSetParts(brGpuModel* model, brGpu* gpu, const brMesh* const* meshes, int32_t count,
+							  const brTriangulation* cut, int64_t* outVertexCount, brReport* report)
+{
+	brGpuModelPart* parts = BR_ALLOC_ZERO(&gpu->allocator, brGpuModelPart, count);
+	if (parts == NULL)
 	{
-		result = brFailMemory(report);
+		return brFailMemory(report);
 	}
+	BR_FREE(&gpu->allocator, model->parts, model->partCount);
+	model->parts = parts, model->partCount = count;
+	int64_t vertices = 0, triangles = 0, blocks = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		int32_t own = cut != NULL ? cut->triangleCount : meshes[i]->faceCount;
+		parts[i] = (brGpuModelPart){(int32_t)triangles, own, (int32_t)blocks, brMesh_ComputeBounds(meshes[i])};
+		vertices += meshes[i]->vertexCount, triangles += own, blocks += pieceBlocks(own);
+		if (triangles > INT32_MAX / 6 || vertices > INT32_MAX / 3)
+		{
+			return brFail(report, br_errorLimit, "%d models of %lld triangles are more than a device list holds", count,
+						  (long long)triangles);
+		}
+	}
+	brGpu_Ensure(gpu, &model->positions, vertices, sizeof(brDVec3));
+	brGpu_Ensure(gpu, &model->triangles, 3 * triangles, sizeof(int32_t));
+	brGpu_Ensure(gpu, &model->edges, cut != NULL ? 0 : 3 * triangles, sizeof(int32_t));
+	brGpu_Ensure(gpu, &model->boxes, 2 * triangles, sizeof(cl_float4));
+	brGpu_Ensure(gpu, &model->blockBoxes, 2 * blocks, sizeof(cl_float4));
+	*outVertexCount = vertices;
+	return br_success;
+}
+
+static brResult pieceSetModel(brGpuModel* model, brGpu* gpu, const brMesh* const* meshes, int32_t count,
+							  const brTriangulation* cut, brReport* report)
+{
+	int64_t vertexCount = 0;
+	brResult result = brGpu_Prepare(gpu, report);
+	result = result < 0 ? result : pieceSetParts(model, gpu, meshes, count, cut, &vertexCount, report);
+	int64_t firstVertex = 0;
+	for (int32_t i = 0; i < count && result >= 0; ++i)
+	{
+		result = piecePut(model, gpu, &model->parts[i], firstVertex, meshes[i], cut, cut == NULL);
+		result = result < 0 ? brFailMemory(report) : result;
+		firstVertex += meshes[i]->vertexCount;
+	}
+	result = result < 0 ? result : brGpu_Finish(gpu, report);
 	if (result < 0)
 	{
 		brGpuModel_Free(model, gpu);
 	}
-	BR_FREE(a, host.corners, 3 * count);
-	BR_FREE(a, host.edges, edges);
-	BR_FREE(a, host.boxes, 2 * count);
-	BR_FREE(a, host.blocks, 2 * blocks);
-	BR_FREE(a, host.keys, 2 * edges);
-	BR_FREE(a, host.values, 2 * edges);
 	return result;
 }
 
-brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brContext* context, const brMesh* mesh, brReport* report)
+brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brMesh* const* meshes, int32_t count, brReport* report)
 {
-	brAllocator allocator = brContext_Allocator(context);
-	brTriangulation* triangles = NULL;
-	brResult result = brTriangulateMesh(context, mesh, &triangles, report);
-	result = result < 0 ? result : pieceSetModel(model, gpu, &allocator, mesh, triangles, true, report);
-	brDestroyTriangulation(triangles);
-	return result;
+	return pieceSetModel(model, gpu, meshes, count, NULL, report);
 }
 
-brResult brGpuModel_SetTriangles(brGpuModel* model, brGpu* gpu, const brAllocator* allocator, const brMesh* mesh,
-								 const brTriangulation* triangles, brReport* report)
+brResult brGpuModel_SetTriangles(brGpuModel* model, brGpu* gpu, const brMesh* mesh, const brTriangulation* triangles,
+								 brReport* report)
 {
-	return pieceSetModel(model, gpu, allocator, mesh, triangles, false, report);
+	return pieceSetModel(model, gpu, &mesh, 1, triangles, report);
 }
 
 void brGpuPieces_Init(brGpuPieces* pieces, brGpu* gpu)
@@ -210,7 +268,7 @@ void brGpuPieces_Free(brGpuPieces* pieces)
 						  &pieces->places,       &pieces->table,    &pieces->numbers,      &pieces->cellRings,
 						  &pieces->windings,     &pieces->isKnown,  &pieces->cellVertices, &pieces->scratchInts,
 						  &pieces->scratchReals, &pieces->events,   &pieces->capRuns,      &pieces->vertices,
-						  &pieces->triangles,    &pieces->pieces,   &pieces->skins,        &pieces->volumes};
+						  &pieces->triangles,    &pieces->pieces,   &pieces->skins,        &pieces->masses};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
 		brGpu_Free(gpu, all[i]);
@@ -223,26 +281,15 @@ static int64_t pieceMost(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-brResult brGpuPieces_SetSites(brGpuPieces* pieces, const brGpuModel* model, const brDVec3* sites, int32_t count,
-							  brReport* report)
+// Room for what breaks of one after the other take at first: lists that are too short are made longer.
+static void pieceMakeRoom(brGpuPieces* pieces, int64_t t, int64_t n)
 {
-	brDVec3 extent = brDSub(model->box.upper, model->box.lower);
-	double room = 0x1p-8 * fmax(extent.x, fmax(extent.y, extent.z));
-	brDVec3 margin = {room, room, room};
-	brVoronoiDef def = {.siteCount = count, .sites = sites};
-	def.box = (brDBox3){brDSub(model->box.lower, margin), brDAdd(model->box.upper, margin)};
-	brResult result = brGpuVoronoi_SetSites(&pieces->voronoi, &def, report);
-	if (result < 0)
-	{
-		return result;
-	}
 	brGpu* gpu = pieces->voronoi.gpu;
-	int64_t t = model->triangleCount, n = count;
-	pieces->pairCapacity = pieceMost(pieces->pairCapacity, 6 * t + 32 * n);
-	pieces->cornerCapacity = pieceMost(pieces->cornerCapacity, 12 * t + 64 * n);
-	pieces->vertexCapacity = pieceMost(pieces->vertexCapacity, 6 * t + 48 * n);
-	pieces->scratchCapacity = pieceMost(pieces->scratchCapacity, 6 * t + 96 * n);
-	pieces->triangleCapacity = pieceMost(pieces->triangleCapacity, 12 * t + 96 * n);
+	pieces->pairCapacity = pieceMost(pieces->pairCapacity, 4 * t + 32 * n);
+	pieces->cornerCapacity = pieceMost(pieces->cornerCapacity, 10 * t + 64 * n);
+	pieces->vertexCapacity = pieceMost(pieces->vertexCapacity, 4 * t + 48 * n);
+	pieces->scratchCapacity = pieceMost(pieces->scratchCapacity, 4 * t + 96 * n);
+	pieces->triangleCapacity = pieceMost(pieces->triangleCapacity, 8 * t + 96 * n);
 	brGpu_Ensure(gpu, &pieces->counters, pieceCounters, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &pieces->cellPairs, n, sizeof(cl_uint2));
 	brGpu_Ensure(gpu, &pieces->cellRings, n, sizeof(cl_uint4));
@@ -250,8 +297,37 @@ brResult brGpuPieces_SetSites(brGpuPieces* pieces, const brGpuModel* model, cons
 	brGpu_Ensure(gpu, &pieces->cellVertices, n, sizeof(cl_uint2));
 	brGpu_Ensure(gpu, &pieces->pieces, n, sizeof(cl_uint4));
 	brGpu_Ensure(gpu, &pieces->skins, n, sizeof(uint32_t));
-	brGpu_Ensure(gpu, &pieces->volumes, n, sizeof(double));
-	return br_success;
+	brGpu_Ensure(gpu, &pieces->masses, BR_PIECE_MOMENTS * n, sizeof(double));
+}
+
+brResult brGpuPieces_SetBreaks(brGpuPieces* pieces, const brGpuModel* model, const brGpuBreak* breaks, int32_t count,
+							   brReport* report)
+{
+	brGpu* gpu = pieces->voronoi.gpu;
+	brGpuCellBody* bodies = BR_ALLOC_ZERO(&gpu->allocator, brGpuCellBody, count);
+	if (bodies == NULL)
+	{
+		return brFailMemory(report);
+	}
+	int64_t triangles = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		const brGpuModelPart* part = &model->parts[breaks[i].model];
+		brDVec3 extent = brDSub(part->box.upper, part->box.lower);
+		double room = 0x1p-8 * fmax(extent.x, fmax(extent.y, extent.z));
+		brDVec3 margin = {room, room, room};
+		brVoronoiDef cells = {.siteCount = breaks[i].siteCount, .sites = breaks[i].sites};
+		cells.box = (brDBox3){brDSub(part->box.lower, margin), brDAdd(part->box.upper, margin)};
+		bodies[i] = (brGpuCellBody){cells, part->firstTriangle, part->triangleCount, part->firstBlock};
+		triangles += part->triangleCount;
+	}
+	brResult result = brGpuVoronoi_SetBodies(&pieces->voronoi, bodies, count, report);
+	BR_FREE(&gpu->allocator, bodies, count);
+	if (result >= 0)
+	{
+		pieceMakeRoom(pieces, triangles, pieces->voronoi.siteCount);
+	}
+	return result;
 }
 
 static void pieceEnsureRings(brGpuPieces* pieces)
@@ -295,18 +371,18 @@ static void pieceEnqueueRings(brGpuPieces* pieces, const brGpuModel* model)
 	uint32_t pairCapacity = (uint32_t)pieces->pairCapacity;
 	brGpu_Run(gpu, kernel_brk_clipPairs, n, pieceGroup(gpu, pieceClipGroup),
 			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&cells->vertices), brBufferArg(&model->boxes),
-						   brBufferArg(&model->blockBoxes), brUintArg((uint32_t)model->triangleCount),
+						   brBufferArg(&model->blockBoxes), brBufferArg(&cells->places), brBufferArg(&cells->bodies),
 						   brBufferArg(&pieces->pairs), brUintArg(pairCapacity), brBufferArg(&pieces->cellPairs),
 						   brBufferArg(&pieces->counters)},
-			  9);
+			  10);
 	int64_t groups = (pieces->pairCapacity + pieceClipGroup - 1) / pieceClipGroup,
 			most = 32 * (int64_t)gpu->info.computeUnits;
 	brGpu_Run(gpu, kernel_brk_clipTriangles, groups < most ? groups : most, pieceClipGroup,
 			  (brGpuArg[]){brBufferArg(&pieces->pairs), brUintArg(pairCapacity), brBufferArg(&cells->infos),
-						   brBufferArg(&cells->facetSites), brBufferArg(&cells->places), brBufferArg(&cells->lattices),
+						   brBufferArg(&cells->facetSites), brBufferArg(&cells->places), brBufferArg(&cells->bodies),
 						   brBufferArg(&model->positions), brBufferArg(&model->triangles), brBufferArg(&pieces->rings),
-						   brBufferArg(&pieces->sizes), brBufferArg(&pieces->counters)},
-			  11);
+						   brBufferArg(&pieces->sizes), brBufferArg(&cells->troubles), brBufferArg(&pieces->counters)},
+			  12);
 }
 
 // Triangles among cells, and where the cells' corners are.
@@ -322,7 +398,7 @@ static void pieceEnqueueClip(brGpuPieces* pieces, const brGpuModel* model)
 						   brUintArg(pairCapacity),         brBufferArg(&pieces->rings),
 						   brBufferArg(&pieces->sizes),     brBufferArg(&cells->infos),
 						   brBufferArg(&cells->facetSites), brBufferArg(&cells->places),
-						   brBufferArg(&cells->lattices),   brBufferArg(&model->positions),
+						   brBufferArg(&cells->bodies),     brBufferArg(&model->positions),
 						   brBufferArg(&model->triangles),  brBufferArg(&model->edges),
 						   brBufferArg(&pieces->polygons),  brBufferArg(&pieces->labels),
 						   brBufferArg(&pieces->names),     brBufferArg(&pieces->places),
@@ -330,17 +406,18 @@ static void pieceEnqueueClip(brGpuPieces* pieces, const brGpuModel* model)
 						   brBufferArg(&pieces->cellRings), brUintArg((uint32_t)pieces->cornerCapacity),
 						   brBufferArg(&pieces->counters)},
 			  21);
-	brGpu_Run(
-		gpu, kernel_brk_clipWindings, n, pieceGroup(gpu, pieceWindingGroup),
-		(brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&cells->facetSites), brBufferArg(&cells->facetStarts),
-					 brBufferArg(&cells->loops), brBufferArg(&cells->cornerNames), brBufferArg(&cells->owners),
-					 brBufferArg(&pieces->cellPairs), brUintArg(pairCapacity), brBufferArg(&pieces->polygons),
-					 brBufferArg(&pieces->sizes), brBufferArg(&pieces->labels), brBufferArg(&pieces->cellRings),
-					 brBufferArg(&pieces->windings), brBufferArg(&pieces->isKnown), brBufferArg(&pieces->counters)},
-		15);
-	brGpu_Run(gpu, kernel_brk_clipSpread, 1, pieceGroup(gpu, pieceSpreadGroup),
+	brGpu_Run(gpu, kernel_brk_clipWindings, n, pieceGroup(gpu, pieceWindingGroup),
+			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&cells->facetSites),
+						   brBufferArg(&cells->facetStarts), brBufferArg(&cells->loops),
+						   brBufferArg(&cells->cornerNames), brBufferArg(&cells->owners),
+						   brBufferArg(&pieces->cellPairs), brUintArg(pairCapacity), brBufferArg(&pieces->polygons),
+						   brBufferArg(&pieces->sizes), brBufferArg(&pieces->labels), brBufferArg(&pieces->cellRings),
+						   brBufferArg(&pieces->windings), brBufferArg(&pieces->isKnown), brBufferArg(&cells->places),
+						   brBufferArg(&cells->troubles), brBufferArg(&pieces->counters)},
+			  17);
+	brGpu_Run(gpu, kernel_brk_clipSpread, cells->bodyCount, pieceGroup(gpu, pieceSpreadGroup),
 			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&cells->owners), brBufferArg(&pieces->windings),
-						   brBufferArg(&pieces->isKnown), brUintArg((uint32_t)n)},
+						   brBufferArg(&pieces->isKnown), brBufferArg(&cells->bodies)},
 			  5);
 }
 
@@ -357,13 +434,13 @@ static void pieceEnqueueCaps(brGpuPieces* pieces)
 						   brBufferArg(&pieces->polygons),     brBufferArg(&pieces->sizes),
 						   brBufferArg(&pieces->labels),       brBufferArg(&pieces->places),
 						   brBufferArg(&pieces->numbers),      brBufferArg(&pieces->cellRings),
-						   brBufferArg(&cells->places),        brBufferArg(&cells->lattices),
+						   brBufferArg(&cells->places),        brBufferArg(&cells->bodies),
 						   brBufferArg(&pieces->vertices),     brUintArg((uint32_t)pieces->vertexCapacity),
 						   brBufferArg(&pieces->cellVertices), brBufferArg(&pieces->scratchInts),
 						   brBufferArg(&pieces->scratchReals), brUintArg((uint32_t)pieces->scratchCapacity),
 						   brBufferArg(&pieces->capRuns),      brBufferArg(&pieces->events),
-						   brBufferArg(&pieces->counters)},
-			  25);
+						   brBufferArg(&cells->troubles),      brBufferArg(&pieces->counters)},
+			  26);
 	brGpu_Run(gpu, kernel_brk_capEars, pieceCapSplit * n, pieceGroup(gpu, pieceCapGroup),
 			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&pieces->capRuns), brBufferArg(&pieces->scratchInts),
 						   brBufferArg(&pieces->scratchReals)},
@@ -382,12 +459,12 @@ static void pieceEnqueueCaps(brGpuPieces* pieces)
 						   brUintArg((uint32_t)pieces->vertexCapacity),
 						   brBufferArg(&pieces->cellVertices),
 						   brBufferArg(&cells->places),
-						   brBufferArg(&cells->lattices),
+						   brBufferArg(&cells->bodies),
 						   brBufferArg(&pieces->triangles),
 						   brUintArg((uint32_t)pieces->triangleCapacity),
 						   brBufferArg(&pieces->pieces),
 						   brBufferArg(&pieces->skins),
-						   brBufferArg(&pieces->volumes),
+						   brBufferArg(&pieces->masses),
 						   brBufferArg(&pieces->counters)},
 			  20);
 }
@@ -416,13 +493,15 @@ brResult brGpuPieces_RunRings(brGpuPieces* pieces, const brGpuModel* model, cons
 							  brGpuCells* outCells, int64_t* outPairCount, brReport* report)
 {
 	brGpu* gpu = pieces->voronoi.gpu;
-	brResult result = brGpuVoronoi_SetSites(&pieces->voronoi, def, report);
+	const brGpuModelPart* part = &model->parts[0];
+	brGpuCellBody body = {*def, part->firstTriangle, part->triangleCount, part->firstBlock};
+	brResult result = brGpuVoronoi_SetBodies(&pieces->voronoi, &body, 1, report);
 	if (result < 0)
 	{
 		return result;
 	}
 	pieces->pairCapacity =
-		pieceMost(pieces->pairCapacity, 6 * (int64_t)model->triangleCount + 32 * (int64_t)def->siteCount);
+		pieceMost(pieces->pairCapacity, 6 * (int64_t)part->triangleCount + 32 * (int64_t)def->siteCount);
 	brGpu_Ensure(gpu, &pieces->counters, pieceCounters, sizeof(uint32_t));
 	brGpu_Ensure(gpu, &pieces->cellPairs, def->siteCount, sizeof(cl_uint2));
 	result = brGpuVoronoi_Run(&pieces->voronoi, true, outCells, report);
@@ -438,7 +517,7 @@ brResult brGpuPieces_RunRings(brGpuPieces* pieces, const brGpuModel* model, cons
 		if (result >= 0 && pieces->pairCapacity > INT32_MAX / BR_CLIP_RING)
 		{
 			return brFail(report, br_errorLimit, "%d pieces of %d triangles are more than a device list holds",
-						  def->siteCount, model->triangleCount);
+						  def->siteCount, part->triangleCount);
 		}
 		*outPairCount = counts[piece_pairs];
 		if (!isShort)
@@ -472,8 +551,8 @@ brResult brGpuPieces_Run(brGpuPieces* pieces, const brGpuModel* model, brGpuPiec
 		if (pieces->scratchCapacity > INT32_MAX / pieceCapInts || pieces->cornerCapacity > INT32_MAX / 3 ||
 			pieces->triangleCapacity > INT32_MAX / 3 || pieces->voronoi.capacity > INT32_MAX / 3)
 		{
-			return brFail(report, br_errorLimit, "%d pieces of %d triangles are more than a device list holds",
-						  pieces->voronoi.siteCount, model->triangleCount);
+			return brFail(report, br_errorLimit, "%d pieces are more than a device list holds",
+						  pieces->voronoi.siteCount);
 		}
 		if (!isShort)
 		{

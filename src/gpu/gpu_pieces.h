@@ -15,27 +15,36 @@
 
 #ifdef BR_HAVE_OPENCL
 
-/// A closed triangle surface on the device.
+/// Where one of the surfaces of a brGpuModel is, and how large.
+typedef struct brGpuModelPart
+{
+	int32_t firstTriangle, triangleCount;
+	int32_t firstBlock;
+	brDBox3 box;
+} brGpuModelPart;
+
+/// Closed triangle surfaces on the device, one behind the other.
 typedef struct brGpuModel
 {
-	int32_t vertexCount;
-	int32_t triangleCount;
-	brDBox3 box;
+	int32_t partCount;
+	brGpuModelPart* parts;
 	brGpuBuffer positions;  // double[3]
 	brGpuBuffer triangles;  // int32_t[3]
 	brGpuBuffer edges;      // int32_t[3]: number of each edge, the same for both its triangles
 	brGpuBuffer boxes;      // float4[2] a triangle, rounded outward
-	brGpuBuffer blockBoxes; // the same for 64 triangles
+	brGpuBuffer blockBoxes; // the same for 64 triangles of a surface
 } brGpuModel;
 
-/// The mesh is closed and manifold; polygons are cut into triangles. On failure nothing is left.
-brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brContext* context, const brMesh* mesh, brReport* report);
+/// The meshes are closed and manifold, and of triangles alone. On failure nothing is left.
+brResult brGpuModel_Set(brGpuModel* model, brGpu* gpu, const brMesh* const* meshes, int32_t count, brReport* report);
 
-/// The same with triangles that are known, and without edges, which rings do not need. It may hold another model, whose
+/// The same for one with triangles that are known, and without edges, which rings do not need. It may hold another model, whose
 /// memory it keeps.
-brResult brGpuModel_SetTriangles(brGpuModel* model, brGpu* gpu, const brAllocator* allocator, const brMesh* mesh,
-								 const brTriangulation* triangles, brReport* report);
+brResult brGpuModel_SetTriangles(brGpuModel* model, brGpu* gpu, const brMesh* mesh, const brTriangulation* triangles,
+								 brReport* report);
 void brGpuModel_Free(brGpuModel* model, brGpu* gpu);
+
+#define BR_PIECE_MOMENTS 10
 
 typedef struct brGpuPieces
 {
@@ -63,7 +72,7 @@ typedef struct brGpuPieces
 	brGpuBuffer triangles; // int32_t[3] of pieces, from 0 in each
 	brGpuBuffer pieces;    // uint4 by cell: first vertex, vertices, first triangle, triangles
 	brGpuBuffer skins;     // uint32_t by cell: how many of these triangles, the first, are of the model's surface
-	brGpuBuffer volumes;   // double by cell
+	brGpuBuffer masses;    // double[BR_PIECE_MOMENTS] by cell: volume, center, inertia about it of density 1
 } brGpuPieces;
 
 /// What a run made. The pieces are good if the last three are 0.
@@ -80,9 +89,10 @@ typedef struct brGpuPieceCounts
 void brGpuPieces_Init(brGpuPieces* pieces, brGpu* gpu);
 void brGpuPieces_Free(brGpuPieces* pieces);
 
-/// Sites in the model's space. The box of the diagram is the model's with room all round, as in brCreateShatter.
-brResult brGpuPieces_SetSites(brGpuPieces* pieces, const brGpuModel* model, const brDVec3* sites, int32_t count,
-							  brReport* report);
+/// What is to be broken next, all in one go. Sites are in their model's space; the box of each diagram is the model's
+/// with room all round, as in brCreateShatter. Cells are numbered through.
+brResult brGpuPieces_SetBreaks(brGpuPieces* pieces, const brGpuModel* model, const brGpuBreak* breaks, int32_t count,
+							   brReport* report);
 
 /// The first half alone, from sites to the rings of triangles in cells, in `pairs`, `sizes` and `rings`; none if a cell
 /// failed.

@@ -43,8 +43,7 @@ static brResult cutterRun(brGpuCutter* cutter, const brContext* context, const b
 	brGpu* gpu = pieces->voronoi.gpu;
 	brGpuCells cells = {0};
 	int64_t pairCount = 0;
-	brAllocator allocator = brContext_Allocator(context);
-	brResult result = brGpuModel_SetTriangles(&cutter->model, gpu, &allocator, known->mesh, known->triangles, report);
+	brResult result = brGpuModel_SetTriangles(&cutter->model, gpu, known->mesh, known->triangles, report);
 	result = result < 0 ? result : brGpuPieces_RunRings(pieces, &cutter->model, def, &cells, &pairCount, report);
 	if (result >= 0 && cells.failedCount > 0)
 	{

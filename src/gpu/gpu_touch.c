@@ -65,26 +65,32 @@ static uint64_t touchShapeSize(const brShape* shape)
 	return brSolidAlign(offsetof(brShape, version) + (size_t)shape->byteCount);
 }
 
-// Gives places to the shapes of queries that are new to the device. False if there is no room for one.
-static bool touchGivePlaces(brGpuTouch* touch, const brDynamics* dynamics, const brTouchQuery* queries, int32_t count)
+// A place for a shape, if it is new to the device. False if there is no room.
+static bool touchGivePlace(brGpuTouch* touch, const brShape* shape, brGpuShape* place)
 {
-	for (int32_t i = 0; i < 2 * count; ++i)
+	if (place->hash != shape->hash || place->byteCount != shape->byteCount)
 	{
-		uint64_t slot = queries[i / 2].shapes[i % 2];
-		const brShape* shape = dynamics->shapes.data[slot].shape;
-		brGpuShape* place = &touch->places.data[slot];
-		if (place->hash != shape->hash || place->byteCount != shape->byteCount)
+		uint64_t bytes = touchShapeSize(shape);
+		if (touch->usedBytes + bytes > touch->shapes.bytes)
 		{
-			uint64_t bytes = touchShapeSize(shape);
-			if (touch->usedBytes + bytes > touch->shapes.bytes)
-			{
-				return false;
-			}
-			*place = (brGpuShape){shape->hash, shape->byteCount, touch->usedBytes};
-			touch->usedBytes += bytes;
+			return false;
 		}
+		*place = (brGpuShape){shape->hash, shape->byteCount, touch->usedBytes};
+		touch->usedBytes += bytes;
 	}
 	return true;
+}
+
+// The same for the shapes of queries.
+static bool touchGivePlaces(brGpuTouch* touch, const brDynamics* dynamics, const brTouchQuery* queries, int32_t count)
+{
+	bool done = true;
+	for (int32_t i = 0; i < 2 * count && done; ++i)
+	{
+		uint64_t slot = queries[i / 2].shapes[i % 2];
+		done = touchGivePlace(touch, dynamics->shapes.data[slot].shape, &touch->places.data[slot]);
+	}
+	return done;
 }
 
 // Nothing is on the device; there is twice the room that all shapes of the world need.
@@ -140,6 +146,21 @@ static bool touchGrow(brGpuTouch* touch, int32_t slotCount)
 		touch->places.data[touch->places.count++] = (brGpuShape){0};
 	}
 	return true;
+}
+
+bool brGpuTouch_SendShapes(brGpuTouch* touch, const brDynamics* dynamics)
+{
+	bool done = touchGrow(touch, dynamics->shapes.count);
+	if (done)
+	{
+		touchClear(touch, dynamics);
+	}
+	for (int32_t i = 0; i < dynamics->shapes.count && done; ++i)
+	{
+		const brShape* shape = dynamics->shapes.data[i].shape;
+		done = shape == NULL || touchGivePlace(touch, shape, &touch->places.data[i]);
+	}
+	return done && touchSendShapes(touch, dynamics, 0);
 }
 
 // Where the points of both sides of each pair begin, and how many there are in all.
@@ -230,6 +251,24 @@ static void touchRunStages(brGpuTouch* touch, int32_t count)
 					(brGpuArg[]){queries, shapes, states, founds, said, answers, number}, 7);
 }
 
+void brGpuTouch_EnsureQueries(brGpuTouch* touch, int64_t count)
+{
+	brGpu_Ensure(touch->gpu, &touch->queries, count, sizeof(brTouchQuery));
+	brGpu_Ensure(touch->gpu, &touch->firstsThere, 2 * count, sizeof(uint32_t));
+}
+
+void brGpuTouch_Enqueue(brGpuTouch* touch, int32_t count, int64_t points)
+{
+	brGpu* gpu = touch->gpu;
+	brGpu_Ensure(gpu, &touch->answersThere, count, sizeof(brTouchAnswer));
+	brGpu_Ensure(gpu, &touch->states, count, touchState);
+	brGpu_Ensure(gpu, &touch->known, points, touchKnown);
+	brGpu_Ensure(gpu, &touch->founds, count, sizeof(brMeshFound));
+	brGpu_Ensure(gpu, &touch->edges, 2 * (int64_t)BR_MESH_MAX_EDGES * count, sizeof(brMeshEdge));
+	brGpu_Ensure(gpu, &touch->said, 2 * (int64_t)BR_MESH_MAX_EDGES * count, touchEdge);
+	touchRunStages(touch, count);
+}
+
 // Asks about as many pairs as go at once; their shapes are there.
 static brResult touchFindBatch(brGpuTouch* touch, const brDynamics* dynamics, brTouchQuery* queries, int32_t count,
 							   brTouchAnswer* outAnswers, brReport* report)
@@ -245,17 +284,10 @@ static brResult touchFindBatch(brGpuTouch* touch, const brDynamics* dynamics, br
 		uint64_t* shape = &queries[i / 2].shapes[i % 2];
 		*shape = touch->places.data[*shape].place;
 	}
-	brGpu_Ensure(gpu, &touch->queries, count, sizeof(brTouchQuery));
-	brGpu_Ensure(gpu, &touch->answersThere, count, sizeof(brTouchAnswer));
-	brGpu_Ensure(gpu, &touch->states, count, touchState);
-	brGpu_Ensure(gpu, &touch->firstsThere, 2 * (int64_t)count, sizeof(uint32_t));
-	brGpu_Ensure(gpu, &touch->known, points, touchKnown);
-	brGpu_Ensure(gpu, &touch->founds, count, sizeof(brMeshFound));
-	brGpu_Ensure(gpu, &touch->edges, 2 * (int64_t)BR_MESH_MAX_EDGES * count, sizeof(brMeshEdge));
-	brGpu_Ensure(gpu, &touch->said, 2 * (int64_t)BR_MESH_MAX_EDGES * count, touchEdge);
+	brGpuTouch_EnsureQueries(touch, count);
 	brGpu_Write(gpu, &touch->queries, 0, queries, (size_t)count * sizeof(brTouchQuery));
 	brGpu_Write(gpu, &touch->firstsThere, 0, touch->firsts.data, 2 * (size_t)count * sizeof(uint32_t));
-	touchRunStages(touch, count);
+	brGpuTouch_Enqueue(touch, count, points);
 	return brGpu_Read(gpu, &touch->answersThere, 0, outAnswers, (size_t)count * sizeof(brTouchAnswer), report);
 }
 

@@ -34,6 +34,15 @@ typedef struct brGpuTouch
 void brGpuTouch_Init(brGpuTouch* touch, brGpu* gpu, const brAllocator* allocator);
 void brGpuTouch_Free(brGpuTouch* touch);
 
+/// Copies all shapes of a world, for queries that are made on the device by `places`. False without memory.
+bool brGpuTouch_SendShapes(brGpuTouch* touch, const brDynamics* dynamics);
+
+/// Room for so many queries in `queries` and `firstsThere`.
+void brGpuTouch_EnsureQueries(brGpuTouch* touch, int64_t count);
+
+/// From queries on the device to `answersThere`; their shapes have so many points together.
+void brGpuTouch_Enqueue(brGpuTouch* touch, int32_t count, int64_t points);
+
 /// As the world's step takes it; nothing on hosts whose shapes no device lays out in the same way.
 brTouchDevice brGpuTouch_Device(brGpuTouch* touch);
 

@@ -29,27 +29,35 @@ static void uploadCopyRange(int32_t begin, int32_t end, int32_t worker, void* us
 	memcpy(job->to + first, job->from + first, last - first);
 }
 
-// False if the device has no such memory.
-static bool uploadEnsure(brGpuUpload* upload, brGpu* gpu)
+bool brGpuPinned_Ensure(brGpuPinned* pinned, brGpu* gpu, size_t size)
 {
-	if (upload->memory != NULL)
+	if (pinned->size >= size)
 	{
 		return true;
 	}
-	const size_t size = (size_t)BR_UPLOAD_PARTS * uploadPart;
+	brGpuPinned_Free(pinned, gpu);
 	cl_int error;
-	cl_mem pinned = gpu->cl->clCreateBuffer(gpu->context, CL_MEM_ALLOC_HOST_PTR, size, NULL, &error);
-	void* memory = pinned == NULL ? NULL
-								  : gpu->cl->clEnqueueMapBuffer(gpu->queue, pinned, CL_TRUE, CL_MAP_WRITE, 0, size, 0,
-																NULL, NULL, &error);
-	if (memory == NULL && pinned != NULL)
+	cl_mem memory = gpu->cl->clCreateBuffer(gpu->context, CL_MEM_ALLOC_HOST_PTR, size, NULL, &error);
+	void* bytes = memory == NULL ? NULL
+								 : gpu->cl->clEnqueueMapBuffer(gpu->queue, memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
+															   0, size, 0, NULL, NULL, &error);
+	if (bytes == NULL && memory != NULL)
 	{
-		gpu->cl->clReleaseMemObject(pinned);
-		pinned = NULL;
+		gpu->cl->clReleaseMemObject(memory);
 	}
-	upload->pinned = pinned;
-	upload->memory = memory;
-	return memory != NULL;
+	*pinned = bytes != NULL ? (brGpuPinned){memory, bytes, size} : (brGpuPinned){0};
+	return bytes != NULL;
+}
+
+void brGpuPinned_Free(brGpuPinned* pinned, brGpu* gpu)
+{
+	if (pinned->memory != NULL)
+	{
+		gpu->cl->clEnqueueUnmapMemObject(gpu->queue, pinned->memory, pinned->bytes, 0, NULL, NULL);
+		gpu->cl->clFinish(gpu->queue);
+		gpu->cl->clReleaseMemObject(pinned->memory);
+	}
+	*pinned = (brGpuPinned){0};
 }
 
 static void uploadAwait(brGpuUpload* upload, brGpu* gpu, int32_t part)
@@ -65,7 +73,8 @@ static void uploadAwait(brGpuUpload* upload, brGpu* gpu, int32_t part)
 void brGpuUpload_Write(brGpuUpload* upload, brGpu* gpu, brWorkers* workers, const brGpuBuffer* buffer,
 					   const void* bytes, size_t byteCount)
 {
-	if (byteCount < uploadLeast || gpu->trouble != CL_SUCCESS || !uploadEnsure(upload, gpu))
+	if (byteCount < uploadLeast || gpu->trouble != CL_SUCCESS ||
+		!brGpuPinned_Ensure(&upload->pinned, gpu, (size_t)BR_UPLOAD_PARTS * uploadPart))
 	{
 		brGpu_Write(gpu, buffer, 0, bytes, byteCount);
 		return;
@@ -74,7 +83,7 @@ void brGpuUpload_Write(brGpuUpload* upload, brGpu* gpu, brWorkers* workers, cons
 	for (size_t first = 0; first < byteCount && gpu->trouble == CL_SUCCESS; first += uploadPart)
 	{
 		size_t rest = byteCount - first, size = rest < uploadPart ? rest : uploadPart;
-		UploadJob job = {upload->memory + (size_t)part * uploadPart, (const char*)bytes + first, size};
+		UploadJob job = {(char*)upload->pinned.bytes + (size_t)part * uploadPart, (const char*)bytes + first, size};
 		uploadAwait(upload, gpu, part);
 		brParallelFor(workers, (int32_t)((size + uploadBlock - 1) / uploadBlock), 1, uploadCopyRange, &job);
 		brGpu_Note(gpu,
@@ -92,12 +101,7 @@ void brGpuUpload_Write(brGpuUpload* upload, brGpu* gpu, brWorkers* workers, cons
 
 void brGpuUpload_Free(brGpuUpload* upload, brGpu* gpu)
 {
-	if (upload->pinned != NULL)
-	{
-		gpu->cl->clEnqueueUnmapMemObject(gpu->queue, upload->pinned, upload->memory, 0, NULL, NULL);
-		gpu->cl->clFinish(gpu->queue);
-		gpu->cl->clReleaseMemObject(upload->pinned);
-	}
+	brGpuPinned_Free(&upload->pinned, gpu);
 	*upload = (brGpuUpload){0};
 }
 

@@ -11,11 +11,24 @@
 
 #define BR_UPLOAD_PARTS 4
 
+/// Memory of the host that the device reaches by itself: copies from and to it are several times as fast as others. All
+/// zero at first.
+typedef struct brGpuPinned
+{
+	cl_mem memory;
+	void* bytes; // as the host sees it
+	size_t size;
+} brGpuPinned;
+
+/// Room for so many bytes; what was in it is lost when it grows. False if the device has no such memory.
+bool brGpuPinned_Ensure(brGpuPinned* pinned, brGpu* gpu, size_t size);
+
+void brGpuPinned_Free(brGpuPinned* pinned, brGpu* gpu);
+
 /// All zero at first: memory is asked for when it is needed, and kept.
 typedef struct brGpuUpload
 {
-	cl_mem pinned;
-	char* memory;                      // of `pinned`, as the host sees it; in parts that take turns
+	brGpuPinned pinned;                // in parts that take turns
 	cl_event fetched[BR_UPLOAD_PARTS]; // null: nobody waits for it
 } brGpuUpload;
 

@@ -26,10 +26,10 @@ void brGpuVoronoi_Init(brGpuVoronoi* voronoi, brGpu* gpu)
 
 void brGpuVoronoi_Free(brGpuVoronoi* voronoi)
 {
-	brGpuBuffer* all[] = {&voronoi->sites,       &voronoi->lattices, &voronoi->grid,     &voronoi->count,
-						  &voronoi->places,      &voronoi->sorted,   &voronoi->items[0], &voronoi->items[1],
-						  &voronoi->binStarts,   &voronoi->infos,    &voronoi->volumes,  &voronoi->cornerNames,
-						  &voronoi->vertices,    &voronoi->owners,   &voronoi->loops,    &voronoi->facetSites,
+	brGpuBuffer* all[] = {&voronoi->sites,       &voronoi->bodies,  &voronoi->troubles, &voronoi->count,
+						  &voronoi->places,      &voronoi->sorted,  &voronoi->items[0], &voronoi->items[1],
+						  &voronoi->binStarts,   &voronoi->infos,   &voronoi->volumes,  &voronoi->cornerNames,
+						  &voronoi->vertices,    &voronoi->owners,  &voronoi->loops,    &voronoi->facetSites,
 						  &voronoi->facetStarts, &voronoi->counters};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
@@ -38,7 +38,94 @@ void brGpuVoronoi_Free(brGpuVoronoi* voronoi)
 	brGpuSorter_Free(voronoi->gpu, &voronoi->sorter);
 }
 
-brResult brGpuVoronoi_SetSites(brGpuVoronoi* voronoi, const brVoronoiDef* def, brReport* report)
+// CellBody of voronoi.cl.
+typedef struct CellBody
+{
+	double lattice[4];
+	int32_t bins[3], width;
+	int32_t size[3], firstBin;
+	int32_t firstSite, siteCount;
+	int32_t firstTriangle, triangleCount, firstBlock;
+	int32_t padding[3];
+} CellBody;
+
+_Static_assert(sizeof(CellBody) == 96, "as in voronoi.cl");
+
+// Bins of five sites each. False: the box has no lattice.
+static bool cellsMakeBody(const brGpuCellBody* from, brSiteLattice* lattice, CellBody* out)
+{
+	if (!brMakeSiteLattice(from->cells.box, lattice))
+	{
+		return false;
+	}
+	double volume = (double)lattice->size[0] * lattice->size[1] * lattice->size[2];
+	double width = fmax(ceil(brPower(volume * cellsSitesABin / from->cells.siteCount, 1.0 / 3.0)),
+						(double)BR_LATTICE_STEPS / 512.0);
+	*out = (CellBody){.lattice = {lattice->origin.x, lattice->origin.y, lattice->origin.z, lattice->step},
+					  .width = (int32_t)fmin(width, BR_LATTICE_STEPS),
+					  .siteCount = from->cells.siteCount,
+					  .firstTriangle = from->firstTriangle,
+					  .triangleCount = from->triangleCount,
+					  .firstBlock = from->firstBlock};
+	for (int32_t axis = 0; axis < 3; ++axis)
+	{
+		out->bins[axis] = lattice->size[axis] / out->width + 1;
+		out->size[axis] = lattice->size[axis];
+	}
+	return true;
+}
+
+// One behind the other: what they are, and their sites. False: one has no lattice, or they are too many.
+static bool cellsMakeBodies(brGpuVoronoi* voronoi, const brGpuCellBody* from, int32_t count, CellBody* out,
+							brDVec3* outSites)
+{
+	int64_t sites = 0, bins = 0;
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brSiteLattice lattice;
+		if (!cellsMakeBody(&from[i], &lattice, &out[i]))
+		{
+			return false;
+		}
+		voronoi->lattice = i == 0 ? lattice : voronoi->lattice;
+		out[i].firstSite = (int32_t)sites, out[i].firstBin = (int32_t)bins;
+		memcpy(outSites + sites, from[i].cells.sites, (size_t)out[i].siteCount * sizeof(brDVec3));
+		sites += out[i].siteCount;
+		bins += (int64_t)out[i].bins[0] * out[i].bins[1] * out[i].bins[2];
+		if (bins > INT32_MAX / 2)
+		{
+			return false;
+		}
+	}
+	voronoi->binCount = (int32_t)bins;
+	return true;
+}
+
+static void cellsWrite(brGpuVoronoi* voronoi, const CellBody* bodies, const brDVec3* sites)
+{
+	brGpu* gpu = voronoi->gpu;
+	int32_t n = voronoi->siteCount;
+	uint32_t count = (uint32_t)n;
+	brGpu_Ensure(gpu, &voronoi->sites, n, sizeof(brDVec3));
+	brGpu_Ensure(gpu, &voronoi->bodies, voronoi->bodyCount, sizeof(CellBody));
+	brGpu_Ensure(gpu, &voronoi->troubles, voronoi->bodyCount, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &voronoi->count, 1, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &voronoi->places, n, sizeof(cl_int4));
+	brGpu_Ensure(gpu, &voronoi->sorted, n, sizeof(cl_int4));
+	brGpu_Ensure(gpu, &voronoi->items[0], n, sizeof(cl_ulong));
+	brGpu_Ensure(gpu, &voronoi->items[1], n, sizeof(cl_ulong));
+	brGpu_Ensure(gpu, &voronoi->binStarts, (int64_t)voronoi->binCount + 1, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &voronoi->infos, n, sizeof(cl_uint4));
+	brGpu_Ensure(gpu, &voronoi->volumes, n, sizeof(double));
+	brGpu_Ensure(gpu, &voronoi->counters, cellsCounters, sizeof(uint32_t));
+	brGpu_Write(gpu, &voronoi->sites, 0, sites, (size_t)n * sizeof(brDVec3));
+	brGpu_Write(gpu, &voronoi->bodies, 0, bodies, (size_t)voronoi->bodyCount * sizeof(CellBody));
+	brGpu_Write(gpu, &voronoi->count, 0, &count, sizeof(count));
+	int64_t capacity = (int64_t)cellsCornersEach * n + 256;
+	voronoi->capacity = capacity > voronoi->capacity ? capacity : voronoi->capacity;
+}
+
+brResult brGpuVoronoi_SetBodies(brGpuVoronoi* voronoi, const brGpuCellBody* bodies, int32_t count, brReport* report)
 {
 	brGpu* gpu = voronoi->gpu;
 	brResult result = brGpu_Prepare(gpu, report);
@@ -50,45 +137,30 @@ brResult brGpuVoronoi_SetSites(brGpuVoronoi* voronoi, const brVoronoiDef* def, b
 	{
 		return brFail(report, br_errorUnavailable, "%s has no doubles, which cells need", gpu->info.name);
 	}
-	if (!brMakeSiteLattice(def->box, &voronoi->lattice))
+	int64_t n = 0;
+	for (int32_t i = 0; i < count; ++i)
 	{
-		return brFail(report, br_errorGeometry, "the box of the sites is empty, not finite or too far from the origin");
+		n += bodies[i].cells.siteCount;
 	}
-	const brSiteLattice* lattice = &voronoi->lattice;
-	int32_t n = def->siteCount;
-	double volume = (double)lattice->size[0] * lattice->size[1] * lattice->size[2];
-	double width = fmax(ceil(brPower(volume * cellsSitesABin / n, 1.0 / 3.0)), (double)BR_LATTICE_STEPS / 512.0);
-	int32_t grid[8] = {0};
-	grid[3] = (int32_t)fmin(width, BR_LATTICE_STEPS);
-	for (int32_t axis = 0; axis < 3; ++axis)
+	CellBody* made = n <= INT32_MAX / 32 ? BR_ALLOC(&gpu->allocator, CellBody, count) : NULL;
+	brDVec3* sites = made != NULL ? BR_ALLOC(&gpu->allocator, brDVec3, n) : NULL;
+	if (sites == NULL)
 	{
-		grid[axis] = lattice->size[axis] / grid[3] + 1;
-		grid[4 + axis] = lattice->size[axis];
+		result = brFailMemory(report);
 	}
-	grid[7] = n;
-	voronoi->siteCount = n;
-	voronoi->binCount = grid[0] * grid[1] * grid[2];
-	double lattices[4] = {lattice->origin.x, lattice->origin.y, lattice->origin.z, lattice->step};
-	uint32_t count = (uint32_t)n;
-	brGpu_Ensure(gpu, &voronoi->sites, n, sizeof(brDVec3));
-	brGpu_Ensure(gpu, &voronoi->lattices, 4, sizeof(double));
-	brGpu_Ensure(gpu, &voronoi->grid, 8, sizeof(int32_t));
-	brGpu_Ensure(gpu, &voronoi->count, 1, sizeof(uint32_t));
-	brGpu_Ensure(gpu, &voronoi->places, n, sizeof(cl_int4));
-	brGpu_Ensure(gpu, &voronoi->sorted, n, sizeof(cl_int4));
-	brGpu_Ensure(gpu, &voronoi->items[0], n, sizeof(cl_ulong));
-	brGpu_Ensure(gpu, &voronoi->items[1], n, sizeof(cl_ulong));
-	brGpu_Ensure(gpu, &voronoi->binStarts, (int64_t)voronoi->binCount + 1, sizeof(uint32_t));
-	brGpu_Ensure(gpu, &voronoi->infos, n, sizeof(cl_uint4));
-	brGpu_Ensure(gpu, &voronoi->volumes, n, sizeof(double));
-	brGpu_Ensure(gpu, &voronoi->counters, cellsCounters, sizeof(uint32_t));
-	brGpu_Write(gpu, &voronoi->sites, 0, def->sites, (size_t)n * sizeof(brDVec3));
-	brGpu_Write(gpu, &voronoi->lattices, 0, lattices, sizeof(lattices));
-	brGpu_Write(gpu, &voronoi->grid, 0, grid, sizeof(grid));
-	brGpu_Write(gpu, &voronoi->count, 0, &count, sizeof(count));
-	int64_t capacity = (int64_t)cellsCornersEach * n + 256;
-	voronoi->capacity = capacity > voronoi->capacity ? capacity : voronoi->capacity;
-	return br_success;
+	else if (!cellsMakeBodies(voronoi, bodies, count, made, sites))
+	{
+		result =
+			brFail(report, br_errorGeometry, "the box of the sites is empty, not finite or too far from the origin");
+	}
+	else
+	{
+		voronoi->siteCount = (int32_t)n, voronoi->bodyCount = count;
+		cellsWrite(voronoi, made, sites);
+	}
+	BR_FREE(&gpu->allocator, sites, n);
+	BR_FREE(&gpu->allocator, made, count);
+	return result;
 }
 
 static int64_t cellsGroups(const brGpu* gpu, int64_t count)
@@ -108,10 +180,12 @@ void brGpuVoronoi_Enqueue(brGpuVoronoi* voronoi, bool isLinked)
 	brGpu_Ensure(gpu, &voronoi->loops, 3 * voronoi->capacity, sizeof(cl_int2));
 	brGpu_Ensure(gpu, &voronoi->owners, isLinked ? voronoi->capacity : 1, sizeof(uint32_t));
 	brGpu_Clear(gpu, &voronoi->counters, cellsCounters);
+	brGpu_Clear(gpu, &voronoi->troubles, voronoi->bodyCount);
 	brGpu_Run(gpu, kernel_brk_voronoiSnap, cellsGroups(gpu, n), cellsPlain,
-			  (brGpuArg[]){brBufferArg(&voronoi->sites), brBufferArg(&voronoi->lattices), brBufferArg(&voronoi->grid),
-						   brBufferArg(&voronoi->places), brBufferArg(&voronoi->items[0])},
-			  5);
+			  (brGpuArg[]){brBufferArg(&voronoi->sites), brUintArg((uint32_t)n), brBufferArg(&voronoi->bodies),
+						   brUintArg((uint32_t)voronoi->bodyCount), brBufferArg(&voronoi->places),
+						   brBufferArg(&voronoi->items[0])},
+			  6);
 	uint32_t bits = 1;
 	while ((1 << bits) < voronoi->binCount)
 	{
@@ -120,28 +194,29 @@ void brGpuVoronoi_Enqueue(brGpuVoronoi* voronoi, bool isLinked)
 	int32_t sorted =
 		brGpu_Sort(gpu, &voronoi->sorter, voronoi->items, 0, &voronoi->count, 0, n, (brGpuKeyBits){32, 32 + bits});
 	brGpu_Run(gpu, kernel_brk_voronoiBins, cellsGroups(gpu, n), cellsPlain,
-			  (brGpuArg[]){brBufferArg(&voronoi->items[sorted]), brBufferArg(&voronoi->places),
-						   brBufferArg(&voronoi->grid), brBufferArg(&voronoi->sorted),
-						   brBufferArg(&voronoi->binStarts)},
-			  5);
+			  (brGpuArg[]){brBufferArg(&voronoi->items[sorted]), brUintArg((uint32_t)n), brBufferArg(&voronoi->places),
+						   brBufferArg(&voronoi->sorted), brBufferArg(&voronoi->binStarts),
+						   brUintArg((uint32_t)voronoi->binCount)},
+			  6);
 	brGpu_Run(gpu, kernel_brk_voronoiCells, n, gpu->info.kind == br_gpuKindCpu ? 1 : cellsGroup,
-			  (brGpuArg[]){brBufferArg(&voronoi->sorted), brBufferArg(&voronoi->binStarts), brBufferArg(&voronoi->grid),
-						   brBufferArg(&voronoi->lattices), brBufferArg(&voronoi->infos),
-						   brBufferArg(&voronoi->volumes), brBufferArg(&voronoi->cornerNames),
-						   brBufferArg(&voronoi->vertices), brBufferArg(&voronoi->facetSites),
-						   brBufferArg(&voronoi->facetStarts), brBufferArg(&voronoi->loops),
+			  (brGpuArg[]){brBufferArg(&voronoi->sorted), brBufferArg(&voronoi->places),
+						   brBufferArg(&voronoi->binStarts), brBufferArg(&voronoi->bodies),
+						   brBufferArg(&voronoi->infos), brBufferArg(&voronoi->volumes),
+						   brBufferArg(&voronoi->cornerNames), brBufferArg(&voronoi->vertices),
+						   brBufferArg(&voronoi->facetSites), brBufferArg(&voronoi->facetStarts),
+						   brBufferArg(&voronoi->loops), brBufferArg(&voronoi->troubles),
 						   brBufferArg(&voronoi->counters), brUintArg((uint32_t)voronoi->capacity)},
-			  13);
+			  14);
 	if (!isLinked)
 	{
 		return;
 	}
 	int64_t groups = cellsGroups(gpu, voronoi->capacity);
 	brGpu_Run(gpu, kernel_brk_voronoiVertices, groups, cellsPlain,
-			  (brGpuArg[]){brBufferArg(&voronoi->places), brBufferArg(&voronoi->grid), brBufferArg(&voronoi->lattices),
+			  (brGpuArg[]){brBufferArg(&voronoi->places), brBufferArg(&voronoi->bodies),
 						   brBufferArg(&voronoi->cornerNames), brBufferArg(&voronoi->counters),
 						   brUintArg((uint32_t)voronoi->capacity), brBufferArg(&voronoi->vertices)},
-			  7);
+			  6);
 	brGpu_Run(gpu, kernel_brk_voronoiOwners, groups, cellsPlain,
 			  (brGpuArg[]){brBufferArg(&voronoi->infos), brBufferArg(&voronoi->cornerNames),
 						   brBufferArg(&voronoi->counters), brUintArg((uint32_t)voronoi->capacity),

@@ -11,20 +11,28 @@
 
 #ifdef BR_HAVE_OPENCL
 
+/// One of the bodies that are broken at once: its cells, and where the triangles of its model are.
+typedef struct brGpuCellBody
+{
+	brVoronoiDef cells;
+	int32_t firstTriangle, triangleCount, firstBlock;
+} brGpuCellBody;
+
 typedef struct brGpuVoronoi
 {
 	brGpu* gpu;
-	int32_t siteCount;
+	int32_t siteCount; // of all bodies
+	int32_t bodyCount;
 	int32_t binCount;
-	brSiteLattice lattice;
-	int64_t capacity; // corners of cells
+	brSiteLattice lattice; // of the first body
+	int64_t capacity;      // corners of cells
 	brGpuSorter sorter;
 	brGpuBuffer sites;    // double[3]
-	brGpuBuffer lattices; // origin, step: double[4]
-	brGpuBuffer grid;     // int32_t, see voronoi.cl
+	brGpuBuffer bodies;   // CellBody of voronoi.cl
+	brGpuBuffer troubles; // uint32_t by body: other than 0 where doubles or room do not suffice
 	brGpuBuffer count;    // uint32_t
-	brGpuBuffer places;   // int4 by site
-	brGpuBuffer sorted;   // int4 by bin
+	brGpuBuffer places;   // int4 by site, with its body
+	brGpuBuffer sorted;   // int4 by bin, with its number
 	brGpuBuffer items[2];
 	brGpuBuffer binStarts;
 	brGpuBuffer infos;       // uint4 by site: first facet, facets, first corner, corners
@@ -49,8 +57,8 @@ typedef struct brGpuCells
 void brGpuVoronoi_Init(brGpuVoronoi* voronoi, brGpu* gpu);
 void brGpuVoronoi_Free(brGpuVoronoi* voronoi);
 
-/// Copies the sites over. Fails on a box that has no lattice.
-brResult brGpuVoronoi_SetSites(brGpuVoronoi* voronoi, const brVoronoiDef* def, brReport* report);
+/// Copies the sites of bodies over, which are numbered through. Fails on a box that has no lattice.
+brResult brGpuVoronoi_SetBodies(brGpuVoronoi* voronoi, const brGpuCellBody* bodies, int32_t count, brReport* report);
 
 /// Enqueues everything from sites to cells; with `isLinked` the corners' bits and owners too.
 void brGpuVoronoi_Enqueue(brGpuVoronoi* voronoi, bool isLinked);

@@ -3,15 +3,15 @@
 // Bodies of a world on a device, and their steps. step.cl says how; here are the copies there and back and the order of
 // launches.
 //
-// One wait a step: when contacts have colors the host asks how many of each there are, and whether lists were long
-// enough. Until then nothing has moved, so a step that found its lists short starts again with longer ones.
+// One wait a step, at its end: the host asks whether lists were long enough and all groups came together in the solver.
+// If not nothing has moved, and the step starts again with longer lists or with a launch for each color.
 
-#include "brittle/gpu.h"
+#include "gpu/gpu_world.h"
 
 #ifdef BR_HAVE_OPENCL
 
 #include "base/report.h"
-#include "gpu/gpu_pairs.h"
+#include "contact/mesh_pair.h"
 #include "world/world_state.h"
 
 #include <string.h>
@@ -19,26 +19,28 @@
 enum
 {
 	stepGroup = 128,      // STEP_GROUP of step.cl
-	stepTailGroup = 256,  // TAIL_GROUP
-	stepColors = 64,      // the last is for what fits none
-	stepFields = 25 + 48, // of a contact in the solver
-	stepCounters = 136,   // STEP_ALL
-	stepLeft = 4,         // STEP_LEFT
+	stepSolveGroup = 256, // SOLVE_GROUP, but on processors
+	stepFields = 29 + 48, // of a contact in the solver
+	stepManifold = 208,   // bytes of GpuManifold
+	stepMade = 36,        // of GpuMade
+	stepSolidEach = 4,    // SOLIDS_EACH
+	stepSortEvery = 8,    // steps share an order along the curve
+	stepLost = 7,         // STEP_LOST
 	stepCounts = 8,       // STEP_COUNTS
-	stepFewRounds = 8,    // of colors
-	stepMostRounds = 192, // in one step
-	stepForceRound = 255, // no more
-	stepTail = 256,       // colors with so few contacts go together
+	stepAsked = 200,      // STEP_ASKED
+	stepOldCounts = 3,    // of contacts, then which colors are kept
+	stepCounters = 204,   // STEP_ALL
 	stepPairsEach = 12,   // room at first, a body
+	stepPairsBorn = 20,   // likewise where pieces lie close
+	stepSeenEach = 16384, // bodies that a worker takes over: fewer are not worth waking one
 	stepWarm = 0,         // passes
 	stepBiased = 1,
 	stepRelax = 2,
 	stepBounce = 3,
+	stepForces = 4,
+	stepForcesAgain = 5,
+	stepMove = 6,
 };
-
-// The structures of step.cl and contacts.cl.
-// Rolling resistance up to that of hard materials is left out: it slows a ball by less than 0.2 m/s^2.
-#define STEP_WEAKEST_ROLLING 0.02f
 
 typedef struct StepNumbers
 {
@@ -51,59 +53,9 @@ typedef struct StepNumbers
 	float invH;
 } StepNumbers;
 
-typedef struct StepBody
-{
-	float invMass, gravityScale, linearDamping, angularDamping;
-	float inertia[3], friction;
-	float invInertia[3], restitution;
-	int32_t kind, shape;
-	float spinning;
-	int32_t padding;
-} StepBody;
-
-typedef struct StepMotion
-{
-	brDVec3 position;
-	brQuat rotation;
-	brDVec3 velocity, spin;
-	int32_t isAside, level;
-} StepMotion;
-
-typedef struct StepShape
-{
-	int32_t kind;
-	int32_t vertexStart, vertexCount;
-	int32_t faceStart, faceCount;
-	int32_t cornerStart, loopStart;
-	int32_t edgeStart, edgeCount;
-	float radius, thickness, round;
-	float half[3], center[3];
-	int32_t padding[2];
-} StepShape;
-
-_Static_assert(sizeof(StepNumbers) == 96 && sizeof(StepBody) == 64 && sizeof(StepMotion) == 112 &&
+_Static_assert(sizeof(StepNumbers) == 96 && sizeof(StepBody) == 80 && sizeof(StepMotion) == 120 &&
 				   sizeof(StepShape) == 80,
 			   "as in step.cl");
-
-struct brGpuWorld
-{
-	brGpu* gpu;
-	brAllocator allocator;
-	brWorldDef def;
-	int32_t bodyCount, boxedCount;
-	int32_t* slots; // [bodyCount] of the world, by number here: half-spaces last
-	bool hasBounce;
-	int32_t rounds; // of colors that the last step needed
-	int32_t turn;   // which of the two lists of contacts is the new one
-	brGpuStepStats stats;
-	uint32_t counts[stepColors];
-	brGpuPairs pairs;
-	brGpuBuffer numbers, bodies, shapes, vertices, planes, faceStarts, corners, edges;
-	brGpuBuffer motions, frames, states, masks, bests, levels, counters;
-	brGpuBuffer manifolds[2], keys[2], keyCounts[2];
-	brGpuBuffer data, links;
-	int64_t capacity; // of contacts
-};
 
 void brDestroyGpuWorld(brGpuWorld* world)
 {
@@ -111,19 +63,24 @@ void brDestroyGpuWorld(brGpuWorld* world)
 	{
 		return;
 	}
-	brGpuBuffer* all[] = {&world->numbers,      &world->bodies,     &world->shapes,   &world->vertices,
-						  &world->planes,       &world->faceStarts, &world->corners,  &world->edges,
-						  &world->motions,      &world->frames,     &world->states,   &world->masks,
-						  &world->bests,        &world->levels,     &world->counters, &world->manifolds[0],
-						  &world->manifolds[1], &world->keys[0],    &world->keys[1],  &world->keyCounts[0],
-						  &world->keyCounts[1], &world->data,       &world->links};
+	brGpuBuffer* all[] = {
+		&world->numbers,      &world->bodies,       &world->shapes,       &world->vertices,    &world->planes,
+		&world->faceStarts,   &world->corners,      &world->edges,        &world->motions,     &world->frames,
+		&world->states,       &world->masks,        &world->bests,        &world->levels,      &world->counters,
+		&world->fresh,        &world->manifolds[0], &world->manifolds[1], &world->keys[0],     &world->keys[1],
+		&world->keyCounts[0], &world->keyCounts[1], &world->data,         &world->links,       &world->births,
+		&world->parents,      &world->birthNumbers, &world->birthTotals,  &world->birthStarts, &world->birthOrigins,
+		&world->places,       &world->made[0],      &world->made[1],      &world->askers};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
 	{
 		brGpu_Free(world->gpu, all[i]);
 	}
 	brGpuPairs_Free(&world->pairs);
+	brGpuPinned_Free(&world->seen, world->gpu);
+	brGpuTouch_Free(&world->touch);
 	brAllocator allocator = world->allocator;
-	BR_FREE(&allocator, world->slots, world->bodyCount);
+	BR_FREE(&allocator, world->slots, world->slotCount);
+	BR_FREE(&allocator, world->origins, world->slotCount);
 	BR_FREE(&allocator, world, 1);
 }
 
@@ -153,25 +110,12 @@ static brResult stepRefuse(const brGpu* gpu, const brWorld* world, brReport* rep
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		const brBody* body = &dynamics->bodies.data[i];
-		if (brBody_IsThere(body) && (body->category != 1 || body->collidesWith != UINT32_MAX))
+		const brShape* shape = brBody_IsThere(body) ? dynamics->shapes.data[body->shape].shape : NULL;
+		if (shape != NULL && brShapeKind_IsConcave(shape->kind) && shape->vertexCount > BR_MESH_FLAT_POINTS)
 		{
 			return brFailAt(report, br_errorUnavailable, i,
-							"body %d does not meet all others: its world steps on the CPU", i);
-		}
-		if (!brBody_IsThere(body))
-		{
-			continue;
-		}
-		int32_t kind = dynamics->shapes.data[body->shape].shape->kind;
-		if (kind == br_shapeCapsule || brShapeKind_IsConcave(kind))
-		{
-			return brFailAt(report, br_errorUnavailable, i,
-							"body %d is a capsule, a mesh or a surface: its world steps on the CPU", i);
-		}
-		if (body->rolling > STEP_WEAKEST_ROLLING && kind == br_shapeSphere)
-		{
-			return brFailAt(report, br_errorUnavailable, i,
-							"body %d has rolling resistance: its world steps on the CPU", i);
+							"body %d has %d contact points, more than %d: its world steps on the CPU", i,
+							shape->vertexCount, BR_MESH_FLAT_POINTS);
 		}
 	}
 	return br_success;
@@ -188,57 +132,91 @@ typedef struct StepShapes
 	BR_ARRAY(cl_int4) edges;
 } StepShapes;
 
+static bool stepAddHull(const brAllocator* a, StepShapes* out, const brShape* shape)
+{
+	bool done = true;
+	for (int32_t i = 0; i < shape->vertexCount && done; ++i)
+	{
+		brVec3 v = brShape_Vertices(shape)[i];
+		done = BR_PUSH(a, &out->vertices, (cl_float4){{v.x, v.y, v.z, 0.0f}});
+	}
+	for (int32_t i = 0; i < shape->faceCount && done; ++i)
+	{
+		brVec4 p = brShape_Planes(shape)[i];
+		done = BR_PUSH(a, &out->planes, (cl_float4){{p.x, p.y, p.z, p.w}});
+	}
+	for (int32_t i = 0; shape->faceCount > 0 && i <= shape->faceCount && done; ++i)
+	{
+		done = BR_PUSH(a, &out->faceStarts, brShape_FaceStarts(shape)[i]);
+	}
+	for (int32_t i = 0; i < shape->cornerCount && done; ++i)
+	{
+		done = BR_PUSH(a, &out->corners, brShape_Corners(shape)[i]);
+	}
+	for (int32_t i = 0; i < shape->edgeCount && done; ++i)
+	{
+		const int32_t* e = brShape_Edges(shape)[i];
+		done = BR_PUSH(a, &out->edges, (cl_int4){{e[0], e[1], e[2], e[3]}});
+	}
+	return done;
+}
+
 static bool stepAddShape(const brAllocator* a, StepShapes* out, const brShape* shape)
 {
 	StepShape entry = {.kind = -1};
-	bool done = true;
-	if (shape != NULL && shape->kind <= br_shapeHull)
+	if (shape != NULL)
 	{
+		bool isHull = shape->kind <= br_shapeHull;
 		entry = (StepShape){.kind = shape->kind,
 							.vertexStart = out->vertices.count,
 							.vertexCount = shape->vertexCount,
 							.faceStart = out->planes.count,
-							.faceCount = shape->faceCount,
+							.faceCount = isHull ? shape->faceCount : 0,
 							.cornerStart = out->corners.count,
 							.loopStart = out->faceStarts.count,
 							.edgeStart = out->edges.count,
-							.edgeCount = shape->edgeCount,
+							.edgeCount = isHull ? shape->edgeCount : 0,
 							.radius = shape->radius,
 							.thickness = shape->thickness,
 							.round = shape->round,
-							.half = {shape->half.x, shape->half.y, shape->half.z},
-							.center = {shape->boxCenter.x, shape->boxCenter.y, shape->boxCenter.z}};
-		for (int32_t i = 0; i < shape->vertexCount && done; ++i)
+							.center = {shape->boxCenter.x, shape->boxCenter.y, shape->boxCenter.z},
+							.along = shape->halfLength,
+							.rolls = brShape_Rolls(shape)};
+		if (shape->kind >= br_shapeBox)
 		{
-			brVec3 v = brShape_Vertices(shape)[i];
-			done = BR_PUSH(a, &out->vertices, (cl_float4){{v.x, v.y, v.z, 0.0f}});
+			memcpy(entry.half, &shape->half, sizeof(entry.half));
 		}
-		for (int32_t i = 0; i < shape->faceCount && done; ++i)
+		if (isHull && !stepAddHull(a, out, shape))
 		{
-			brVec4 p = brShape_Planes(shape)[i];
-			done = BR_PUSH(a, &out->planes, (cl_float4){{p.x, p.y, p.z, p.w}});
-		}
-		for (int32_t i = 0; shape->faceCount > 0 && i <= shape->faceCount && done; ++i)
-		{
-			done = BR_PUSH(a, &out->faceStarts, brShape_FaceStarts(shape)[i]);
-		}
-		for (int32_t i = 0; i < shape->cornerCount && done; ++i)
-		{
-			done = BR_PUSH(a, &out->corners, brShape_Corners(shape)[i]);
-		}
-		for (int32_t i = 0; i < shape->edgeCount && done; ++i)
-		{
-			const int32_t* e = brShape_Edges(shape)[i];
-			done = BR_PUSH(a, &out->edges, (cl_int4){{e[0], e[1], e[2], e[3]}});
+			return false;
 		}
 	}
-	return done && BR_PUSH(a, &out->shapes, entry);
+	return BR_PUSH(a, &out->shapes, entry);
 }
 
 static void stepPut(brGpu* gpu, brGpuBuffer* buffer, const void* data, int64_t count, size_t bytes)
 {
 	brGpu_Ensure(gpu, buffer, count, bytes);
 	brGpu_Write(gpu, buffer, 0, data, (size_t)count * bytes);
+}
+
+// Shapes as the CPU has them, for meshes.cl.
+static brResult stepCopySolids(brGpuWorld* world, const brDynamics* dynamics, brReport* report)
+{
+	const brAllocator* a = &world->allocator;
+	int64_t count = dynamics->shapes.count;
+	uint64_t* places = BR_ALLOC_ZERO(a, uint64_t, count);
+	bool done = places != NULL && brGpuTouch_SendShapes(&world->touch, dynamics);
+	for (int64_t i = 0; i < count && done; ++i)
+	{
+		places[i] = world->touch.places.data[i].place;
+	}
+	if (done)
+	{
+		stepPut(world->gpu, &world->places, places, count, sizeof(uint64_t));
+	}
+	BR_FREE(a, places, count);
+	return done ? br_success : brFailMemory(report);
 }
 
 static brResult stepCopyShapes(brGpuWorld* world, const brDynamics* dynamics, brReport* report)
@@ -252,7 +230,12 @@ static brResult stepCopyShapes(brGpuWorld* world, const brDynamics* dynamics, br
 	}
 	brGpu* gpu = world->gpu;
 	brResult result = done ? br_success : brFailMemory(report);
-	if (done)
+	brGpu_Ensure(gpu, &world->places, 1, sizeof(uint64_t)); // for kernels that have nothing to read there
+	if (done && world->each > 1)
+	{
+		result = stepCopySolids(world, dynamics, report);
+	}
+	if (result >= 0)
 	{
 		stepPut(gpu, &world->shapes, shapes.shapes.data, shapes.shapes.count, sizeof(StepShape));
 		stepPut(gpu, &world->vertices, shapes.vertices.data, shapes.vertices.count, sizeof(cl_float4));
@@ -260,6 +243,8 @@ static brResult stepCopyShapes(brGpuWorld* world, const brDynamics* dynamics, br
 		stepPut(gpu, &world->faceStarts, shapes.faceStarts.data, shapes.faceStarts.count, sizeof(int32_t));
 		stepPut(gpu, &world->corners, shapes.corners.data, shapes.corners.count, sizeof(int32_t));
 		stepPut(gpu, &world->edges, shapes.edges.data, shapes.edges.count, sizeof(cl_int4));
+		world->shapeCounts = (brGpuShapeCounts){shapes.shapes.count,     shapes.vertices.count, shapes.planes.count,
+												shapes.faceStarts.count, shapes.corners.count,  shapes.edges.count};
 		result = brGpu_Finish(gpu, report);
 	}
 	BR_FREE_ARRAY(a, &shapes.shapes);
@@ -269,6 +254,18 @@ static brResult stepCopyShapes(brGpuWorld* world, const brDynamics* dynamics, br
 	BR_FREE_ARRAY(a, &shapes.corners);
 	BR_FREE_ARRAY(a, &shapes.edges);
 	return result;
+}
+
+static bool stepHasSolids(const brDynamics* dynamics)
+{
+	bool isAny = false;
+	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
+	{
+		const brBody* body = &dynamics->bodies.data[i];
+		isAny =
+			isAny || (brBody_IsThere(body) && brShapeKind_IsConcave(dynamics->shapes.data[body->shape].shape->kind));
+	}
+	return isAny;
 }
 
 // Bodies with a box first, then half-spaces.
@@ -283,6 +280,8 @@ static void stepOrder(brGpuWorld* world, const brDynamics* dynamics)
 			bool isPlane = brBody_IsThere(body) && dynamics->shapes.data[body->shape].shape->kind == br_shapeHalfSpace;
 			if (brBody_IsThere(body) && isPlane == (pass == 1))
 			{
+				world->origins[count] = (brGpuOrigin){dynamics->shapes.data[body->shape].shape->frame,
+													  body->kind == br_bodyDynamic && !isPlane};
 				world->slots[count++] = i;
 			}
 		}
@@ -309,29 +308,33 @@ static brResult stepCopyBodies(brGpuWorld* world, const brDynamics* dynamics, br
 							   .inertia = {inertia.x, inertia.y, inertia.z},
 							   .friction = from->friction,
 							   .spinning = from->spinning,
+							   .rolling = from->rolling,
+							   .category = from->isSensor ? 0 : from->category, // what only tells touches nothing
+							   .collidesWith = from->collidesWith,
 							   .invInertia = {inverse.x, inverse.y, inverse.z},
 							   .restitution = from->restitution,
 							   .kind = from->kind,
 							   .shape = from->shape};
-		motions[i] = (StepMotion){from->position, from->rotation,   from->velocity,
-								  from->spin,     from->isSetAside, from->kind == br_bodyStatic ? 0 : 255};
+		motions[i] = (StepMotion){from->position,
+								  from->rotation,
+								  from->velocity,
+								  from->spin,
+								  from->isSetAside,
+								  from->kind == br_bodyStatic ? 0 : 255,
+								  0.0};
+		world->dynamicCount += from->kind == br_bodyDynamic;
 		world->hasBounce = world->hasBounce || from->restitution > 0.0f;
 	}
 	if (result >= 0)
 	{
-		uint32_t none = 0;
+		const uint32_t none[stepOldCounts] = {0};
 		stepPut(gpu, &world->bodies, bodies, n, sizeof(StepBody));
 		stepPut(gpu, &world->motions, motions, n, sizeof(StepMotion));
 		brGpu_Ensure(gpu, &world->numbers, 1, sizeof(StepNumbers));
-		brGpu_Ensure(gpu, &world->frames, n, 80);
-		brGpu_Ensure(gpu, &world->states, n, 96);
-		brGpu_Ensure(gpu, &world->masks, 2 * n, sizeof(uint32_t));
-		brGpu_Ensure(gpu, &world->bests, 2 * n, sizeof(uint32_t));
-		brGpu_Ensure(gpu, &world->levels, n, sizeof(int32_t));
 		brGpu_Ensure(gpu, &world->counters, stepCounters, sizeof(uint32_t));
 		brGpu_Clear(gpu, &world->counters, stepCounters);
-		stepPut(gpu, &world->keyCounts[0], &none, 1, sizeof(uint32_t));
-		stepPut(gpu, &world->keyCounts[1], &none, 1, sizeof(uint32_t));
+		stepPut(gpu, &world->keyCounts[0], none, stepOldCounts, sizeof(uint32_t));
+		stepPut(gpu, &world->keyCounts[1], none, stepOldCounts, sizeof(uint32_t));
 		result = brGpu_Finish(gpu, report);
 	}
 	BR_FREE(a, bodies, n);
@@ -346,6 +349,41 @@ static void stepFitPairs(brGpuWorld* world, int64_t count)
 	int64_t room = (count + 2047) / 2048 * 2048;
 	world->pairs.capacity.candidates = room;
 	world->pairs.last.candidates = room;
+}
+
+// What a step needs for each body, and room for pairs at first.
+static brResult stepMakeRoom(brGpuWorld* world, int32_t pairsEach, brReport* report)
+{
+	brGpu* gpu = world->gpu;
+	int64_t n = world->bodyCount;
+	brGpu_Ensure(gpu, &world->frames, n, 80);
+	brGpu_Ensure(gpu, &world->states, n, 96);
+	brGpu_Ensure(gpu, &world->masks, 2 * n, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &world->bests, n, sizeof(uint32_t));
+	brGpu_Ensure(gpu, &world->levels, n, sizeof(int32_t));
+	if (world->boxedCount == 0)
+	{
+		return br_success;
+	}
+	brBoxSource source = {.count = world->boxedCount};
+	brResult result = brGpuPairs_SetElements(&world->pairs, &source, NULL, report);
+	world->pairs.arePositions = false;
+	brGpu_Ensure(gpu, &world->pairs.vertices, world->boxedCount, sizeof(brTreeBox));
+	stepFitPairs(world, (int64_t)pairsEach * world->boxedCount + 4096);
+	return result;
+}
+
+brResult brGpuWorld_SetBoxed(brGpuWorld* world, int32_t boxedCount, brReport* report)
+{
+	static const uint32_t none[stepOldCounts];
+	world->bodyCount += boxedCount - world->boxedCount;
+	world->dynamicCount += boxedCount - world->boxedCount;
+	world->boxedCount = boxedCount;
+	world->dt = 0.0; // the numbers of a step have these counts
+	brResult result = stepMakeRoom(world, stepPairsBorn, report);
+	brGpu_Write(world->gpu, &world->keyCounts[0], 0, none, sizeof(none));
+	brGpu_Write(world->gpu, &world->keyCounts[1], 0, none, sizeof(none));
+	return result;
 }
 
 brResult brCreateGpuWorld(const brContext* context, brGpu* gpu, const brWorld* world, brGpuWorld** outWorld,
@@ -365,30 +403,30 @@ brResult brCreateGpuWorld(const brContext* context, brGpu* gpu, const brWorld* w
 	brAllocator allocator = brContext_Allocator(context);
 	brGpuWorld* made = BR_ALLOC_ZERO(&allocator, brGpuWorld, 1);
 	int32_t* slots = BR_ALLOC(&allocator, int32_t, dynamics->bodyCount);
-	if (made == NULL || slots == NULL)
+	brGpuOrigin* origins = BR_ALLOC(&allocator, brGpuOrigin, dynamics->bodyCount);
+	if (made == NULL || slots == NULL || origins == NULL)
 	{
 		BR_FREE(&allocator, made, 1);
 		BR_FREE(&allocator, slots, dynamics->bodyCount);
+		BR_FREE(&allocator, origins, dynamics->bodyCount);
 		return brFailMemory(report);
 	}
 	made->gpu = gpu;
 	made->allocator = allocator;
 	made->def = dynamics->def;
 	made->bodyCount = dynamics->bodyCount;
+	made->slotCount = dynamics->bodyCount;
 	made->slots = slots;
-	made->rounds = stepFewRounds;
+	made->origins = origins;
+	made->solveGroups = strstr(gpu->info.vendor, "NVIDIA") != NULL ? gpu->info.computeUnits : 0;
 	brGpuPairs_Init(&made->pairs, gpu);
+	made->pairs.sortEvery = stepSortEvery;
+	brGpuTouch_Init(&made->touch, gpu, &made->allocator);
+	made->each = stepHasSolids(dynamics) ? stepSolidEach : 1;
 	stepOrder(made, dynamics);
 	result = stepCopyShapes(made, dynamics, report);
 	result = result < 0 ? result : stepCopyBodies(made, dynamics, report);
-	if (result >= 0 && made->boxedCount > 0)
-	{
-		brBoxSource source = {.count = made->boxedCount};
-		result = brGpuPairs_SetElements(&made->pairs, &source, NULL, report);
-		made->pairs.arePositions = false;
-		brGpu_Ensure(gpu, &made->pairs.vertices, made->boxedCount, sizeof(brTreeBox));
-		stepFitPairs(made, (int64_t)stepPairsEach * made->boxedCount + 4096);
-	}
+	result = result < 0 ? result : stepMakeRoom(made, stepPairsEach, report);
 	if (result < 0)
 	{
 		brDestroyGpuWorld(made);
@@ -404,6 +442,16 @@ static int64_t stepGroups(const brGpuWorld* world, int64_t count)
 	return groups < 1 ? 1 : groups < most ? groups : most;
 }
 
+static uint32_t stepSolverGroup(const brGpuWorld* world)
+{
+	return world->gpu->info.kind == br_gpuKindCpu ? 1 : stepSolveGroup;
+}
+
+static uint32_t stepContactRoom(const brGpuWorld* world)
+{
+	return (uint32_t)(world->each * world->capacity);
+}
+
 // Lists for as many contacts as there may be pairs.
 static void stepEnsure(brGpuWorld* world)
 {
@@ -416,31 +464,19 @@ static void stepEnsure(brGpuWorld* world)
 	uint32_t none = 0;
 	for (int32_t i = 0; i < 2; ++i)
 	{
-		brGpu_Ensure(gpu, &world->manifolds[i], world->pairs.capacity.candidates, 192);
+		brGpu_Ensure(gpu, &world->manifolds[i], world->each * world->pairs.capacity.candidates, stepManifold);
+		brGpu_Ensure(gpu, &world->made[i], world->pairs.capacity.candidates, stepMade);
 		brGpu_Ensure(gpu, &world->keys[i], world->pairs.capacity.candidates, sizeof(uint64_t));
 		brGpu_Write(gpu, &world->keyCounts[i], 0, &none, sizeof(none));
 	}
-	brGpu_Ensure(gpu, &world->data, stepFields * world->pairs.capacity.candidates, sizeof(float));
-	brGpu_Ensure(gpu, &world->links, world->pairs.capacity.candidates, sizeof(cl_int4));
+	brGpu_Ensure(gpu, &world->data, (int64_t)stepFields * world->each * world->pairs.capacity.candidates,
+				 sizeof(float));
+	brGpu_Ensure(gpu, &world->fresh, 2 * world->each * world->pairs.capacity.candidates, sizeof(uint32_t));
+	int64_t askers = world->each > 1 ? world->pairs.capacity.candidates : 1;
+	brGpu_Ensure(gpu, &world->askers, askers, sizeof(uint32_t));
+	brGpuTouch_EnsureQueries(&world->touch, askers);
+	brGpu_Ensure(gpu, &world->links, world->each * world->pairs.capacity.candidates, sizeof(cl_int4));
 	world->capacity = world->pairs.capacity.candidates;
-}
-
-static void stepEnqueueRounds(brGpuWorld* world, uint32_t first, uint32_t end)
-{
-	for (uint32_t round = first; round < end; ++round)
-	{
-		brGpu_Run(world->gpu, kernel_brk_stepColor, stepGroups(world, world->capacity), stepGroup,
-				  (brGpuArg[]){brBufferArg(&world->manifolds[world->turn]), brBufferArg(&world->pairs.state),
-							   brUintArg(BR_GPU_STATE_COUNTERS), brUintArg((uint32_t)world->capacity),
-							   brBufferArg(&world->frames), brBufferArg(&world->masks), brBufferArg(&world->bests),
-							   brUintArg(round)},
-				  8);
-	}
-	brGpu_Run(world->gpu, kernel_brk_stepCount, stepGroups(world, world->capacity / 8), stepGroup,
-			  (brGpuArg[]){brBufferArg(&world->manifolds[world->turn]), brBufferArg(&world->pairs.state),
-						   brUintArg(BR_GPU_STATE_COUNTERS), brUintArg((uint32_t)world->capacity),
-						   brBufferArg(&world->counters)},
-			  5);
 }
 
 // From poses to contacts with colors. The sorted pairs come to lie in keys[turn].
@@ -497,148 +533,192 @@ static void stepEnqueueContacts(brGpuWorld* world)
 						   brBufferArg(&pairs->state),
 						   brUintArg(BR_GPU_STATE_COUNTERS),
 						   brUintArg((uint32_t)world->capacity),
+						   brUintArg((uint32_t)world->each),
 						   brBufferArg(&world->keys[1 - turn]),
 						   brBufferArg(&world->manifolds[1 - turn]),
+						   brBufferArg(&world->made[1 - turn]),
 						   brBufferArg(&world->keyCounts[1 - turn]),
 						   brBufferArg(&world->manifolds[turn]),
+						   brBufferArg(&world->made[turn]),
 						   brBufferArg(&world->masks),
 						   brBufferArg(&world->levels),
+						   brBufferArg(&world->fresh),
+						   brBufferArg(&world->places),
+						   brBufferArg(&world->touch.queries),
+						   brBufferArg(&world->touch.firstsThere),
+						   brBufferArg(&world->askers),
 						   brBufferArg(&world->counters)},
-			  21);
-	stepEnqueueRounds(world, 0, (uint32_t)world->rounds);
+			  29);
 }
 
-// Colors until all have one, and what they came to. `outIsShort`: there are more pairs than room, nothing is of use.
-static brResult stepFinishColors(brGpuWorld* world, bool* outIsShort, brReport* report)
+// Contacts of the pairs with meshes and surfaces that ask for their points. The host waits once, to know how many.
+static brResult stepEnqueueSolids(brGpuWorld* world, brReport* report)
 {
 	brGpu* gpu = world->gpu;
+	brGpuTouch* touch = &world->touch;
+	int32_t turn = world->turn;
+	uint32_t asked[2];
+	brResult result = brGpu_Read(gpu, &world->counters, stepAsked * sizeof(uint32_t), asked, sizeof(asked), report);
+	if (result < 0 || asked[0] == 0)
+	{
+		return result;
+	}
+	brGpuTouch_Enqueue(touch, (int32_t)asked[0], asked[1]);
+	brGpu_Run(gpu, kernel_brk_stepTake, stepGroups(world, asked[0]), stepGroup,
+			  (brGpuArg[]){brBufferArg(&world->bodies), brBufferArg(&world->shapes), brBufferArg(&world->motions),
+						   brBufferArg(&world->frames), brBufferArg(&world->keys[turn]),
+						   brBufferArg(&world->keys[1 - turn]), brBufferArg(&world->manifolds[1 - turn]),
+						   brBufferArg(&world->keyCounts[1 - turn]), brBufferArg(&world->manifolds[turn]),
+						   brBufferArg(&world->made[turn]), brBufferArg(&world->masks), brBufferArg(&world->levels),
+						   brBufferArg(&world->fresh), brBufferArg(&touch->queries), brBufferArg(&touch->answersThere),
+						   brBufferArg(&world->askers), brUintArg(asked[0]), brBufferArg(&world->counters)},
+			  18);
+	return br_success;
+}
+
+// Colors, and the solver's data.
+static void stepEnqueuePrepare(brGpuWorld* world)
+{
+	brGpu* gpu = world->gpu;
+	int32_t turn = world->turn;
+	brGpu_Run(gpu, kernel_brk_stepColor, 1, stepSolverGroup(world),
+			  (brGpuArg[]){brBufferArg(&world->manifolds[turn]), brBufferArg(&world->frames),
+						   brBufferArg(&world->masks), brBufferArg(&world->bests), brBufferArg(&world->fresh),
+						   brUintArg(stepContactRoom(world)), brUintArg((uint32_t)world->capacity),
+						   brBufferArg(&world->keyCounts[turn]), brBufferArg(&world->counters)},
+			  9);
+	brGpu_Run(gpu, kernel_brk_stepPrepare, stepGroups(world, stepContactRoom(world)), stepGroup,
+			  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->manifolds[turn]),
+						   brUintArg((uint32_t)world->capacity), brUintArg((uint32_t)world->each),
+						   brBufferArg(&world->bodies), brBufferArg(&world->shapes), brBufferArg(&world->frames),
+						   brBufferArg(&world->motions), brBufferArg(&world->data), brBufferArg(&world->links),
+						   brUintArg(stepContactRoom(world)), brBufferArg(&world->counters)},
+			  12);
+}
+
+// A pass over bodies as a launch.
+static void stepEnqueueBodies(brGpuWorld* world, uint32_t pass)
+{
+	brGpu_Run(world->gpu, kernel_brk_stepBodies, stepGroups(world, world->bodyCount), stepGroup,
+			  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->bodies), brBufferArg(&world->motions),
+						   brBufferArg(&world->frames), brBufferArg(&world->levels), brBufferArg(&world->states),
+						   brUintArg(pass)},
+			  7);
+}
+
+// A pass over contacts, each color a launch.
+static void stepEnqueueColors(brGpuWorld* world, const uint32_t* counts, uint32_t pass)
+{
+	for (uint32_t color = 0; color < BR_GPU_STEP_COLORS; ++color)
+	{
+		if (counts[color] > 0)
+		{
+			uint32_t group = stepSolverGroup(world);
+			int64_t groups = ((int64_t)counts[color] + group - 1) / group;
+			brGpu_Run(world->gpu, kernel_brk_stepPass, groups, group,
+					  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->frames),
+								   brBufferArg(&world->states), brBufferArg(&world->data), brBufferArg(&world->links),
+								   brUintArg(stepContactRoom(world)), brBufferArg(&world->counters), brUintArg(pass),
+								   brUintArg(color)},
+					  9);
+		}
+	}
+}
+
+// All substeps by a launch for each color and pass, of which the host has to know how many there are.
+static brResult stepEnqueuePasses(brGpuWorld* world, brReport* report)
+{
 	uint32_t counters[stepCounters];
-	int32_t done = world->rounds;
-	brResult result = brGpu_Read(gpu, &world->counters, 0, counters, sizeof(counters), report);
-	*outIsShort = result >= 0 && counters[0] > world->pairs.capacity.candidates;
-	if (*outIsShort)
+	brResult result = brGpu_Read(world->gpu, &world->counters, 0, counters, sizeof(counters), report);
+	const uint32_t* counts = counters + stepCounts;
+	bool isAny = result >= 0 && counters[0] <= world->pairs.capacity.candidates && counters[2] > 0;
+	for (int32_t substep = 0; isAny && substep < world->def.substeps; ++substep)
 	{
-		stepFitPairs(world, (int64_t)counters[0] + counters[0] / 4);
-		return br_success;
+		stepEnqueueBodies(world, substep == 0 ? stepForces : stepForcesAgain);
+		if (substep == 0)
+		{
+			stepEnqueueColors(world, counts, stepWarm);
+		}
+		stepEnqueueColors(world, counts, stepBiased);
+		stepEnqueueBodies(world, stepMove);
+		stepEnqueueColors(world, counts, stepRelax);
 	}
-	while (result >= 0 && counters[stepLeft] > 0)
+	if (isAny && world->hasBounce)
 	{
-		static const uint32_t none[stepCounts + stepColors - stepLeft];
-		brGpu_Write(gpu, &world->counters, stepLeft * sizeof(uint32_t), none, sizeof(none));
-		int32_t next = done < stepMostRounds ? done + 16 : stepForceRound + 1;
-		stepEnqueueRounds(world, (uint32_t)(done < stepMostRounds ? done : stepForceRound), (uint32_t)next);
-		done = next;
-		result = brGpu_Read(gpu, &world->counters, 0, counters, sizeof(counters), report);
+		stepEnqueueColors(world, counts, stepBounce);
 	}
+	return result;
+}
+
+// Who was asked for bodies after the last step copies them after this one before anybody asks: that is one wait less.
+static void stepFetch(brGpuWorld* world)
+{
+	brGpu* gpu = world->gpu;
+	size_t size = (size_t)world->bodyCount * sizeof(StepMotion);
+	world->isFetched = world->isWatched && brGpuPinned_Ensure(&world->seen, gpu, size);
+	if (world->isFetched && gpu->trouble == CL_SUCCESS)
+	{
+		brGpu_Note(gpu,
+				   gpu->cl->clEnqueueReadBuffer(gpu->queue, world->motions.memory, CL_FALSE, 0, size, world->seen.bytes,
+												0, NULL, NULL),
+				   "a copy from the device");
+	}
+}
+
+// From contacts with colors to poses.
+static brResult stepEnqueueSolve(brGpuWorld* world, brReport* report)
+{
+	brGpu* gpu = world->gpu;
+	brResult result = br_success;
+	if (world->solveGroups > 0)
+	{
+		brGpu_Run(gpu, kernel_brk_stepSolve, world->solveGroups, stepSolverGroup(world),
+				  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->bodies), brBufferArg(&world->motions),
+							   brBufferArg(&world->frames), brBufferArg(&world->levels), brBufferArg(&world->states),
+							   brBufferArg(&world->data), brBufferArg(&world->links), brUintArg(stepContactRoom(world)),
+							   brBufferArg(&world->counters), brUintArg(world->hasBounce)},
+				  11);
+	}
+	else
+	{
+		result = stepEnqueuePasses(world, report);
+	}
+	brGpu_Run(gpu, kernel_brk_stepKeep, stepGroups(world, stepContactRoom(world)), stepGroup,
+			  (brGpuArg[]){brBufferArg(&world->data), brBufferArg(&world->links), brUintArg(stepContactRoom(world)),
+						   brBufferArg(&world->counters), brBufferArg(&world->manifolds[world->turn])},
+			  5);
+	brGpu_Run(gpu, kernel_brk_stepFinish, stepGroups(world, world->bodyCount), stepGroup,
+			  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->bodies), brBufferArg(&world->motions),
+						   brBufferArg(&world->states), brBufferArg(&world->masks),
+						   brUintArg((uint32_t)world->pairs.capacity.candidates), brBufferArg(&world->counters)},
+			  7);
+	stepFetch(world);
+	return result;
+}
+
+// What the step came to. `outIsDone`: it counts; else nobody has moved, and it is to be made again.
+static brResult stepJudge(brGpuWorld* world, bool* outIsDone, brReport* report)
+{
+	uint32_t counters[stepCounters];
+	brResult result = brGpu_Read(world->gpu, &world->counters, 0, counters, sizeof(counters), report);
 	if (result < 0)
 	{
 		return result;
 	}
-	// As many rounds next time, or one less where they were enough.
-	world->rounds = done > world->rounds ? (done < 96 ? done : 96) : world->rounds;
-	world->rounds -= world->rounds > stepFewRounds ? 1 : 0;
-	memcpy(world->counts, counters + stepCounts, sizeof(world->counts));
-	world->stats =
-		(brGpuStepStats){(int32_t)counters[0], (int32_t)counters[2], (int32_t)counters[1], 0, (int32_t)counters[3]};
-	for (int32_t c = 0; c < stepColors; ++c)
+	bool isShort = counters[0] > world->pairs.capacity.candidates, isLost = counters[stepLost] != 0;
+	*outIsDone = !isShort && !isLost;
+	if (isShort)
 	{
-		world->stats.colors = world->counts[c] > 0 ? c + 1 : world->stats.colors;
+		stepFitPairs(world, (int64_t)counters[0] + counters[0] / 4);
 	}
+	world->solveGroups = isLost ? 0 : world->solveGroups;
+	world->stats = (brGpuStepStats){(int32_t)counters[0], (int32_t)counters[2], (int32_t)counters[1],
+									(int32_t)counters[5], (int32_t)counters[3]};
 	return br_success;
 }
 
-// One pass over all contacts, color by color; small colors at the end go together.
-static void stepEnqueuePass(brGpuWorld* world, uint32_t pass)
+static void stepWriteNumbers(brGpuWorld* world, double dt)
 {
-	brGpu* gpu = world->gpu;
-	int32_t colors = world->stats.colors, tail = colors;
-	bool isGpu = gpu->info.kind != br_gpuKindCpu;
-	while (tail > 0 && (world->counts[tail - 1] <= stepTail || tail == stepColors) && (isGpu || tail == stepColors))
-	{
-		tail -= 1;
-	}
-	tail = colors - tail == 1 && colors < stepColors ? colors : tail; // one alone is as good on its own
-	uint32_t first = 0;
-	for (int32_t c = 0; c < tail; ++c)
-	{
-		brGpu_Run(gpu, kernel_brk_stepSolve, world->counts[c] > 0 ? stepGroups(world, world->counts[c]) : 0, stepGroup,
-				  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->data), brBufferArg(&world->links),
-							   brUintArg((uint32_t)world->capacity), brBufferArg(&world->states),
-							   brBufferArg(&world->frames), brUintArg(pass), brUintArg(first),
-							   brUintArg(world->counts[c])},
-				  9);
-		first += world->counts[c];
-	}
-	if (tail < colors)
-	{
-		brGpu_Run(gpu, kernel_brk_stepSolveTail, 1, stepTailGroup,
-				  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->data), brBufferArg(&world->links),
-							   brUintArg((uint32_t)world->capacity), brBufferArg(&world->states),
-							   brBufferArg(&world->frames), brUintArg(pass), brBufferArg(&world->counters),
-							   brUintArg(first), brUintArg((uint32_t)tail), brUintArg((uint32_t)colors)},
-				  11);
-	}
-}
-
-static void stepEnqueueSolve(brGpuWorld* world)
-{
-	brGpu* gpu = world->gpu;
-	int64_t bodyGroups = stepGroups(world, world->bodyCount);
-	if (world->stats.contacts > 0)
-	{
-		brGpu_Run(gpu, kernel_brk_stepPrepare, stepGroups(world, world->stats.pairs), stepGroup,
-				  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->manifolds[world->turn]),
-							   brBufferArg(&world->pairs.state), brUintArg(BR_GPU_STATE_COUNTERS),
-							   brUintArg((uint32_t)world->capacity), brBufferArg(&world->bodies),
-							   brBufferArg(&world->shapes), brBufferArg(&world->frames), brBufferArg(&world->motions),
-							   brBufferArg(&world->data), brBufferArg(&world->links),
-							   brUintArg((uint32_t)world->capacity), brBufferArg(&world->counters)},
-				  13);
-	}
-	for (int32_t substep = 0; substep < world->def.substeps && world->stats.contacts > 0; ++substep)
-	{
-		brGpu_Run(gpu, kernel_brk_stepForces, bodyGroups, stepGroup,
-				  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->bodies), brBufferArg(&world->motions),
-							   brBufferArg(&world->frames), brBufferArg(&world->levels), brBufferArg(&world->states),
-							   brUintArg(substep == 0)},
-				  7);
-		if (substep == 0)
-		{
-			stepEnqueuePass(world, stepWarm);
-		}
-		stepEnqueuePass(world, stepBiased);
-		brGpu_Run(gpu, kernel_brk_stepMove, bodyGroups, stepGroup,
-				  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->states)}, 2);
-		stepEnqueuePass(world, stepRelax);
-	}
-	if (world->stats.contacts > 0)
-	{
-		if (world->hasBounce)
-		{
-			stepEnqueuePass(world, stepBounce);
-		}
-		brGpu_Run(gpu, kernel_brk_stepKeep, stepGroups(world, world->stats.contacts), stepGroup,
-				  (brGpuArg[]){brBufferArg(&world->data), brBufferArg(&world->links),
-							   brUintArg((uint32_t)world->capacity), brUintArg((uint32_t)world->stats.contacts),
-							   brBufferArg(&world->manifolds[world->turn])},
-				  5);
-	}
-	brGpu_Run(gpu, kernel_brk_stepFinish, bodyGroups, stepGroup,
-			  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->bodies), brBufferArg(&world->motions),
-						   brBufferArg(&world->states), brBufferArg(&world->masks), brBufferArg(&world->counters)},
-			  6);
-}
-
-brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report)
-{
-	if (world == NULL || !(dt > 0.0) || !isfinite(dt))
-	{
-		return brFail(report, br_errorMisuse, "a step needs a world and a time that is more than 0");
-	}
-	if (world->boxedCount == 0)
-	{
-		return brSucceed(report);
-	}
 	brStepTime time = brMakeStepTime(&world->def, dt, world->def.substeps);
 	StepNumbers numbers = {.gravity = {world->def.gravity.x, world->def.gravity.y, world->def.gravity.z},
 						   .dt = dt,
@@ -655,45 +735,56 @@ brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report)
 						   .substeps = world->def.substeps,
 						   .invH = (float)(1.0 / time.h)};
 	brGpu_Write(world->gpu, &world->numbers, 0, &numbers, sizeof(numbers));
-	bool isShort;
-	do
+	world->dt = dt;
+}
+
+brResult brGpuWorld_Step(brGpuWorld* world, double dt, brReport* report)
+{
+	if (world == NULL || !(dt > 0.0) || !isfinite(dt))
+	{
+		return brFail(report, br_errorMisuse, "a step needs a world and a time that is more than 0");
+	}
+	if (world->boxedCount == 0)
+	{
+		return brSucceed(report);
+	}
+	if (dt != world->dt)
+	{
+		stepWriteNumbers(world, dt);
+	}
+	for (bool isDone = false; !isDone;)
 	{
 		stepEnqueueContacts(world);
-		brResult result = stepFinishColors(world, &isShort, report);
+		brResult result = world->each > 1 ? stepEnqueueSolids(world, report) : br_success;
+		stepEnqueuePrepare(world);
+		result = result < 0 ? result : stepEnqueueSolve(world, report);
+		result = result < 0 ? result : stepJudge(world, &isDone, report);
 		if (result < 0)
 		{
 			return result;
 		}
-	} while (isShort);
-	stepEnqueueSolve(world);
-	uint32_t count = (uint32_t)world->stats.pairs;
-	brGpu_Write(world->gpu, &world->keyCounts[world->turn], 0, &count, sizeof(count));
+	}
 	world->turn = 1 - world->turn;
+	world->isWatched = false;
 	return brSucceed(report);
 }
 
-brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* report)
+typedef struct StepSeen
 {
-	if (gpuWorld == NULL || world == NULL || world->dynamics.bodyCount != gpuWorld->bodyCount)
+	const brGpuWorld* from;
+	brWorld* to;
+} StepSeen;
+
+static void stepSeeRange(int32_t begin, int32_t end, int32_t worker, void* user)
+{
+	(void)worker;
+	const StepSeen* seen = user;
+	const StepMotion* motions = seen->from->seen.bytes;
+	for (int32_t i = begin; i < end; ++i)
 	{
-		return brFail(report, br_errorMisuse, "brGpuWorld_Download needs the world that the bodies came from");
-	}
-	const brAllocator* a = &gpuWorld->allocator;
-	int64_t n = gpuWorld->bodyCount;
-	StepMotion* motions = BR_ALLOC(a, StepMotion, n);
-	if (motions == NULL)
-	{
-		return brFailMemory(report);
-	}
-	brQueryTree_Forget(world->queries);
-	double lost = 0.0; // all of it by the solver: the device does not tell why
-	brResult result = brGpu_Read(gpuWorld->gpu, &gpuWorld->motions, 0, motions, (size_t)n * sizeof(StepMotion), report);
-	for (int64_t i = 0; result >= 0 && i < n; ++i)
-	{
-		brBody* body = &world->dynamics.bodies.data[gpuWorld->slots[i]];
+		brBody* body = &seen->to->dynamics.bodies.data[seen->from->slots[i]];
 		if (brBody_IsThere(body) && body->kind != br_bodyStatic)
 		{
-			lost += brBody_Energy(&world->dynamics, body);
 			body->position = motions[i].position;
 			body->rotation = motions[i].rotation;
 			body->velocity = motions[i].velocity;
@@ -701,15 +792,32 @@ brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* rep
 			body->isSetAside = motions[i].isAside != 0;
 			body->isAwake = true;
 			body->sleepTime = 0.0f;
-			lost -= brBody_Energy(&world->dynamics, body);
 		}
 	}
-	world->dynamics.books.solver += lost;
-	BR_FREE(a, motions, n);
+}
+
+brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* report)
+{
+	if (gpuWorld == NULL || world == NULL || gpuWorld->hasPieces || world->dynamics.bodyCount != gpuWorld->bodyCount)
+	{
+		return brFail(report, br_errorMisuse, "brGpuWorld_Download needs the world that the bodies came from");
+	}
+	size_t size = (size_t)gpuWorld->bodyCount * sizeof(StepMotion);
+	if (!brGpuPinned_Ensure(&gpuWorld->seen, gpuWorld->gpu, size))
+	{
+		return brFailMemory(report);
+	}
+	const StepMotion* motions = gpuWorld->seen.bytes;
+	brResult result = gpuWorld->isFetched
+						  ? br_success
+						  : brGpu_Read(gpuWorld->gpu, &gpuWorld->motions, 0, gpuWorld->seen.bytes, size, report);
 	if (result < 0)
 	{
 		return result;
 	}
+	gpuWorld->isFetched = gpuWorld->isWatched = true;
+	StepSeen seen = {gpuWorld, world};
+	brParallelFor(world->dynamics.context.workers, gpuWorld->bodyCount, stepSeenEach, stepSeeRange, &seen);
 	// The books of the step; what only the CPU has stays 0.
 	const brGpuStepStats* from = &gpuWorld->stats;
 	brStepStats stats = {.bodies = gpuWorld->bodyCount,
@@ -718,13 +826,19 @@ brResult brGpuWorld_Download(brGpuWorld* gpuWorld, brWorld* world, brReport* rep
 						 .points = from->points,
 						 .colors = from->colors,
 						 .slices = 1,
+						 .awake = gpuWorld->dynamicCount,
 						 .setAside = from->setAside};
-	for (int32_t i = 0; i < world->dynamics.bodies.count; ++i)
+	double lost = 0.0; // all of it by the solver: the device does not tell why
+	for (int32_t i = 0; i < gpuWorld->bodyCount; ++i)
 	{
-		const brBody* body = &world->dynamics.bodies.data[i];
-		stats.awake += brBody_IsThere(body) && body->kind == br_bodyDynamic && brBody_IsMoving(body);
+		bool isAside = motions[i].isAside != 0;
+		stats.awake -= isAside && world->dynamics.bodies.data[gpuWorld->slots[i]].kind == br_bodyDynamic;
+		lost += motions[i].lost;
 	}
+	brQueryTree_Forget(world->queries);
+	world->dynamics.books.solver += lost - gpuWorld->lost;
 	world->dynamics.stats = stats;
+	gpuWorld->lost = lost;
 	return brSucceed(report);
 }
 

@@ -22,6 +22,7 @@
 	X(clReleaseMemObject)                                                                                              \
 	X(clEnqueueReadBuffer)                                                                                             \
 	X(clEnqueueWriteBuffer)                                                                                            \
+	X(clEnqueueCopyBuffer)                                                                                             \
 	X(clEnqueueMapBuffer)                                                                                              \
 	X(clEnqueueUnmapMemObject)                                                                                         \
 	X(clCreateProgramWithSource)                                                                                       \

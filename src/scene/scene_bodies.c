@@ -165,6 +165,19 @@ static brResult repeatCount(brSceneReader* reader, const brDocNode* node, Repeat
 	return result;
 }
 
+// Copies of a grid or a stack in one place are a mistake: a thousand would meet each other for minutes. With a delay they
+// come one after the other.
+static bool repeatIsSpread(const RepeatInput* repeat)
+{
+	const double spacings[3] = {repeat->spacing.x, repeat->spacing.y, repeat->spacing.z};
+	bool isSpread = true;
+	for (int32_t i = 0; i < 3; ++i)
+	{
+		isSpread = isSpread && (!(repeat->counts[i] > 1.0) || spacings[i] != 0.0);
+	}
+	return isSpread || repeat->jitter > 0.0 || repeat->delay > 0.0;
+}
+
 // A turn drawn evenly from all turns (Shoemake 1992), or about a random axis by up to an angle.
 static brQuat repeatRandomTurn(brRandom* random, double degrees)
 {
@@ -321,6 +334,10 @@ static brResult bodyReadRepeat(brSceneReader* reader, const brDocNode* node, con
 		return sceneFail(reader, input->repeat != NULL ? input->repeat : node,
 						 "a scene has at most %d bodies, with these it would have %.0f", BR_SCENE_MAX_BODIES,
 						 count + reader->bodies.count);
+	}
+	if (!repeatIsSpread(outRepeat))
+	{
+		return sceneFail(reader, input->repeat, "all copies are in one place: give a spacing");
 	}
 	*outCount = (int32_t)count;
 	return br_success;

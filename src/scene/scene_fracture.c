@@ -167,9 +167,10 @@ brResult brSceneReader_Fracture(brSceneReader* reader, const brDocNode* node, co
 	result = result < 0 ? result : fractureLoadMaps(reader, node, &input, model);
 	if (result >= 0 && input.method != fracture_none && material->isTough)
 	{
-		return sceneFail(reader, node,
-						 "%s does not break; docs/materials.md and brittle info list the materials that do",
-						 material->physics.name);
+		return sceneFail(
+			reader, node, "%s does not break%s; docs/materials.md and brittle info list the materials that do",
+			material->physics.name,
+			strcmp(material->physics.name, "steel") == 0 ? ", and is what bodies without a material are of" : "");
 	}
 	if (result < 0)
 	{

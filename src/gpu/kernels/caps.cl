@@ -20,6 +20,7 @@
 #define CAP_GROUP 32
 #define PIECE_GROUP 64
 #endif
+#define PIECE_MOMENTS 10
 #define CAP_LOOPS 16
 #define CAP_INTS 13
 #define CAP_REALS 2
@@ -402,7 +403,7 @@ typedef struct CapCell
 	__global const int* facetSites;
 	__global const int2* loops;
 	__global const int4* places;
-	__global const double* lattices;
+	__global const CellBody* bodies;
 	__local const ushort* inner;
 } CapCell;
 
@@ -482,7 +483,7 @@ inline bool capLinkEdge(const CapCell* of, Cap* cap, uint f, int site, int2 edge
 	const uint links = cap->count;
 	const uint g = clipFacet(of->facetSites + of->info.x, of->info.y, edge.y);
 	const double4 d = capEdgeDirection(of, site, edge.y);
-	const Point origin = pointOfSite(of->places, of->lattices, min(of->cell, min(site, edge.y)));
+	const Point origin = pointOfSite(of->places, of->bodies, min(of->cell, min(site, edge.y)));
 	uint starts = 0, ends = 0;
 	if (of->inner[edge.x] != 0)
 	{
@@ -660,6 +661,7 @@ typedef struct CapOutput
 	uint scratchCapacity;
 	__global double* pieceVertices;
 	uint firstVertex;
+	__global uint* troubles;
 	volatile __global uint* counters;
 } CapOutput;
 
@@ -699,6 +701,7 @@ inline uint2 capFillFacet(const CapCell* of, const CapOutput* out, uint f, bool 
 	if (!isGood)
 	{
 		atomic_inc(&out->counters[CLIP_TANGLED]);
+		out->troubles[of->places[of->cell].w] = 1;
 		return (uint2)(0, 0);
 	}
 	if (capFan(&cap))
@@ -722,9 +725,9 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 			__global const double* vertices, __global const uint2* cellPairs, __global const uint* polygons,
 			__global const uchar* sizes, __global const char* labels, __global const double* cornerPlaces,
 			__global const uint* numbers, __global const uint4* cellRings, __global const int4* places,
-			__global const double* lattices, __global double* pieceVertices, uint vertexCapacity,
+			__global const CellBody* bodies, __global double* pieceVertices, uint vertexCapacity,
 			__global uint2* cellVertices, __global int* scratchInts, __global double* scratchReals, uint scratchCapacity,
-			__global uint2* capRuns, __global uint2* events, volatile __global uint* counters)
+			__global uint2* capRuns, __global uint2* events, __global uint* troubles, volatile __global uint* counters)
 {
 	__local uint eventCounts[CELL_PLANES * CAP_GROUP];
 	__local uint eventStarts[CELL_PLANES + 1];
@@ -761,8 +764,9 @@ brk_capFill(__global const uint4* infos, __global const int* facetSites, __globa
 	const CapLines lines = {polygons, sizes, labels};
 	capSortEvents(&lines, share, info.y, eventCounts, eventStarts, cellEvents);
 
-	CapCell of = {cell, info, rings.z, 0, 0, cornerPlaces, numbers, facetSites, loops, places, lattices, inner};
-	const CapOutput out = {facetStarts, scratchInts, scratchReals, scratchCapacity, pieceVertices, firstVertex, counters};
+	CapCell of = {cell, info, rings.z, 0, 0, cornerPlaces, numbers, facetSites, loops, places, bodies, inner};
+	const CapOutput out = {facetStarts,   scratchInts, scratchReals, scratchCapacity,
+						   pieceVertices, firstVertex, troubles,	  counters};
 	for (uint f = t; f < info.y; f += CAP_GROUP)
 	{
 		of.events = cellEvents + eventStarts[f];
@@ -803,20 +807,54 @@ brk_capEars(__global const uint4* infos, __global uint2* capRuns, __global int* 
 	}
 }
 
+// Moments of a solid, as mesh/mass.c has them: six times the volume, 24 times the first ones, 120 times the second ones.
+inline void pieceAddMoments(double* moments, Point site, Point pa, Point pb, Point pc)
+{
+	const double ax = pa.x - site.x, ay = pa.y - site.y, az = pa.z - site.z;
+	const double bx = pb.x - site.x, by = pb.y - site.y, bz = pb.z - site.z;
+	const double cx = pc.x - site.x, cy = pc.y - site.y, cz = pc.z - site.z;
+	const double det = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+	const double sx = ax + bx + cx, sy = ay + by + cy, sz = az + bz + cz;
+	moments[0] += det;
+	moments[1] += det * sx, moments[2] += det * sy, moments[3] += det * sz;
+	moments[4] += det * (sx * sx + ax * ax + bx * bx + cx * cx);
+	moments[5] += det * (sy * sy + ay * ay + by * by + cy * cy);
+	moments[6] += det * (sz * sz + az * az + bz * bz + cz * cz);
+	moments[7] += det * (sx * sy + ax * ay + bx * by + cx * cy);
+	moments[8] += det * (sx * sz + ax * az + bx * bz + cx * cz);
+	moments[9] += det * (sy * sz + ay * az + by * bz + cy * cz);
+}
+
+// Volume, center, inertia about it (xx yy zz xy xz yz) of density 1.
+inline void pieceStoreMass(__local const double* sums, Point site, __global double* mass)
+{
+	const double volume = sums[0] / 6.0, scale = volume > 0.0 ? 1.0 / (24.0 * volume) : 0.0;
+	const double x = scale * sums[1], y = scale * sums[2], z = scale * sums[3];
+	const double xx = sums[4] / 120.0 - volume * x * x, yy = sums[5] / 120.0 - volume * y * y;
+	const double zz = sums[6] / 120.0 - volume * z * z;
+	mass[0] = volume;
+	mass[1] = site.x + x, mass[2] = site.y + y, mass[3] = site.z + z;
+	mass[4] = yy + zz, mass[5] = xx + zz, mass[6] = xx + yy;
+	mass[7] = volume * x * y - sums[7] / 120.0;
+	mass[8] = volume * x * z - sums[8] / 120.0;
+	mass[9] = volume * y * z - sums[9] / 120.0;
+}
+
 // Surface and caps of each cell as one mesh, triangles of the surface first. pieces: first vertex, vertices, first
-// triangle, triangles. skins: how many of these are of the surface.
+// triangle, triangles. skins: how many of these are of the surface. masses: PIECE_MOMENTS a cell.
 __kernel __attribute__((reqd_work_group_size(PIECE_GROUP, 1, 1))) void
 brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __global const uint2* cellPairs,
 			   __global const uint* polygons, __global const uchar* sizes, __global const uint* numbers,
 			   __global const uint4* cellRings, __global const uint2* capRuns, __global const int* scratchInts,
 			   __global const double* pieceVertices, uint vertexCapacity, __global const uint2* cellVertices,
-			   __global const int4* places, __global const double* lattices, __global int* pieceTriangles,
-			   uint capacity, __global uint4* pieces, __global uint* skins, __global double* pieceVolumes,
+			   __global const int4* places, __global const CellBody* bodies, __global int* pieceTriangles,
+			   uint capacity, __global uint4* pieces, __global uint* skins, __global double* masses,
 			   volatile __global uint* counters)
 {
 	__local uint2 sums[PIECE_GROUP];
 	__local uint base;
-	__local double volumes[PIECE_GROUP];
+	__local double moments[PIECE_GROUP * PIECE_MOMENTS];
+	__local double totals[PIECE_MOMENTS];
 	const uint t = get_local_id(0);
 	const int cell = (int)get_group_id(0);
 	const uint4 info = infos[cell];
@@ -855,8 +893,8 @@ brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __gl
 		}
 	}
 	CELL_SYNC;
-	double volume = 0.0;
-	const Point site = pointOfSite(places, lattices, cell);
+	double sum10[PIECE_MOMENTS] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+	const Point site = pointOfSite(places, bodies, cell);
 	const uint runs = facetCount > t ? (facetCount - t - 1) / PIECE_GROUP + 1 : 0u;
 	uint ringAt = base + before.x, capAt = base + all.x + before.y;
 	// First our rings, then our facets, each as a list of triangles.
@@ -880,23 +918,28 @@ brk_pieceWrite(__global const uint4* infos, __global const int* facetSites, __gl
 									: (uint)scratchInts[cap.x + 3 * n + (isFlipped ? 2 - c : c)];
 				pieceTriangles[3 * (first + n) + c] = (int)corners[c];
 			}
-			const Point a = pointAt(pieceVertices, own.x + corners[0]), b = pointAt(pieceVertices, own.x + corners[1]),
-						c = pointAt(pieceVertices, own.x + corners[2]);
-			const double ax = a.x - site.x, ay = a.y - site.y, az = a.z - site.z;
-			const double bx = b.x - a.x, by = b.y - a.y, bz = b.z - a.z, cx = c.x - a.x, cy = c.y - a.y, cz = c.z - a.z;
-			volume += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx);
+			pieceAddMoments(sum10, site, pointAt(pieceVertices, own.x + corners[0]),
+							pointAt(pieceVertices, own.x + corners[1]), pointAt(pieceVertices, own.x + corners[2]));
 		}
 	}
-	volumes[t] = volume;
+	for (uint k = 0; k < PIECE_MOMENTS; ++k)
+	{
+		moments[k * PIECE_GROUP + t] = sum10[k];
+	}
+	CELL_SYNC;
+	for (uint k = t; k < PIECE_MOMENTS; k += PIECE_GROUP)
+	{
+		double sum = 0.0;
+		for (uint i = 0; i < PIECE_GROUP; ++i)
+		{
+			sum += moments[k * PIECE_GROUP + i];
+		}
+		totals[k] = sum;
+	}
 	CELL_SYNC;
 	if (t == 0)
 	{
-		double six = 0.0;
-		for (uint i = 0; i < PIECE_GROUP; ++i)
-		{
-			six += volumes[i];
-		}
-		pieceVolumes[cell] = six / 6.0;
+		pieceStoreMass(totals, site, masses + PIECE_MOMENTS * cell);
 	}
 }
 

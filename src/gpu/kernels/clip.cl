@@ -49,11 +49,11 @@ inline Point pointAt(__global const double* positions, uint i)
 }
 
 // A site, exactly.
-inline Point pointOfSite(__global const int4* places, __global const double* lattices, int site)
+inline Point pointOfSite(__global const int4* places, __global const CellBody* bodies, int site)
 {
 	int4 place = places[site];
-	Point p = {lattices[0] + lattices[3] * place.x, lattices[1] + lattices[3] * place.y,
-			   lattices[2] + lattices[3] * place.z};
+	__global const double* lattice = bodies[place.w].lattice;
+	Point p = {lattice[0] + lattice[3] * place.x, lattice[1] + lattice[3] * place.y, lattice[2] + lattice[3] * place.z};
 	return p;
 }
 
@@ -200,13 +200,17 @@ inline bool clipBoxesMeet(float4 aLower, float4 aUpper, float4 bLower, float4 bU
 // the order of triangles.
 __kernel __attribute__((reqd_work_group_size(CLIP_GROUP, 1, 1))) void
 brk_clipPairs(__global const uint4* infos, __global const double* vertices, __global const float4* triangleBoxes,
-			  __global const float4* blockBoxes, uint triangleCount, __global int2* pairs, uint capacity,
-			  __global uint2* cellPairs, volatile __global uint* counters)
+			  __global const float4* blockBoxes, __global const int4* places, __global const CellBody* bodies,
+			  __global int2* pairs, uint capacity, __global uint2* cellPairs, volatile __global uint* counters)
 {
 	__local uint bits[2], base;
 	__local uint total;
 	const uint t = get_local_id(0), cell = get_group_id(0);
 	const uint4 info = infos[cell];
+	__global const CellBody* body = bodies + places[cell].w;
+	const uint triangleCount = (uint)body->triangleCount, firstTriangle = (uint)body->firstTriangle;
+	triangleBoxes += 2 * firstTriangle;
+	blockBoxes += 2 * body->firstBlock;
 	float4 lower = (float4)(INFINITY), upper = (float4)(-INFINITY);
 	for (uint c = info.z; c < info.z + info.w; ++c)
 	{
@@ -264,7 +268,7 @@ brk_clipPairs(__global const uint4* infos, __global const double* vertices, __gl
 		if (isHit)
 		{
 			uint below = t < 32 ? popcount(low & ((1u << t) - 1)) : popcount(low) + popcount(high & ((1u << (t - 32)) - 1));
-			pairs[next + below] = (int2)((int)cell, (int)i);
+			pairs[next + below] = (int2)((int)cell, (int)(firstTriangle + i));
 		}
 		next += popcount(low) + popcount(high);
 		if (t == 0)
@@ -281,7 +285,7 @@ typedef struct ClipCell
 	Point site;
 	__global const int* facets;
 	__global const int4* places;
-	__global const double* lattices;
+	__global const CellBody* bodies;
 } ClipCell;
 
 // The side on which the corner of a ring between two labels lies, of the plane between the cell's site and `beyond`: 1 nearer to the cell's. `own`
@@ -294,30 +298,30 @@ inline int clipCornerSide(const ClipCell* of, int before, int after, Point beyon
 	}
 	if (before >= 0 && after >= 0)
 	{
-		return sideOnFace(of->site, pointOfSite(of->places, of->lattices, of->facets[before]),
-						  pointOfSite(of->places, of->lattices, of->facets[after]), beyond, points);
+		return sideOnFace(of->site, pointOfSite(of->places, of->bodies, of->facets[before]),
+						  pointOfSite(of->places, of->bodies, of->facets[after]), beyond, points);
 	}
 	const int edge = -1 - (before < 0 ? before : after), second = edge == 2 ? 0 : edge + 1;
 	const int site = of->facets[before < 0 ? after : before];
 	return own[edge] == own[second] ? own[edge]
-									: sideOnEdge(of->site, pointOfSite(of->places, of->lattices, site), beyond,
+									: sideOnEdge(of->site, pointOfSite(of->places, of->bodies, site), beyond,
 												 points[edge], points[second]);
 }
 
 // A thread a pair: the ring of what is left of the triangle in the cell. Of no size where nothing is, or where it is open.
 __kernel void brk_clipTriangles(__global const int2* pairs, uint capacity, __global const uint4* infos,
 								__global const int* facetSites, __global const int4* places,
-								__global const double* lattices, __global const double* positions,
+								__global const CellBody* bodies, __global const double* positions,
 								__global const int* triangles, __global char* rings, __global uchar* sizes,
-								volatile __global uint* counters)
+								__global uint* troubles, volatile __global uint* counters)
 {
 	const uint pairCount = atomic_or(&counters[CLIP_PAIRS], 0u), count = pairCount <= capacity ? pairCount : 0u;
 	for (uint at = get_global_id(0); at < count; at += get_global_size(0))
 	{
 		const int2 pair = pairs[at];
 		const uint4 info = infos[pair.x];
-		const Point si = pointOfSite(places, lattices, pair.x);
-		const ClipCell of = {si, facetSites + info.x, places, lattices};
+		const Point si = pointOfSite(places, bodies, pair.x);
+		const ClipCell of = {si, facetSites + info.x, places, bodies};
 		Point points[3];
 		for (int n = 0; n < 3; ++n)
 		{
@@ -334,7 +338,7 @@ __kernel void brk_clipTriangles(__global const int2* pairs, uint capacity, __glo
 			const int l = facetSites[info.x + f];
 			if (l >= 0)
 			{
-				const Point sl = pointOfSite(places, lattices, l);
+				const Point sl = pointOfSite(places, bodies, l);
 				size = sideOfPoint(si, sl, points[0]) + sideOfPoint(si, sl, points[1]) + sideOfPoint(si, sl, points[2]) == -3
 						   ? 0
 						   : size;
@@ -347,7 +351,7 @@ __kernel void brk_clipTriangles(__global const int2* pairs, uint capacity, __glo
 			{
 				continue;
 			}
-			const Point sl = pointOfSite(places, lattices, l);
+			const Point sl = pointOfSite(places, bodies, l);
 			int own[3];
 			for (int n = 0; n < 3; ++n)
 			{
@@ -392,6 +396,10 @@ __kernel void brk_clipTriangles(__global const int2* pairs, uint capacity, __glo
 		{
 			rings[CLIP_RING * at] = isUnsure || isLong ? CLIP_OPEN : 0;
 		}
+		if (isUnsure || isLong)
+		{
+			troubles[places[pair.x].w] = 1;
+		}
 		if (isUnsure)
 		{
 			atomic_inc(&counters[CLIP_UNSURE]);
@@ -410,7 +418,7 @@ typedef struct ClipModel
 	__global const int* triangles;
 	__global const int* edges; // of each triangle
 	__global const int4* places;
-	__global const double* lattices;
+	__global const CellBody* bodies;
 } ClipModel;
 
 // Name of a ring's corner within its cell: a vertex of the model, a facet on one of its edges, or two facets on a
@@ -447,13 +455,13 @@ inline Point clipPlace(const ClipModel* model, __global const int* cellFacets, i
 	{
 		int j = cellFacets[before], k = cellFacets[after];
 		int low = min(cell, min(j, k)), high = max(cell, max(j, k)), middle = cell ^ j ^ k ^ low ^ high;
-		return clipOnFace(pointOfSite(model->places, model->lattices, low), pointOfSite(model->places, model->lattices, middle),
-						  pointOfSite(model->places, model->lattices, high), points);
+		return clipOnFace(pointOfSite(model->places, model->bodies, low), pointOfSite(model->places, model->bodies, middle),
+						  pointOfSite(model->places, model->bodies, high), points);
 	}
 	const int edge = -1 - (before < 0 ? before : after), second = edge == 2 ? 0 : edge + 1;
 	const int other = cellFacets[before < 0 ? after : before];
 	const bool isRising = vertices[edge] < vertices[second];
-	return clipOnEdge(pointOfSite(model->places, model->lattices, min(cell, other)), pointOfSite(model->places, model->lattices, max(cell, other)),
+	return clipOnEdge(pointOfSite(model->places, model->bodies, min(cell, other)), pointOfSite(model->places, model->bodies, max(cell, other)),
 					  points[isRising ? edge : second], points[isRising ? second : edge]);
 }
 
@@ -543,7 +551,7 @@ inline uint clipNumberCorners(__global const ulong* names, uint total, volatile 
 __kernel __attribute__((reqd_work_group_size(CLIP_GROUP, 1, 1))) void
 brk_clipRings(__global const uint2* cellPairs, __global const int2* pairs, uint pairCapacity, __global const char* rings,
 			  __global const uchar* sizes, __global const uint4* infos, __global const int* facetSites,
-			  __global const int4* places, __global const double* lattices, __global const double* positions,
+			  __global const int4* places, __global const CellBody* bodies, __global const double* positions,
 			  __global const int* triangles, __global const int* edges, __global uint* polygons, __global char* labels,
 			  __global ulong* names, __global double* cornerPlaces, volatile __global uint* table,
 			  volatile __global uint* numbers, __global uint4* cellRings, uint capacity, volatile __global uint* counters)
@@ -589,7 +597,7 @@ brk_clipRings(__global const uint2* cellPairs, __global const int2* pairs, uint 
 		return;
 	}
 	const uint first = base;
-	const ClipModel model = {positions, triangles, edges, places, lattices};
+	const ClipModel model = {positions, triangles, edges, places, bodies};
 	uint at = first + before;
 	for (uint p = begin; p < end; ++p)
 	{
@@ -644,9 +652,10 @@ inline void clipFindOnBox(__global const int4* cornerNames, uint4 info, __local 
 	}
 }
 
-// The surface crosses the edge of a cell from facet `own` to facet `other`: the winding changes there.
-inline void clipCountCrossing(__global const uint* facetStarts, uint4 info, uint own, uint other, int change,
-							  __local const uchar* beyond, __local int* changes, volatile __global uint* counters)
+// The surface crosses the edge of a cell from facet `own` to facet `other`: the winding changes there. False: there is
+// no such edge.
+inline bool clipCountCrossing(__global const uint* facetStarts, uint4 info, uint own, uint other, int change,
+							  __local const uchar* beyond, __local int* changes)
 {
 	const uint loopEnd = clipLoopEnd(facetStarts, info, own) - 3 * info.z;
 	uint n = facetStarts[info.x + own] - 3 * info.z;
@@ -658,10 +667,7 @@ inline void clipCountCrossing(__global const uint* facetStarts, uint4 info, uint
 	{
 		atomic_add(&changes[n], change);
 	}
-	else
-	{
-		atomic_inc(&counters[CLIP_TANGLED]);
-	}
+	return n < loopEnd;
 }
 
 // Windings along the edges of this thread's facets, from corners that know theirs. Whether one has become known.
@@ -694,7 +700,8 @@ brk_clipWindings(__global const uint4* infos, __global const int* facetSites, __
 				 __global const int2* loops, __global const int4* cornerNames, __global const uint* owners,
 				 __global const uint2* cellPairs, uint pairCapacity, __global const uint* polygons,
 				 __global const uchar* sizes, __global const char* labels, __global const uint4* cellRings,
-				 volatile __global int* windings, __global uchar* isKnown, volatile __global uint* counters)
+				 volatile __global int* windings, __global uchar* isKnown, __global const int4* places,
+				 __global uint* troubles, volatile __global uint* counters)
 {
 	__local int changes[3 * CELL_CORNERS];
 	__local int levels[CELL_CORNERS];
@@ -723,6 +730,7 @@ brk_clipWindings(__global const uint4* infos, __global const int* facetSites, __
 	CELL_SYNC;
 
 	// A ring's corner between facets a and then b is where the direction of a x b leaves the model.
+	bool isTangled = false;
 	const uint pairCount = run.x + run.y <= pairCapacity && cellRings[cell].y > 0 ? run.y : 0u;
 	for (uint p = run.x + t; p < run.x + pairCount; p += CLIP_WINDING_GROUP)
 	{
@@ -732,8 +740,8 @@ brk_clipWindings(__global const uint4* infos, __global const int* facetSites, __
 			const int a = labels[polygons[p] + (c == 0 ? size - 1 : c - 1)], b = labels[polygons[p] + c];
 			for (int turn = 0; turn < 2 && a >= 0 && b >= 0; ++turn)
 			{
-				clipCountCrossing(facetStarts, info, (uint)(turn == 0 ? a : b), (uint)(turn == 0 ? b : a), turn == 0 ? -1 : 1,
-								  beyond, changes, counters);
+				const uint own = (uint)(turn == 0 ? a : b), other = (uint)(turn == 0 ? b : a);
+				isTangled = !clipCountCrossing(facetStarts, info, own, other, turn == 0 ? -1 : 1, beyond, changes) || isTangled;
 			}
 		}
 	}
@@ -771,29 +779,29 @@ brk_clipWindings(__global const uint4* infos, __global const int* facetSites, __
 	if (t == 0)
 	{
 		isKnown[cell] = isSettled ? 1 : 0;
-		if (info.w > 0 && (lowest - shift < 0 || highest - shift > 1))
-		{
-			atomic_inc(&counters[CLIP_TANGLED]);
-		}
+		isTangled = isTangled || (info.w > 0 && (lowest - shift < 0 || highest - shift > 1));
 	}
 	for (uint c = t; isSettled && c < info.w; c += CLIP_WINDING_GROUP)
 	{
 		const int winding = clamp(levels[c] - shift, 0, 1) + 1;
 		const int old = atomic_xchg(&windings[owners[info.z + c]], winding);
-		if (old != 0 && old != winding)
-		{
-			atomic_inc(&counters[CLIP_TANGLED]);
-		}
+		isTangled = isTangled || (old != 0 && old != winding);
+	}
+	if (isTangled)
+	{
+		atomic_inc(&counters[CLIP_TANGLED]);
+		troubles[places[cell].w] = 1;
 	}
 }
 
-// From cells that know to those that do not, one group for all: each round goes one cell on.
+// From cells that know to those that do not, a group for each body: each round goes one cell on.
 __kernel __attribute__((reqd_work_group_size(CLIP_SPREAD_GROUP, 1, 1))) void
 brk_clipSpread(__global const uint4* infos, __global const uint* owners, volatile __global int* windings,
-			   __global uchar* isKnown, uint cellCount)
+			   __global uchar* isKnown, __global const CellBody* bodies)
 {
 	__local uint progress[2];
 	const uint t = get_local_id(0);
+	const uint first = (uint)bodies[get_group_id(0)].firstSite, last = first + (uint)bodies[get_group_id(0)].siteCount;
 	if (t < 2)
 	{
 		progress[t] = 0;
@@ -806,7 +814,7 @@ brk_clipSpread(__global const uint4* infos, __global const uint* owners, volatil
 		{
 			atomic_xchg(&progress[(round + 1) & 1], 0u);
 		}
-		for (uint cell = t; cell < cellCount; cell += CLIP_SPREAD_GROUP)
+		for (uint cell = first + t; cell < last; cell += CLIP_SPREAD_GROUP)
 		{
 			if (isKnown[cell] != 0)
 			{

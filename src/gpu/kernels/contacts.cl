@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Where two bodies touch: spheres, boxes, hulls and half-spaces, a thread a pair, by the rules of src/contact.
+// Where two bodies touch: spheres, capsules, boxes, hulls and half-spaces, a thread a pair, by the rules of src/contact.
 //
 // Everything is float in the axes of A; B comes by its pose relative to A, found in double. Boxes and hulls: the axis
 // that separates best among face normals and pairs of edges whose arcs on the Gauss map cross, then the most opposed
@@ -11,7 +11,9 @@
 
 #define SHAPE_HALF_SPACE 0
 #define SHAPE_SPHERE 1
+#define SHAPE_CAPSULE 2
 #define SHAPE_BOX 3
+#define SHAPE_HULL 4 // meshes and surfaces are above
 
 #define TOUCH_NONE 0u
 #define TOUCH_FACE_A 1u
@@ -22,7 +24,7 @@
 #define TOUCH_EDGE_DEPTH 0.1f
 #define TOUCH_EDGE_COSINE 0.99f
 
-// As brGpuShape in gpu_step.c: 20 words.
+// As StepShape in gpu_world.c: 20 words.
 typedef struct GpuShape
 {
 	int kind;
@@ -33,7 +35,8 @@ typedef struct GpuShape
 	float radius, thickness, round;
 	float halfX, halfY, halfZ;
 	float centerX, centerY, centerZ; // of its box
-	int padding[2];
+	float along;                     // half the length of a capsule
+	int rolls;
 } GpuShape;
 
 typedef struct Hulls
@@ -75,6 +78,7 @@ typedef struct Touch
 	float separations[TOUCH_POINTS];
 	uint ids[TOUCH_POINTS];
 	uint axis;
+	float apart; // without points: a lower bound of the distance
 } Touch;
 
 typedef struct Axis
@@ -138,8 +142,12 @@ inline void touchEdges(const Hulls* hulls, const GpuShape* a, const GpuShape* b,
 			const int4 edgeA = hulls->edges[a->edgeStart + i];
 			const float3 p = hullVertex(hulls, a, edgeA.x), f = hullVertex(hulls, a, edgeA.y) - p;
 			const float cf = dot(c, f), df = dot(d, f);
+			if (!(cf * df < 0.0f))
+			{
+				continue; // most end here, before planes are read
+			}
 			const float ae = dot(hullPlane(hulls, a, edgeA.z).xyz, e), be = dot(hullPlane(hulls, a, edgeA.w).xyz, e);
-			if (!(cf * df < 0.0f && ae * be < 0.0f && cf * be > 0.0f))
+			if (!(ae * be < 0.0f && cf * be > 0.0f))
 			{
 				continue;
 			}
@@ -385,6 +393,7 @@ inline void touchHulls(const Hulls* hulls, const GpuShape* a, const GpuShape* b,
 	touch->axis = isB ? TOUCH_FACE_B << 24 | (uint)best.b : TOUCH_FACE_A << 24 | (uint)best.a;
 	if (best.separation > margin)
 	{
+		touch->apart = best.separation;
 		return;
 	}
 	Axis edge = {-INFINITY, best.normal, TOUCH_NONE, -1, -1};
@@ -395,6 +404,7 @@ inline void touchHulls(const Hulls* hulls, const GpuShape* a, const GpuShape* b,
 									  dot(edge.normal, best.normal) < TOUCH_EDGE_COSINE)))
 	{
 		touch->axis = TOUCH_EDGES << 24;
+		touch->apart = edge.separation;
 		if (edge.separation <= margin)
 		{
 			touchEdgePoint(hulls, a, b, pose, &edge, touch);
@@ -444,12 +454,10 @@ inline void touchHulls(const Hulls* hulls, const GpuShape* a, const GpuShape* b,
 	touchReduce(points, ids, count, best.normal, bias, kept, touch);
 }
 
-// A sphere at the origin and a hull.
-inline void touchSphereHull(const Hulls* hulls, const GpuShape* sphere, const GpuShape* hull, const Pose* pose,
-							float margin, Touch* touch)
+// How far a place in the axes of a hull is from its surface, and the way out: outside from the nearest point of a face
+// that looks this way, inside across the nearest face.
+inline float touchHullField(const Hulls* hulls, const GpuShape* hull, float3 center, float3* out)
 {
-	// In the hull's axes: outside, the nearest point of a face that looks this way; inside, the nearest face.
-	const float3 center = poseTurnBack(pose, -pose->p);
 	float highest = -INFINITY, nearest = INFINITY;
 	float3 point = center, normal = (float3)(0.0f, 0.0f, 1.0f);
 	for (int f = 0; f < hull->faceCount; ++f)
@@ -488,28 +496,86 @@ inline void touchSphereHull(const Hulls* hulls, const GpuShape* sphere, const Gp
 			nearest = dot(away, away), point = candidate;
 		}
 	}
-	float separation;
-	float3 out; // from the hull to the center, in the hull's axes
 	if (highest > 0.0f && nearest > 1e-24f)
 	{
 		const float distance = sqrt(nearest);
-		out = (center - point) / distance;
-		separation = distance - sphere->round;
+		*out = (center - point) / distance;
+		return distance;
 	}
-	else
+	*out = normal;
+	return highest;
+}
+
+inline void touchAdd(Touch* touch, float3 point, float separation, uint id)
+{
+	touch->points[touch->count] = point;
+	touch->separations[touch->count] = separation;
+	touch->ids[touch->count++] = id;
+}
+
+// A sphere at the origin, or a capsule along z, and a hull: the ball at the place of its axis that is nearest, and those
+// at its ends, if they press the same way.
+#define TOUCH_GOLDEN 0.6180340f
+#define TOUCH_SAME_WAY 0.99f
+inline void touchRoundHull(const Hulls* hulls, const GpuShape* sphere, const GpuShape* hull, const Pose* pose,
+						   float margin, Touch* touch)
+{
+	const float3 middle = poseTurnBack(pose, -pose->p), half3 = poseTurnBack(pose, (float3)(0.0f, 0.0f, sphere->along));
+	float low = -1.0f, high = 1.0f;
+	float3 out;
+	for (int i = 0; i < 12 && sphere->along > 0.0f; ++i)
 	{
-		out = normal;
-		separation = highest - sphere->round;
+		const float x = high - TOUCH_GOLDEN * (high - low), y = low + TOUCH_GOLDEN * (high - low);
+		const bool isBelow = touchHullField(hulls, hull, middle + x * half3, &out) <
+							 touchHullField(hulls, hull, middle + y * half3, &out);
+		high = isBelow ? y : high;
+		low = isBelow ? low : x;
 	}
+	const float places[3] = {0.5f * (low + high), -1.0f, 1.0f};
 	touch->count = 0;
 	touch->axis = 0;
-	if (separation < margin)
+	for (uint k = 0; k < (sphere->along > 0.0f ? 3u : 1u); ++k)
 	{
-		touch->count = 1;
-		touch->normal = -poseTurn(pose, out);
-		touch->points[0] = (sphere->round + 0.5f * separation) * touch->normal;
-		touch->separations[0] = separation;
-		touch->ids[0] = 0;
+		const float3 center = middle + places[k] * half3;
+		const float separation = touchHullField(hulls, hull, center, &out) - sphere->round;
+		const float3 normal = -poseTurn(pose, out);
+		// The one between counts for itself where it is no end.
+		const bool isNew = k > 0 || sphere->along == 0.0f || fabs(places[0]) < 0.9f;
+		touch->normal = k == 0 ? normal : touch->normal;
+		if (separation < margin && isNew && dot(normal, touch->normal) > TOUCH_SAME_WAY)
+		{
+			const float3 inA = posePoint(pose, center);
+			touchAdd(touch, inA + (sphere->round + 0.5f * separation) * normal, separation, k);
+		}
+	}
+}
+
+// Balls and capsules: at the nearest places of their axes; where those are parallel at both ends of what they share.
+inline void touchRounds(const GpuShape* a, const GpuShape* b, const Pose* pose, float margin, Touch* touch)
+{
+	const float3 e = b->along * pose->z, d = (float3)(0.0f, 0.0f, a->along);
+	const float dd = dot(d, d), ee = dot(e, e), de = dot(d, e), dr = -dot(d, pose->p), er = -dot(e, pose->p);
+	const float denominator = dd * ee - de * de;
+	float s = denominator > 1e-6f * dd * ee ? clamp((de * er - ee * dr) / denominator, -1.0f, 1.0f) : 0.0f;
+	const float t = ee > 0.0f ? clamp((de * s + er) / ee, -1.0f, 1.0f) : 0.0f;
+	s = dd > 0.0f ? clamp((de * t - dr) / dd, -1.0f, 1.0f) : 0.0f;
+	const float3 onA = s * d, between = pose->p + t * e - onA;
+	const float distance = length(between), reach = a->round + b->round, separation = distance - reach;
+	touch->count = 0;
+	touch->axis = 0;
+	touch->normal = distance > 1e-12f ? between / distance : (float3)(0.0f, 0.0f, 1.0f);
+	const float cosine = fabs(pose->z.z);
+	const float lower = fmax(-a->along, pose->p.z - cosine * b->along), upper = fmin(a->along, pose->p.z + cosine * b->along);
+	const bool isLine = dd > 0.0f && ee > 0.0f && cosine > 0.999f && upper - lower > 0.1f * fmin(a->along, b->along);
+	for (uint end = 0; end < (isLine ? 2u : 1u); ++end)
+	{
+		const float3 p = isLine ? (float3)(0.0f, 0.0f, end == 0 ? lower : upper) : onA;
+		const float3 q = pose->p + (isLine ? (p.z - pose->p.z) / pose->z.z : t * b->along) * pose->z;
+		const float apart = isLine ? dot(touch->normal, q - p) - reach : separation;
+		if (apart < margin)
+		{
+			touchAdd(touch, p + (a->round + 0.5f * apart) * touch->normal, apart, end);
+		}
 	}
 }
 
@@ -521,15 +587,16 @@ inline void touchHalfSpace(const Hulls* hulls, const GpuShape* b, const Pose* po
 	touch->count = 0;
 	touch->axis = 0;
 	touch->normal = up;
-	if (b->kind == SHAPE_SPHERE)
+	if (b->kind <= SHAPE_CAPSULE)
 	{
-		const float separation = pose->p.z - b->round;
-		if (separation < margin)
+		for (uint end = 0; end < (b->kind == SHAPE_CAPSULE ? 2u : 1u); ++end)
 		{
-			touch->count = 1;
-			touch->points[0] = (float3)(pose->p.x, pose->p.y, 0.5f * separation);
-			touch->separations[0] = separation;
-			touch->ids[0] = 0;
+			const float3 p = pose->p + (end == 0 ? b->along : -b->along) * pose->z;
+			const float separation = p.z - b->round;
+			if (separation < margin)
+			{
+				touchAdd(touch, (float3)(p.x, p.y, 0.5f * separation), separation, end);
+			}
 		}
 		return;
 	}
@@ -571,20 +638,13 @@ inline void touchShapes(const Hulls* hulls, const GpuShape* a, const GpuShape* b
 	{
 		touchHalfSpace(hulls, b, pose, margin, kept, touch);
 	}
-	else if (b->kind == SHAPE_SPHERE) // and A too
+	else if (b->kind <= SHAPE_CAPSULE) // and A too
 	{
-		const float distance = length(pose->p);
-		const float separation = distance - a->round - b->round;
-		touch->axis = 0;
-		touch->count = separation < margin ? 1 : 0;
-		touch->normal = distance > 1e-12f ? pose->p / distance : (float3)(0.0f, 0.0f, 1.0f);
-		touch->points[0] = (a->round + 0.5f * separation) * touch->normal;
-		touch->separations[0] = separation;
-		touch->ids[0] = 0;
+		touchRounds(a, b, pose, margin, touch);
 	}
-	else if (a->kind == SHAPE_SPHERE)
+	else if (a->kind <= SHAPE_CAPSULE)
 	{
-		touchSphereHull(hulls, a, b, pose, margin, touch);
+		touchRoundHull(hulls, a, b, pose, margin, touch);
 	}
 	else
 	{

@@ -21,7 +21,9 @@
 #define F_TWIST_MASS 21
 #define F_TANGENT_IMPULSE 22
 #define F_TWIST_IMPULSE 24
-#define F_POINTS 25
+#define F_ROLLING 25
+#define F_ROLLING_IMPULSE 26
+#define F_POINTS 29
 #define P_ANCHOR_A 0
 #define P_ANCHOR_B 3
 #define P_SEPARATION 6
@@ -54,33 +56,32 @@ inline float3 stepTimes(const float* m, float3 a)
 // The place of contact i, by color; those that fit none come last.
 inline uint stepPlace(__global const GpuManifold* manifolds, uint i, uint color, volatile __global uint* counters)
 {
-	uint s = 0;
-	for (uint c = 0; c < color; ++c)
-	{
-		s += counters[STEP_COUNTS + c];
-	}
+	uint s = counters[STEP_STARTS + color];
 	if (color < STEP_COLORS)
 	{
-		s += atomic_inc(&counters[STEP_FILLED + color]);
+		return s + atomic_inc(&counters[STEP_FILLED + color]);
 	}
-	else
+	for (uint j = 0; j < i; ++j)
 	{
-		for (uint j = 0; j < i; ++j)
-		{
-			s += manifolds[j].color == STEP_COLORS ? 1u : 0u; // few, and in order
-		}
+		s += manifolds[j].color == STEP_COLORS ? 1u : 0u; // few, and in order
 	}
 	return s;
 }
 
+// From the axes of a body into the world.
+inline float3 stepTurnOut(const GpuFrame* frame, const float* v)
+{
+	return v[0] * frame->x.xyz + v[1] * frame->y.xyz + v[2] * frame->z.xyz;
+}
+
 // Solver data of each contact at its place by color: effective masses, friction center, approach speed.
 __kernel void brk_stepPrepare(__global const StepNumbers* numbers, __global const GpuManifold* manifolds,
-							  __global const uint* state, uint counter, uint capacity, __global const GpuBody* bodies,
+							  uint capacity, uint each, __global const GpuBody* bodies,
 							  __global const GpuShape* shapes, __global const GpuFrame* frames,
 							  __global const GpuMotion* motions, __global float* data, __global int4* links, uint stride,
 							  volatile __global uint* counters)
 {
-	const uint count = min(state[counter], capacity);
+	const uint count = each * min(counters[STEP_PAIRS], capacity);
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
 		const GpuManifold m = manifolds[i];
@@ -95,7 +96,7 @@ __kernel void brk_stepPrepare(__global const StepNumbers* numbers, __global cons
 		const float thickness = shapeA.kind == SHAPE_HALF_SPACE ? shapeB.thickness : fmin(shapeA.thickness, shapeB.thickness);
 		links[s] = (int4)((int)a, (int)b, (int)i, m.count);
 		const int isStill = !(frameA.invMass > 0.0f) || !(frameB.invMass > 0.0f) ? 1 : 0;
-		const float3 n = (float3)(m.normal[0], m.normal[1], m.normal[2]);
+		const float3 n = stepTurnOut(&frameA, m.normal), between = stepBetween(motions, a, b);
 		const float3 aside = fabs(n.x) < 0.6f ? (float3)(1.0f, 0.0f, 0.0f) : (float3)(0.0f, 1.0f, 0.0f);
 		float3 t = cross(n, aside);
 		t *= 1.0f / sqrt(dot(t, t));
@@ -121,19 +122,20 @@ __kernel void brk_stepPrepare(__global const StepNumbers* numbers, __global cons
 		float weights = 0.0f;
 		for (int k = 0; k < m.count; ++k)
 		{
-			const float3 rA = (float3)(m.anchorsA[k][0], m.anchorsA[k][1], m.anchorsA[k][2]);
-			const float3 rB = (float3)(m.anchorsB[k][0], m.anchorsB[k][1], m.anchorsB[k][2]);
+			const float3 rA = stepTurnOut(&frameA, m.anchorsA[k]), rB = stepTurnOut(&frameB, m.anchorsB[k]);
+			// Since they were made the two anchors may have parted.
+			const float separation = m.separations[k] + dot(n, between + rB - rA);
 			const float3 rnA = cross(rA, n), rnB = cross(rB, n);
 			const float sum = massSum + dot(rnA, stepTimes(frameA.inertia, rnA)) + dot(rnB, stepTimes(frameB.inertia, rnB));
 			stepStore(data, stride, s, F_POINTS + P_FIELDS * k + P_ANCHOR_A, rA);
 			stepStore(data, stride, s, F_POINTS + P_FIELDS * k + P_ANCHOR_B, rB);
-			POINT(k, P_SEPARATION) = m.separations[k];
+			POINT(k, P_SEPARATION) = separation;
 			POINT(k, P_MASS) = sum > 0.0f ? 1.0f / sum : 0.0f;
 			POINT(k, P_IMPULSE) = m.impulses[k];
 			POINT(k, P_TOTAL) = 0.0f;
 			POINT(k, P_APPROACH) = dot(n, vB) + dot(rnB, wB) - dot(n, vA) - dot(rnA, wA);
 			// Points ahead hold nothing yet, so they fade out of the friction center.
-			const float weight = fmax(1.0f - fmax(m.separations[k], 0.0f) / (STEP_MARGIN * thickness), 1e-3f);
+			const float weight = fmax(1.0f - fmax(separation, 0.0f) / (STEP_MARGIN * thickness), 1e-3f);
 			centerA += weight * rA;
 			centerB += weight * rB;
 			weights += weight;
@@ -147,9 +149,12 @@ __kernel void brk_stepPrepare(__global const StepNumbers* numbers, __global cons
 									frameB.invMass > 0.0f ? bodies[b].spinning * armB : 0.0f);
 		for (int k = 0; k < m.count; ++k)
 		{
-			const float3 d = (float3)(m.anchorsB[k][0], m.anchorsB[k][1], m.anchorsB[k][2]) - centerB;
+			const float3 d = stepTurnOut(&frameB, m.anchorsB[k]) - centerB;
 			POINT(k, P_LEVER) = sqrt(dot(d, d)) + spinning;
 		}
+		AT(F_ROLLING) = fmax(frameA.invMass > 0.0f && shapeA.rolls ? bodies[a].rolling * armA : 0.0f,
+							 frameB.invMass > 0.0f && shapeB.rolls ? bodies[b].rolling * armB : 0.0f);
+		stepStore(data, stride, s, F_ROLLING_IMPULSE, (float3)(m.rolling[0], m.rolling[1], m.rolling[2]));
 		const float3 rtA = cross(centerA, t), rtB = cross(centerB, t), ruA = cross(centerA, u), ruB = cross(centerB, u);
 		const float3 iuA = stepTimes(frameA.inertia, ruA), iuB = stepTimes(frameB.inertia, ruB);
 		const float k11 = massSum + dot(rtA, stepTimes(frameA.inertia, rtA)) + dot(rtB, stepTimes(frameB.inertia, rtB));
@@ -184,78 +189,98 @@ inline float3 stepGyroscopic(const GpuBody* body, const GpuFrame* f, float3 spin
 	return next.x * f->x.xyz + next.y * f->y.xyz + next.z * f->z.xyz;
 }
 
-// Forces of a substep. In the first the states are filled; in others the impulses of the last one are applied again,
-// which is what a warm start would do.
-__kernel void brk_stepForces(__global const StepNumbers* numbers, __global const GpuBody* bodies,
-							 __global GpuMotion* motions, __global const GpuFrame* frames, __global const int* levels,
-							 __global GpuState* states, uint isFirst)
+// A function of its own for processors: PoCL's search for what threads have in common takes for ever in larger ones.
+#ifdef BR_PROCESSOR
+#define SOLVE_ALONE __attribute__((noinline))
+#else
+#define SOLVE_ALONE inline
+#endif
+
+// What a pass works on.
+typedef struct StepWork
 {
-	const float h = (float)numbers->h;
-	for (uint i = get_global_id(0); i < (uint)numbers->bodyCount; i += get_global_size(0))
+	__global const StepNumbers* numbers;
+	__global const GpuBody* bodies;
+	__global GpuMotion* motions;
+	__global const GpuFrame* frames;
+	__global const int* levels;
+	__global GpuState* states;
+	__global float* data; // of contacts
+	__global const int4* links; // bodies, pair and points of a contact
+	uint stride;
+} StepWork;
+
+// How a body enters the step.
+inline GpuState stepStart(const StepWork* work, uint i, int kind, float linear, float angular)
+{
+	__global GpuMotion* m = &work->motions[i];
+	const bool isMoving = stepMoves(kind, m->isAside);
+	GpuState state;
+	state.velocity = isMoving ? (float4)((float)m->vx, (float)m->vy, (float)m->vz, 0.0f) : (float4)(0.0f);
+	state.spin = isMoving ? (float4)((float)m->wx, (float)m->wy, (float)m->wz, 0.0f) : (float4)(0.0f);
+	state.moved = state.turned = (float4)(0.0f);
+	// Slow motion of what leans on the ground dies out.
+	const float speed = work->frames[i].y.w / (float)work->numbers->dt, slow = work->numbers->sleepSpeed;
+	if (work->levels[i] < 255 && speed < slow)
 	{
-		const GpuBody body = bodies[i];
-		GpuState state;
-		if (isFirst != 0)
-		{
-			__global GpuMotion* m = &motions[i];
-			const bool isMoving = stepMoves(body.kind, m->isAside);
-			state.velocity = isMoving ? (float4)((float)m->vx, (float)m->vy, (float)m->vz, 0.0f) : (float4)(0.0f);
-			state.spin = isMoving ? (float4)((float)m->wx, (float)m->wy, (float)m->wz, 0.0f) : (float4)(0.0f);
-			state.moved = state.turned = (float4)(0.0f);
-			float linear = 1.0f / (1.0f + h * body.linearDamping), angular = 1.0f / (1.0f + h * body.angularDamping);
-			// Slow motion of what leans on the ground dies out.
-			const float speed = frames[i].y.w / (float)numbers->dt;
-			if (levels[i] < 255 && speed < numbers->sleepSpeed)
-			{
-				const float fading = 1.0f / (1.0f + h * numbers->slowDamping * (1.0f - speed / numbers->sleepSpeed));
-				linear *= fading;
-				angular *= fading;
-			}
-			m->level = levels[i];
-			state.baseVelocity = (float4)(0.0f, 0.0f, 0.0f, linear);
-			state.baseSpin = (float4)(0.0f, 0.0f, 0.0f, angular);
-		}
-		else
-		{
-			state = states[i];
-		}
-		if (frames[i].invMass > 0.0f)
-		{
-			const float3 impulse = isFirst != 0 ? (float3)(0.0f) : state.velocity.xyz - state.baseVelocity.xyz;
-			const float3 twist = isFirst != 0 ? (float3)(0.0f) : state.spin.xyz - state.baseSpin.xyz;
-			float3 spin = state.spin.xyz;
-			const float spread = fabs(body.inertiaX - body.inertiaY) + fabs(body.inertiaY - body.inertiaZ);
-			if (spread > 1e-6f * (body.inertiaX + body.inertiaY + body.inertiaZ))
-			{
-				const GpuFrame frame = frames[i];
-				spin = stepGyroscopic(&body, &frame, spin, h);
-			}
-			const float3 gravity = (float3)((float)(numbers->h * numbers->gravityX * body.gravityScale),
-											(float)(numbers->h * numbers->gravityY * body.gravityScale),
-											(float)(numbers->h * numbers->gravityZ * body.gravityScale));
-			state.baseVelocity.xyz = state.baseVelocity.w * state.velocity.xyz + gravity;
-			state.baseSpin.xyz = state.baseSpin.w * spin;
-			state.velocity.xyz = state.baseVelocity.xyz + impulse;
-			state.spin.xyz = state.baseSpin.xyz + twist;
-		}
-		states[i] = state;
+		const float fading =
+			1.0f / (1.0f + (float)work->numbers->h * work->numbers->slowDamping * (1.0f - speed / slow));
+		linear *= fading;
+		angular *= fading;
 	}
+	m->level = work->levels[i];
+	state.baseVelocity = (float4)(0.0f, 0.0f, 0.0f, linear);
+	state.baseSpin = (float4)(0.0f, 0.0f, 0.0f, angular);
+	return state;
 }
 
-__kernel void brk_stepMove(__global const StepNumbers* numbers, __global GpuState* states)
+// Forces of a substep on body i. In the first the state is filled; in others the impulses of the last one are applied
+// again, which is what a warm start would do.
+inline void stepForces(const StepWork* work, uint i, bool isFirst)
 {
+	__global const StepNumbers* numbers = work->numbers;
 	const float h = (float)numbers->h;
-	for (uint i = get_global_id(0); i < (uint)numbers->bodyCount; i += get_global_size(0))
+	const GpuBody body = work->bodies[i];
+	GpuState state;
+	if (isFirst)
 	{
-		states[i].moved += h * states[i].velocity;
-		states[i].turned += h * states[i].spin;
+		state = stepStart(work, i, body.kind, 1.0f / (1.0f + h * body.linearDamping),
+						  1.0f / (1.0f + h * body.angularDamping));
 	}
+	else
+	{
+		state = work->states[i];
+	}
+	if (work->frames[i].invMass > 0.0f)
+	{
+		const float3 impulse = isFirst ? (float3)(0.0f) : state.velocity.xyz - state.baseVelocity.xyz;
+		const float3 twist = isFirst ? (float3)(0.0f) : state.spin.xyz - state.baseSpin.xyz;
+		float3 spin = state.spin.xyz;
+		const float spread = fabs(body.inertiaX - body.inertiaY) + fabs(body.inertiaY - body.inertiaZ);
+		if (spread > 1e-6f * (body.inertiaX + body.inertiaY + body.inertiaZ))
+		{
+			const GpuFrame frame = work->frames[i];
+			spin = stepGyroscopic(&body, &frame, spin, h);
+		}
+		const float3 gravity = (float3)((float)(numbers->h * numbers->gravityX * body.gravityScale),
+										(float)(numbers->h * numbers->gravityY * body.gravityScale),
+										(float)(numbers->h * numbers->gravityZ * body.gravityScale));
+		state.baseVelocity.xyz = state.baseVelocity.w * state.velocity.xyz + gravity;
+		state.baseSpin.xyz = state.baseSpin.w * spin;
+		state.velocity.xyz = state.baseVelocity.xyz + impulse;
+		state.spin.xyz = state.baseSpin.xyz + twist;
+	}
+	work->states[i] = state;
 }
 
 #define SOLVE_WARM 0u
 #define SOLVE_BIASED 1u
 #define SOLVE_RELAX 2u
 #define SOLVE_BOUNCE 3u
+#define SOLVE_FORCES 4u // of the first substep; from here on over bodies
+#define SOLVE_FORCES_AGAIN 5u
+#define SOLVE_MOVE 6u
+#define SOLVE_END 7u
 
 typedef struct Mover
 {
@@ -264,17 +289,13 @@ typedef struct Mover
 	float inertia[6];
 } Mover;
 
-inline Mover stepMover(__global const GpuState* states, __global const GpuFrame* frames, uint body)
+inline void stepLoadMass(Mover* mover, __global const GpuFrame* frame)
 {
-	Mover mover;
-	mover.v = states[body].velocity.xyz;
-	mover.w = states[body].spin.xyz;
-	mover.invMass = frames[body].invMass;
+	mover->invMass = frame->invMass;
 	for (int k = 0; k < 6; ++k)
 	{
-		mover.inertia[k] = frames[body].inertia[k];
+		mover->inertia[k] = frame->inertia[k];
 	}
-	return mover;
 }
 
 inline void stepApply(Mover* a, Mover* b, float3 p, float3 rA, float3 rB)
@@ -284,17 +305,6 @@ inline void stepApply(Mover* a, Mover* b, float3 p, float3 rA, float3 rB)
 	b->v += b->invMass * p;
 	b->w += stepTimes(b->inertia, cross(rB, p));
 }
-
-// What a pass works on.
-typedef struct StepWork
-{
-	__global float* data; // of contacts
-	uint stride;
-	__global const int4* links; // bodies, pair and points of a contact
-	__global GpuState* states;
-	__global const GpuFrame* frames;
-	float invH, threshold;
-} StepWork;
 
 // Normal and tangents of a contact, and the center of its friction from both bodies.
 typedef struct ContactAxes
@@ -347,14 +357,41 @@ inline void stepSolveFriction(__global float* data, uint stride, uint s, const C
 	stepApply(a, b, (p - f->p) * t + (q - f->q) * u, centerA, centerB);
 }
 
-// A point of a contact, read before anything is written: a thread that reads one after the other between writes waits for memory each time.
+// Rolling resistance: an angular impulse against the relative spin, as on the CPU.
+inline void stepSolveRolling(__global float* data, uint stride, uint s, Mover* a, Mover* b, float limit)
+{
+	float k[6];
+	for (int j = 0; j < 6; ++j)
+	{
+		k[j] = a->inertia[j] + b->inertia[j];
+	}
+	// By their sum, as products of what turns a grain of dust are not finite.
+	const float sum = k[0] + k[1] + k[2], unit = sum > 0.0f ? 1.0f / sum : 0.0f;
+	for (int j = 0; j < 6; ++j)
+	{
+		k[j] *= unit;
+	}
+	const float c00 = k[1] * k[2] - k[5] * k[5], c01 = k[4] * k[5] - k[3] * k[2], c02 = k[3] * k[5] - k[4] * k[1];
+	const float det = k[0] * c00 + k[3] * c01 + k[4] * c02, invDet = det > 0.0f ? unit / det : 0.0f;
+	const float inverse[6] = {invDet * c00, invDet * (k[0] * k[2] - k[4] * k[4]), invDet * (k[0] * k[1] - k[3] * k[3]),
+							  invDet * c01, invDet * c02, invDet * (k[3] * k[4] - k[0] * k[5])};
+	const float3 old = stepLoad(data, stride, s, F_ROLLING_IMPULSE);
+	float3 next = old - stepTimes(inverse, b->w - a->w);
+	const float lengthSq = dot(next, next);
+	next *= lengthSq > limit * limit ? limit / sqrt(lengthSq) : 1.0f;
+	stepStore(data, stride, s, F_ROLLING_IMPULSE, next);
+	a->w -= stepTimes(a->inertia, next - old);
+	b->w += stepTimes(b->inertia, next - old);
+}
+
+// A point of a contact.
 typedef struct ContactPoint
 {
 	float3 rA, rB;
 	float mass, impulse, separation, lever, total, approach;
 } ContactPoint;
 
-#define STEP_POINTS 4
+#define SOLVE_POINTS 4
 
 inline ContactPoint stepLoadPoint(__global const float* data, uint stride, uint s, int k, uint pass)
 {
@@ -378,21 +415,59 @@ typedef struct ContactWay
 	float rate, massScale, impulseScale, push, restitution;
 } ContactWay;
 
+// A contact with all that no other contact changes. It is read in one go, before the pass waits for its turn: a thread
+// that reads one number after the other between writes waits for memory each time.
+typedef struct SolveContact
+{
+	int4 link;
+	ContactAxes axes;
+	ContactFriction friction;
+	ContactWay way;
+	Mover a, b;
+	ContactPoint points[SOLVE_POINTS];
+	float rolling;
+} SolveContact;
+
+SOLVE_ALONE void stepLoadContact(const StepWork* work, uint s, uint pass, SolveContact* c)
+{
+	__global const float* data = work->data;
+	const uint stride = work->stride;
+	c->link = work->links[s];
+	c->way.restitution = AT(F_RESTITUTION);
+#pragma unroll
+	for (int k = 0; k < SOLVE_POINTS; ++k)
+	{
+		if (k < c->link.w)
+		{
+			c->points[k] = stepLoadPoint(data, stride, s, k, pass);
+		}
+	}
+	c->axes.n = stepLoad(data, stride, s, F_NORMAL), c->axes.t = stepLoad(data, stride, s, F_TANGENT);
+	c->axes.u = cross(c->axes.n, c->axes.t);
+	c->axes.centerA = stepLoad(data, stride, s, F_CENTER_A), c->axes.centerB = stepLoad(data, stride, s, F_CENTER_B);
+	c->friction = stepLoadFriction(data, stride, s);
+	c->rolling = AT(F_ROLLING);
+	c->way.rate = AT(F_RATE), c->way.massScale = AT(F_MASS_SCALE), c->way.impulseScale = AT(F_IMPULSE_SCALE);
+	c->way.push = AT(F_PUSH);
+	stepLoadMass(&c->a, &work->frames[c->link.x]);
+	stepLoadMass(&c->b, &work->frames[c->link.y]);
+}
+
 // The impulse of one point that it should have after this pass.
-inline float stepNextImpulse(const ContactPoint* point, const ContactWay* way, const StepWork* work, float3 rnA,
+inline float stepNextImpulse(const StepWork* work, const ContactPoint* point, const ContactWay* way, float3 rnA,
 							 float3 rnB, float vn, uint pass)
 {
 	const float old = point->impulse, mass = point->mass;
 	if (pass == SOLVE_BOUNCE)
 	{
-		const bool isHit = point->approach < -work->threshold && point->total > 0.0f;
+		const bool isHit = point->approach < -work->numbers->restitutionSpeed && point->total > 0.0f;
 		return isHit ? fmax(old - mass * (vn + way->restitution * point->approach), 0.0f) : old;
 	}
 	const float separation = point->separation + way->shift + dot(rnB, way->turnedB) - dot(rnA, way->turnedA);
 	float next = old - mass * vn;
 	if (separation > 0.0f)
 	{
-		next = old - mass * (vn + separation * work->invH);
+		next = old - mass * (vn + separation * work->numbers->invH);
 	}
 	else if (pass == SOLVE_BIASED)
 	{
@@ -404,46 +479,33 @@ inline float stepNextImpulse(const ContactPoint* point, const ContactWay* way, c
 }
 
 // One contact, all its points in turn.
-inline void stepSolveOne(const StepWork* work, uint s, uint pass)
+SOLVE_ALONE void stepSolveContact(const StepWork* work, uint s, uint pass, SolveContact* c)
 {
 	__global float* data = work->data;
-	__global GpuState* states = work->states;
+	__global GpuState *stateA = &work->states[c->link.x], *stateB = &work->states[c->link.y];
 	const uint stride = work->stride;
-	ContactWay way = {.restitution = AT(F_RESTITUTION)};
-	if (pass == SOLVE_BOUNCE && !(way.restitution > 0.0f))
+	if (pass == SOLVE_BOUNCE && !(c->way.restitution > 0.0f))
 	{
 		return;
 	}
-	const int4 link = work->links[s];
-	ContactPoint points[STEP_POINTS];
-#pragma unroll
-	for (int k = 0; k < STEP_POINTS; ++k)
-	{
-		if (k < link.w)
-		{
-			points[k] = stepLoadPoint(data, stride, s, k, pass);
-		}
-	}
-	const float3 n = stepLoad(data, stride, s, F_NORMAL), t = stepLoad(data, stride, s, F_TANGENT), u = cross(n, t);
-	const ContactAxes axes = {n, t, u, stepLoad(data, stride, s, F_CENTER_A), stepLoad(data, stride, s, F_CENTER_B)};
-	const ContactFriction friction = stepLoadFriction(data, stride, s);
-	way.rate = AT(F_RATE), way.massScale = AT(F_MASS_SCALE), way.impulseScale = AT(F_IMPULSE_SCALE);
-	way.push = AT(F_PUSH);
-	const uint bodyA = (uint)link.x, bodyB = (uint)link.y;
-	Mover a = stepMover(states, work->frames, bodyA), b = stepMover(states, work->frames, bodyB);
-	way.shift = dot(n, states[bodyB].moved.xyz - states[bodyA].moved.xyz);
-	way.turnedA = states[bodyA].turned.xyz, way.turnedB = states[bodyB].turned.xyz;
+	Mover a = c->a, b = c->b;
+	ContactWay way = c->way;
+	const float3 n = c->axes.n;
+	a.v = stateA->velocity.xyz, a.w = stateA->spin.xyz;
+	b.v = stateB->velocity.xyz, b.w = stateB->spin.xyz;
+	way.shift = dot(n, stateB->moved.xyz - stateA->moved.xyz);
+	way.turnedA = stateA->turned.xyz, way.turnedB = stateB->turned.xyz;
 	float load = 0.0f, twistLoad = 0.0f;
 #pragma unroll
-	for (int k = 0; k < STEP_POINTS; ++k)
+	for (int k = 0; k < SOLVE_POINTS; ++k)
 	{
-		if (k < link.w)
+		if (k < c->link.w)
 		{
-			const ContactPoint point = points[k];
+			const ContactPoint point = c->points[k];
 			const float3 rnA = cross(point.rA, n), rnB = cross(point.rB, n);
 			const float vn = dot(n, b.v) + dot(rnB, b.w) - dot(n, a.v) - dot(rnA, a.w);
 			const float old = point.impulse;
-			const float next = pass == SOLVE_WARM ? old : stepNextImpulse(&point, &way, work, rnA, rnB, vn, pass);
+			const float next = pass == SOLVE_WARM ? old : stepNextImpulse(work, &point, &way, rnA, rnB, vn, pass);
 			load += next;
 			twistLoad += next * point.lever;
 			stepApply(&a, &b, (pass == SOLVE_WARM ? old : next - old) * n, point.rA, point.rB);
@@ -459,67 +521,201 @@ inline void stepSolveOne(const StepWork* work, uint s, uint pass)
 	}
 	if (pass == SOLVE_WARM)
 	{
-		const float3 twist = friction.twist * n;
-		stepApply(&a, &b, friction.p * t + friction.q * u, axes.centerA, axes.centerB);
-		a.w -= stepTimes(a.inertia, twist);
-		b.w += stepTimes(b.inertia, twist);
+		const float3 twist = c->friction.twist * n;
+		stepApply(&a, &b, c->friction.p * c->axes.t + c->friction.q * c->axes.u, c->axes.centerA, c->axes.centerB);
+		const float3 roll = c->rolling > 0.0f ? twist + stepLoad(data, stride, s, F_ROLLING_IMPULSE) : twist;
+		a.w -= stepTimes(a.inertia, roll);
+		b.w += stepTimes(b.inertia, roll);
 	}
 	if (pass == SOLVE_RELAX)
 	{
-		stepSolveFriction(data, stride, s, &friction, &axes, &a, &b, load, twistLoad);
+		stepSolveFriction(data, stride, s, &c->friction, &c->axes, &a, &b, load, twistLoad);
+		if (c->rolling > 0.0f)
+		{
+			stepSolveRolling(data, stride, s, &a, &b, c->rolling * load);
+		}
 	}
 	if (a.invMass > 0.0f)
 	{
-		states[bodyA].velocity.xyz = a.v;
-		states[bodyA].spin.xyz = a.w;
+		stateA->velocity.xyz = a.v;
+		stateA->spin.xyz = a.w;
 	}
 	if (b.invMass > 0.0f)
 	{
-		states[bodyB].velocity.xyz = b.v;
-		states[bodyB].spin.xyz = b.w;
+		stateB->velocity.xyz = b.v;
+		stateB->spin.xyz = b.w;
 	}
 }
 
-// One pass over one color, many groups.
-__kernel void brk_stepSolve(__global const StepNumbers* numbers, __global float* data, __global const int4* links,
-							uint stride, __global GpuState* states, __global const GpuFrame* frames, uint pass,
-							uint first, uint count)
+// A pass over bodies.
+SOLVE_ALONE void stepPassBodies(const StepWork* work, uint pass, uint thread, uint threads)
 {
-	const StepWork work = {data, stride, links, states, frames, numbers->invH, numbers->restitutionSpeed};
-	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
+	const float h = (float)work->numbers->h;
+	for (uint i = thread; i < (uint)work->numbers->bodyCount; i += threads)
 	{
-		stepSolveOne(&work, first + i, pass);
-	}
-}
-
-// One pass over several small colors by one group; the last color, if it is that of what fits none, one contact after
-// the other.
-#define TAIL_GROUP 256
-__kernel __attribute__((reqd_work_group_size(TAIL_GROUP, 1, 1))) void
-brk_stepSolveTail(__global const StepNumbers* numbers, __global float* data, __global const int4* links, uint stride,
-				  __global GpuState* states, __global const GpuFrame* frames, uint pass, __global const uint* counters,
-				  uint first, uint firstColor, uint endColor)
-{
-	const uint t = get_local_id(0);
-	const StepWork work = {data, stride, links, states, frames, numbers->invH, numbers->restitutionSpeed};
-	for (uint color = firstColor; color < endColor; ++color)
-	{
-		const uint count = counters[STEP_COUNTS + color];
-		const uint stepOn = color == STEP_COLORS ? 1u : TAIL_GROUP;
-		for (uint i = color == STEP_COLORS && t > 0 ? count : t; i < count; i += stepOn)
+		if (pass != SOLVE_MOVE)
 		{
-			stepSolveOne(&work, first + i, pass);
+			stepForces(work, i, pass == SOLVE_FORCES);
+			continue;
 		}
-		first += count;
-		barrier(CLK_GLOBAL_MEM_FENCE);
+		work->states[i].moved += h * work->states[i].velocity;
+		work->states[i].turned += h * work->states[i].spin;
+	}
+}
+
+// One pass over bodies in a launch of its own.
+__kernel void brk_stepBodies(__global const StepNumbers* numbers, __global const GpuBody* bodies,
+							 __global GpuMotion* motions, __global const GpuFrame* frames, __global const int* levels,
+							 __global GpuState* states, uint pass)
+{
+	const StepWork work = {numbers, bodies, motions, frames, levels, states, 0, 0, 0};
+	stepPassBodies(&work, pass, get_global_id(0), get_global_size(0));
+}
+
+// The same over one color.
+__kernel __attribute__((reqd_work_group_size(SOLVE_GROUP, 1, 1))) void
+brk_stepPass(__global const StepNumbers* numbers, __global const GpuFrame* frames,
+						   __global GpuState* states, __global float* data, __global const int4* links, uint stride,
+						   __global const uint* counters, uint pass, uint color)
+{
+	const StepWork work = {numbers, 0, 0, frames, 0, states, data, links, stride};
+	const uint first = counters[STEP_STARTS + color], end = first + counters[STEP_COUNTS + color];
+	// What fits no color by one thread, in order.
+	const bool isInOrder = color == STEP_COLORS;
+	const uint begin = isInOrder && get_global_id(0) > 0 ? end : first + (uint)get_global_id(0);
+	for (uint s = begin; s < end; s += isInOrder ? 1u : (uint)get_global_size(0))
+	{
+		SolveContact contact;
+		stepLoadContact(&work, s, pass, &contact);
+		stepSolveContact(&work, s, pass, &contact);
+	}
+}
+
+// Writes before it are seen by all groups after it. OpenCL 1.2 does not promise that of its fences between groups; PTX
+// does. Elsewhere there is one group.
+#ifdef BR_NVIDIA
+#define SOLVE_FENCE asm volatile("fence.acq_rel.gpu;" ::: "memory")
+#else
+#define SOLVE_FENCE mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
+#define SOLVE_PATIENCE (1u << 17) // looks at the gate, some 0.1 s
+
+// All groups wait for each other, if they run side by side; none waits for ever. `meetings` counts this one. Those that
+// some did not come to are lost, and nothing of this step counts.
+inline void stepMeet(volatile __global uint* counters, uint meetings, __local uint* isLost)
+{
+	const uint all = meetings * (uint)get_num_groups(0);
+	uint looks = 0;
+	SOLVE_FENCE;
+	atomic_inc(&counters[STEP_GATE]);
+	while (counters[STEP_GATE] < all && counters[STEP_LOST] == 0 && looks < SOLVE_PATIENCE)
+	{
+		looks += 1;
+	}
+	if (looks == SOLVE_PATIENCE || counters[STEP_LOST] != 0)
+	{
+		counters[STEP_LOST] = 1;
+		*isLost = 1;
+	}
+	SOLVE_FENCE;
+}
+
+// The pass after this one.
+inline uint stepNextPass(uint pass, int substep, int substeps, uint hasBounce)
+{
+	switch (pass)
+	{
+		case SOLVE_FORCES:
+			return SOLVE_WARM;
+		case SOLVE_BIASED:
+			return SOLVE_MOVE;
+		case SOLVE_MOVE:
+			return SOLVE_RELAX;
+		case SOLVE_RELAX:
+			return substep + 1 < substeps ? SOLVE_FORCES_AGAIN : hasBounce != 0 ? SOLVE_BOUNCE : SOLVE_END;
+		case SOLVE_BOUNCE:
+			return SOLVE_END;
+		default:
+			return SOLVE_BIASED;
+	}
+}
+
+// All substeps in one launch: groups that run side by side wait for each other between colors. Small colors are the
+// first group's, one after the other without the others.
+__kernel __attribute__((reqd_work_group_size(SOLVE_GROUP, 1, 1))) void
+brk_stepSolve(__global const StepNumbers* numbers, __global const GpuBody* bodies, __global GpuMotion* motions,
+			  __global const GpuFrame* frames, __global const int* levels, __global GpuState* states,
+			  __global float* data, __global const int4* links, uint stride, volatile __global uint* counters,
+			  uint hasBounce)
+{
+	__local uint isLost, counts[STEP_COLORS + 1], starts[STEP_COLORS + 1];
+	const StepWork work = {numbers, bodies, motions, frames, levels, states, data, links, stride};
+	const uint t = get_local_id(0), colors = counters[STEP_USED], isFirstGroup = get_group_id(0) == 0 ? 1 : 0;
+	for (uint c = t; c <= STEP_COLORS; c += SOLVE_GROUP)
+	{
+		counts[c] = counters[STEP_COUNTS + c];
+		starts[c] = counters[STEP_STARTS + c];
+	}
+	if (t == 0)
+	{
+		isLost = 0;
+	}
+	barrier(CLK_LOCAL_MEM_FENCE);
+	// Strips of 32 go to groups in turn, so that few contacts are spread over the device.
+	const uint strip = SOLVE_GROUP < 32 ? 1 : 32;
+	const uint thread = (t / strip * (uint)get_num_groups(0) + (uint)get_group_id(0)) * strip + t % strip;
+	uint color = 0, meetings = 0, wasSmall = 0;
+	uint pass = colors > 0 && numbers->substeps > 0 ? SOLVE_FORCES : SOLVE_END;
+	for (int substep = 0; pass != SOLVE_END;)
+	{
+		const bool isBodies = pass >= SOLVE_FORCES;
+		const uint count = isBodies ? 0 : counts[color], first = starts[color];
+		const uint isSmall = !isBodies && (count <= SOLVE_GROUP || color == STEP_COLORS) ? 1 : 0;
+		const bool isInOrder = color == STEP_COLORS, isMine = isSmall == 0 || isFirstGroup != 0;
+		const uint threads = isInOrder ? 1u : isSmall != 0 ? SOLVE_GROUP : (uint)get_global_size(0);
+		const uint begin = isSmall != 0 ? t : thread;
+		uint s = isMine && begin < threads ? begin : count;
+		SolveContact contact;
+		if (s < count)
+		{
+			stepLoadContact(&work, first + s, pass, &contact);
+		}
+		barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+		meetings += isSmall & wasSmall ? 0 : 1;
+		if (t == 0 && (isSmall & wasSmall) == 0 && get_num_groups(0) > 1 && isLost == 0)
+		{
+			stepMeet(counters, meetings, &isLost);
+		}
+		barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+		if (isBodies)
+		{
+			stepPassBodies(&work, pass, thread, (uint)get_global_size(0));
+		}
+		for (uint turn = 0; s < count; s += threads, ++turn)
+		{
+			if (turn > 0)
+			{
+				stepLoadContact(&work, first + s, pass, &contact);
+			}
+			stepSolveContact(&work, first + s, pass, &contact);
+		}
+		wasSmall = isSmall;
+		color = isBodies ? color : color + 1;
+		if (isBodies || color == colors)
+		{
+			const uint next = stepNextPass(pass, substep, numbers->substeps, hasBounce);
+			substep += pass == SOLVE_RELAX ? 1 : 0;
+			color = 0;
+			pass = isLost != 0 ? SOLVE_END : next;
+		}
 	}
 }
 
 // Impulses back to their pairs, for the next step.
-__kernel void brk_stepKeep(__global const float* data, __global const int4* links, uint stride, uint count,
-						   __global GpuManifold* manifolds)
+__kernel void brk_stepKeep(__global const float* data, __global const int4* links, uint stride,
+						   __global const uint* counters, __global GpuManifold* manifolds)
 {
-	for (uint s = get_global_id(0); s < count; s += get_global_size(0))
+	for (uint s = get_global_id(0); s < counters[STEP_CONTACTS]; s += get_global_size(0))
 	{
 		const int4 link = links[s];
 		__global GpuManifold* m = &manifolds[link.z];
@@ -527,6 +723,10 @@ __kernel void brk_stepKeep(__global const float* data, __global const int4* link
 		const float3 pull = AT(F_TANGENT_IMPULSE) * t + AT(F_TANGENT_IMPULSE + 1) * u;
 		m->friction[0] = pull.x, m->friction[1] = pull.y, m->friction[2] = pull.z;
 		m->twist = AT(F_TWIST_IMPULSE);
+		for (uint k = 0; k < 3; ++k)
+		{
+			m->rolling[k] = AT(F_ROLLING_IMPULSE + k);
+		}
 		for (int k = 0; k < link.w; ++k)
 		{
 			m->impulses[k] = POINT(k, P_IMPULSE);
@@ -539,16 +739,13 @@ __kernel void brk_stepKeep(__global const float* data, __global const int4* link
 __kernel void brk_stepPrepare(void)
 {
 }
-__kernel void brk_stepForces(void)
+__kernel void brk_stepBodies(void)
 {
 }
-__kernel void brk_stepMove(void)
+__kernel void brk_stepPass(void)
 {
 }
 __kernel void brk_stepSolve(void)
-{
-}
-__kernel void brk_stepSolveTail(void)
 {
 }
 __kernel void brk_stepKeep(void)

@@ -4,13 +4,15 @@
 // are those of src/dynamics; docs/world.md derives them.
 //
 // Pairs come sorted, so a contact lies at the place of its pair, finds itself of a step ago by halving, and keeps its
-// color. New contacts get colors in rounds: one that has the lowest number among the uncolored of both its bodies
-// takes the lowest color that neither has. Contacts of a color share no body that moves, so their order means nothing
-// and every run gives the same bits. No kernel waits for another group; the host learns the number of colors once a
-// step.
+// color. New contacts get colors in rounds, all by one group: one that has the lowest number among the uncolored of
+// both its bodies takes the lowest color that neither has. Contacts of a color share no body that moves, so their order
+// means nothing and every run gives the same bits.
 
 #define STEP_GROUP 128
 #define STEP_COLORS 63    // and one more, solved by one thread in the order of pairs
+#define STEP_MOST_ROUNDS 200u // of coloring
+#define STEP_SMALL_COLOR 64
+#define STEP_LARGE_COLOR 512
 #define STEP_UNCOLORED 254u
 #define STEP_INACTIVE 255u
 
@@ -30,10 +32,23 @@
 #define STEP_POINTS 1
 #define STEP_CONTACTS 2
 #define STEP_ASIDE 3   // in all steps so far
-#define STEP_LEFT 4    // without a color
+#define STEP_FRESH 4   // contacts that come without a color
+#define STEP_USED 5    // colors
+#define STEP_GATE 6    // how often groups of brk_stepSolve have come to wait for each other
+#define STEP_LOST 7    // they waited in vain: nothing of this step counts
 #define STEP_COUNTS 8  // of each color, 64
 #define STEP_FILLED 72 // of each color, 64
-#define STEP_ALL 136
+#define STEP_STARTS 136 // of each color, 64
+#define STEP_ASKED 200  // pairs of meshes whose points are to be found
+#define STEP_ASKED_POINTS 201 // their vertices
+#define STEP_ALL 204
+
+// Of the kernels in which one group does it all, or all groups wait for each other.
+#ifdef BR_PROCESSOR
+#define SOLVE_GROUP 1
+#else
+#define SOLVE_GROUP 256
+#endif
 
 // Numbers of the step, as the host writes them.
 typedef struct StepNumbers
@@ -54,8 +69,9 @@ typedef struct GpuBody
 	float inertiaX, inertiaY, inertiaZ, friction;
 	float invInertiaX, invInertiaY, invInertiaZ, restitution;
 	int kind, shape;
-	float spinning;
-	int padding;
+	float spinning, rolling;
+	uint category, collidesWith;
+	int padding[2];
 } GpuBody;
 
 // Pose and motion of the center of mass and the principal axes.
@@ -67,6 +83,7 @@ typedef struct GpuMotion
 	double wx, wy, wz;
 	int isAside; // no longer finite
 	int level;   // contacts to the nearest static body, 255: none
+	double lost; // energy, in all steps so far
 } GpuMotion;
 
 // What the step needs of a body in float: axes, and how far it may go.
@@ -85,18 +102,20 @@ typedef struct GpuState
 	float4 baseVelocity, baseSpin; // w: linear and angular keep
 } GpuState;
 
-// A contact at the place of its pair.
+// A contact at the place of its pair. The normal and anchors are in the axes of their bodies, so that they may be kept.
 typedef struct GpuManifold
 {
-	float normal[3];
+	float normal[3]; // in A's
 	int count;
-	float friction[3]; // impulse, in the world
+	float friction[3]; // impulses, in the world
 	float twist;
+	float rolling[3];
 	uint axis;
 	uint color;
 	int a, b; // bodies; A has the lower kind of shape
+	int padding;
 	float anchorsA[4][3], anchorsB[4][3];
-	float separations[4];
+	float separations[4]; // when the anchors were one place
 	float impulses[4];
 	uint ids[4];
 } GpuManifold;
@@ -134,9 +153,9 @@ __kernel void brk_stepFrames(__global const StepNumbers* numbers, __global const
 	const double pull = sqrt(numbers->gravityX * numbers->gravityX + numbers->gravityY * numbers->gravityY +
 							 numbers->gravityZ * numbers->gravityZ);
 	const uint count = (uint)numbers->bodyCount;
-	if (get_global_id(0) < STEP_ALL && get_global_id(0) != STEP_ASIDE)
+	for (uint k = get_global_id(0); k < STEP_ALL; k += get_global_size(0))
 	{
-		counters[get_global_id(0)] = 0;
+		counters[k] = k == STEP_ASIDE ? counters[k] : 0;
 	}
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
@@ -168,15 +187,15 @@ __kernel void brk_stepFrames(__global const StepNumbers* numbers, __global const
 		frame.inertia[5] = j.x * fx.y * fx.z + j.y * fy.y * fy.z + j.z * fz.y * fz.z;
 		frames[i] = frame;
 		masks[2 * i] = masks[2 * i + 1] = 0;
-		bests[2 * i] = bests[2 * i + 1] = UINT_MAX;
+		bests[i] = UINT_MAX;
 		levels[i] = body.kind == BODY_STATIC ? 0 : 255;
 		if (i < (uint)numbers->boxedCount)
 		{
 			const double3 center = (double3)(m->px, m->py, m->pz) + (double)shape.centerX * x + (double)shape.centerY * y +
 								   (double)shape.centerZ * z;
 			const double3 half3 = fabs(x) * (double)shape.halfX + fabs(y) * (double)shape.halfY + fabs(z) * (double)shape.halfZ;
-			const double3 reach = (shape.kind == SHAPE_SPHERE ? (double3)((double)shape.round) : half3) +
-								  (0.5 * STEP_MARGIN * shape.thickness + motion);
+			const double3 reach =
+				half3 + fabs(z) * (double)shape.along + ((double)shape.round + 0.5 * STEP_MARGIN * shape.thickness + motion);
 			const double3 lower = center - reach, upper = center + reach;
 			boxes[2 * i] = (float4)(convert_float_rtn(lower.x), convert_float_rtn(lower.y), convert_float_rtn(lower.z), 0.0f);
 			boxes[2 * i + 1] =
@@ -239,254 +258,109 @@ inline Pose stepPose(const GpuFrame* frameA, const GpuFrame* frameB, float3 betw
 	return pose;
 }
 
-// Impulses of the contact a step ago: first of points that are the same, then of the nearest within reach. Each is carried over once.
-inline void stepCarryImpulses(GpuManifold* m, __global const GpuManifold* old, float reachSq)
-{
-	uint taken = 0, isSet = 0;
-	for (int k = 0; k < m->count; ++k)
-	{
-		for (int n = 0; n < old->count; ++n)
-		{
-			if (old->ids[n] == m->ids[k] && (taken >> n & 1) == 0)
-			{
-				m->impulses[k] = old->impulses[n];
-				taken |= 1u << n, isSet |= 1u << k;
-				break;
-			}
-		}
-	}
-	for (int k = 0; k < m->count; ++k)
-	{
-		int nearest = -1;
-		float best = reachSq;
-		for (int n = 0; (isSet >> k & 1) == 0 && n < old->count; ++n)
-		{
-			const float3 d = (float3)(old->anchorsA[n][0] - m->anchorsA[k][0],
-									  old->anchorsA[n][1] - m->anchorsA[k][1],
-									  old->anchorsA[n][2] - m->anchorsA[k][2]);
-			if ((taken >> n & 1) == 0 && dot(d, d) < best)
-			{
-				best = dot(d, d), nearest = n;
-			}
-		}
-		if (nearest >= 0)
-		{
-			m->impulses[k] = old->impulses[nearest];
-			taken |= 1u << nearest;
-		}
-	}
-}
-
-// It keeps its color: those it had beside it then had others.
-inline uint stepKeepColor(uint old, uint a, uint b, const GpuFrame* frameA, const GpuFrame* frameB,
-						  volatile __global uint* masks)
-{
-	if (old >= STEP_COLORS)
-	{
-		return STEP_UNCOLORED;
-	}
-	if (frameA->invMass > 0.0f)
-	{
-		atomic_or(&masks[2 * a + old / 32], 1u << (old % 32));
-	}
-	if (frameB->invMass > 0.0f)
-	{
-		atomic_or(&masks[2 * b + old / 32], 1u << (old % 32));
-	}
-	return old;
-}
-
-// Contact points of each pair, with what is carried over.
-__kernel void brk_stepTouch(__global const StepNumbers* numbers, __global const GpuBody* bodies,
-							__global const GpuShape* shapes, __global const float4* vertices, __global const float4* planes,
-							__global const int* faceStarts, __global const int* corners, __global const int4* edges,
-							__global const GpuMotion* motions, __global const GpuFrame* frames, __global const ulong* pairs,
-							__global const uint* state, uint counter, uint capacity, __global const ulong* oldPairs,
-							__global const GpuManifold* old, __global const uint* oldCount, __global GpuManifold* manifolds,
-							volatile __global uint* masks, volatile __global int* levels, volatile __global uint* counters)
-{
-	const Hulls hulls = {shapes, vertices, planes, faceStarts, corners, edges};
-	const uint count = min(state[counter], capacity);
-	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
-	{
-		const ulong key = pairs[i];
-		uint a = (uint)(key >> 32), b = (uint)key;
-		if (shapes[bodies[a].shape].kind > shapes[bodies[b].shape].kind)
-		{
-			uint swap = a;
-			a = b, b = swap;
-		}
-		const GpuShape shapeA = shapes[bodies[a].shape], shapeB = shapes[bodies[b].shape];
-		const GpuFrame frameA = frames[a], frameB = frames[b];
-		GpuManifold m;
-		m.count = 0;
-		m.color = STEP_INACTIVE;
-		m.a = (int)a, m.b = (int)b;
-		m.axis = 0;
-		if (frameA.invMass > 0.0f || frameB.invMass > 0.0f)
-		{
-			const int place = stepFind(oldPairs, *oldCount, key);
-			const float motion = frameA.x.w + frameB.x.w;
-			const float thickness = shapeA.kind == SHAPE_HALF_SPACE ? shapeB.thickness : fmin(shapeA.thickness, shapeB.thickness);
-			const float radius = shapeA.kind == SHAPE_HALF_SPACE ? shapeB.radius : fmin(shapeA.radius, shapeB.radius);
-			const bool isStill = bodies[a].kind == BODY_STATIC || bodies[b].kind == BODY_STATIC;
-			const float margin = STEP_MARGIN * thickness + (motion < 0.5f * radius || isStill ? motion : 0.5f * radius);
-			const float3 between = (float3)((float)(motions[b].px - motions[a].px), (float)(motions[b].py - motions[a].py),
-											(float)(motions[b].pz - motions[a].pz));
-			const float3 ax = frameA.x.xyz, ay = frameA.y.xyz, az = frameA.z.xyz;
-			const Pose pose = stepPose(&frameA, &frameB, between);
-			const bool isFar = shapeA.kind != SHAPE_HALF_SPACE && length(between) - shapeA.radius - shapeB.radius > margin;
-			TouchKept kept;
-			kept.axis = place >= 0 ? old[place].axis : 0u;
-			kept.count = place >= 0 ? old[place].count : 0;
-			for (int k = 0; k < kept.count; ++k)
-			{
-				kept.ids[k] = old[place].ids[k];
-			}
-			Touch touch;
-			touch.count = 0;
-			touch.axis = 0;
-			touch.normal = (float3)(0.0f, 0.0f, 1.0f);
-			if (!isFar)
-			{
-				touchShapes(&hulls, &shapeA, &shapeB, &pose, margin, &kept, &touch);
-			}
-			const float3 normal = touch.normal.x * ax + touch.normal.y * ay + touch.normal.z * az;
-			m.axis = touch.axis;
-			m.count = touch.count;
-			m.normal[0] = normal.x, m.normal[1] = normal.y, m.normal[2] = normal.z;
-			m.friction[0] = m.friction[1] = m.friction[2] = m.twist = 0.0f;
-			bool isWarm = false;
-			if (place >= 0 && kept.count > 0 && touch.count > 0)
-			{
-				isWarm = old[place].normal[0] * normal.x + old[place].normal[1] * normal.y + old[place].normal[2] * normal.z >
-						 STEP_WARM_COSINE;
-			}
-			if (isWarm)
-			{
-				m.friction[0] = old[place].friction[0], m.friction[1] = old[place].friction[1];
-				m.friction[2] = old[place].friction[2], m.twist = old[place].twist;
-			}
-			for (int k = 0; k < touch.count; ++k)
-			{
-				const float3 p = touch.points[k].x * ax + touch.points[k].y * ay + touch.points[k].z * az, r = p - between;
-				m.anchorsA[k][0] = p.x, m.anchorsA[k][1] = p.y, m.anchorsA[k][2] = p.z;
-				m.anchorsB[k][0] = r.x, m.anchorsB[k][1] = r.y, m.anchorsB[k][2] = r.z;
-				m.separations[k] = touch.separations[k];
-				m.ids[k] = touch.ids[k];
-				m.impulses[k] = 0.0f;
-			}
-			if (isWarm)
-			{
-				stepCarryImpulses(&m, &old[place], STEP_CARRY_REACH * STEP_CARRY_REACH * thickness * thickness);
-			}
-			if (touch.count > 0)
-			{
-				m.color = stepKeepColor(place >= 0 ? old[place].color : STEP_INACTIVE, a, b, &frameA, &frameB, masks);
-				atomic_min(&levels[a], min(motions[b].level + 1, 255));
-				atomic_min(&levels[b], min(motions[a].level + 1, 255));
-				atomic_inc(&counters[STEP_CONTACTS]);
-				atomic_add(&counters[STEP_POINTS], (uint)touch.count);
-			}
-		}
-		manifolds[i] = m;
-	}
-}
-
 // Different for each contact, in an order that has nothing to do with theirs; lower in later rounds.
 inline uint stepPriority(uint i, uint round)
 {
 	return (255u - round) << 24 | ((i * 0x9E3779B1u) & 0xFFFFFFu);
 }
 
-// Who was lowest at both bodies in the last round takes a color, the others ask again. `bests` has two numbers a body.
-__kernel void brk_stepColor(__global GpuManifold* manifolds, __global const uint* state, uint counter, uint capacity,
-							 __global const GpuFrame* frames, __global uint* masks, volatile __global uint* bests,
-							 uint round)
+// The lowest bit of two words that is not set, 63 at most.
+inline uint stepLowestFree(uint low, uint high)
 {
-	const uint count = min(state[counter], capacity);
-	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
-	{
-		if (manifolds[i].color != STEP_UNCOLORED)
-		{
-			continue;
-		}
-		if (round == 255)
-		{
-			manifolds[i].color = STEP_COLORS; // no more rounds: one after the other
-			continue;
-		}
-		const uint a = (uint)manifolds[i].a, b = (uint)manifolds[i].b;
-		const bool movesA = frames[a].invMass > 0.0f, movesB = frames[b].invMass > 0.0f;
-		if (round > 0)
-		{
-			const uint mine = stepPriority(i, round - 1), turn = (round - 1) & 1;
-			const bool isFirst = (!movesA || atomic_or(&bests[2 * a + turn], 0u) == mine) &&
-								 (!movesB || atomic_or(&bests[2 * b + turn], 0u) == mine);
-			if (isFirst)
-			{
-				const uint low = (movesA ? masks[2 * a] : 0u) | (movesB ? masks[2 * b] : 0u);
-				const uint high = (movesA ? masks[2 * a + 1] : 0u) | (movesB ? masks[2 * b + 1] : 0u) | 0x80000000u;
-				// The lowest bit that is not set.
-				const uint color = ~low != 0    ? popcount((~low & (low + 1)) - 1)
-									: ~high != 0 ? 32u + popcount((~high & (high + 1)) - 1)
-												 : STEP_COLORS;
-				manifolds[i].color = color;
-				if (color < STEP_COLORS && movesA)
-				{
-					masks[2 * a + color / 32] |= 1u << (color % 32);
-				}
-				if (color < STEP_COLORS && movesB)
-				{
-					masks[2 * b + color / 32] |= 1u << (color % 32);
-				}
-				continue;
-			}
-		}
-		const uint priority = stepPriority(i, round);
-		if (movesA)
-		{
-			atomic_min(&bests[2 * a + (round & 1)], priority);
-		}
-		if (movesB)
-		{
-			atomic_min(&bests[2 * b + (round & 1)], priority);
-		}
-	}
+	return ~low != 0    ? popcount((~low & (low + 1)) - 1)
+		   : ~high != 0 ? 32u + popcount((~high & (high + 1)) - 1)
+						: STEP_COLORS;
 }
 
-// How many contacts each color has.
-__kernel __attribute__((reqd_work_group_size(STEP_GROUP, 1, 1))) void
-brk_stepCount(__global const GpuManifold* manifolds, __global const uint* state, uint counter, uint capacity,
-			  volatile __global uint* counters)
+// Colors for the contacts that `fresh` lists, round by round, by one group: who is lowest at both bodies takes one, the
+// others ask again and are listed in the other half. Then where each color begins.
+__kernel __attribute__((reqd_work_group_size(SOLVE_GROUP, 1, 1))) void
+brk_stepColor(__global GpuManifold* manifolds, __global const GpuFrame* frames, volatile __global uint* masks,
+			  volatile __global uint* bests, __global uint* fresh, uint freshCapacity, uint capacity,
+			  __global uint* oldCount, __global uint* counters)
 {
-	__local uint counts[66];
-	const uint t = get_local_id(0), count = min(state[counter], capacity);
-	if (t < 66)
+	__local uint counts[STEP_COLORS + 1], left;
+	const uint t = get_local_id(0);
+	for (uint c = t; c <= STEP_COLORS; c += SOLVE_GROUP)
 	{
-		counts[t] = 0;
+		counts[c] = c < STEP_COLORS ? counters[STEP_COUNTS + c] : 0u;
 	}
-	barrier(CLK_LOCAL_MEM_FENCE);
-	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
+	uint count = counters[STEP_FRESH];
+	for (uint round = 0; count > 0; ++round)
 	{
-		const uint color = manifolds[i].color;
-		if (color != STEP_INACTIVE)
+		__global const uint* list = fresh + (round % 2) * freshCapacity;
+		__global uint* next = fresh + (1 - round % 2) * freshCapacity;
+		if (t == 0)
 		{
-			atomic_inc(&counts[color == STEP_UNCOLORED ? 65u : color]);
+			left = 0;
 		}
+		for (uint k = t; k < count; k += SOLVE_GROUP)
+		{
+			const uint i = list[k], a = (uint)manifolds[i].a, b = (uint)manifolds[i].b;
+			if (frames[a].invMass > 0.0f)
+			{
+				atomic_min(&bests[a], stepPriority(i, round));
+			}
+			if (frames[b].invMass > 0.0f)
+			{
+				atomic_min(&bests[b], stepPriority(i, round));
+			}
+		}
+		barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+		for (uint k = t; k < count; k += SOLVE_GROUP)
+		{
+			const uint i = list[k], a = (uint)manifolds[i].a, b = (uint)manifolds[i].b, mine = stepPriority(i, round);
+			const bool movesA = frames[a].invMass > 0.0f, movesB = frames[b].invMass > 0.0f;
+			const bool isFirst = (!movesA || bests[a] == mine) && (!movesB || bests[b] == mine);
+			if (!isFirst && round < STEP_MOST_ROUNDS)
+			{
+				next[atomic_inc(&left)] = i;
+				continue;
+			}
+			// Beyond the last round: one after the other.
+			const uint color =
+				!isFirst ? STEP_COLORS
+						 : stepLowestFree((movesA ? masks[2 * a] : 0u) | (movesB ? masks[2 * b] : 0u),
+										  (movesA ? masks[2 * a + 1] : 0u) | (movesB ? masks[2 * b + 1] : 0u) | 0x80000000u);
+			manifolds[i].color = color;
+			atomic_inc(&counts[color]);
+			if (color < STEP_COLORS && movesA)
+			{
+				masks[2 * a + color / 32] |= 1u << (color % 32);
+			}
+			if (color < STEP_COLORS && movesB)
+			{
+				masks[2 * b + color / 32] |= 1u << (color % 32);
+			}
+		}
+		barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
+		count = left;
+		barrier(CLK_LOCAL_MEM_FENCE);
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
-	if (t < 64 && counts[t] > 0)
+	if (t == 0)
 	{
-		atomic_add(&counters[STEP_COUNTS + t], counts[t]);
-	}
-	if (t == 64 && counts[65] > 0)
-	{
-		atomic_add(&counters[STEP_LEFT], counts[65]);
-	}
-	if (t == 65 && get_group_id(0) == 0)
-	{
-		counters[STEP_PAIRS] = state[counter];
+		uint start = 0, used = 0;
+		for (uint c = 0; c <= STEP_COLORS; ++c)
+		{
+			counters[STEP_COUNTS + c] = counts[c];
+			counters[STEP_STARTS + c] = start;
+			start += counts[c];
+			used = counts[c] > 0 ? c + 1 : used;
+		}
+		counters[STEP_USED] = used;
+		// Beside large colors small ones cost more than they hold: their contacts look for another one in the next step.
+		uint most = 0;
+		for (uint c = 0; c < STEP_COLORS; ++c)
+		{
+			most = max(most, counts[c]);
+		}
+		oldCount[0] = min(counters[STEP_PAIRS], capacity);
+		oldCount[1] = oldCount[2] = 0;
+		for (uint c = 0; c < STEP_COLORS; ++c)
+		{
+			oldCount[1 + c / 32] |= most <= STEP_LARGE_COLOR || counts[c] > STEP_SMALL_COLOR ? 1u << (c % 32) : 0u;
+		}
 	}
 }
 
@@ -546,12 +420,22 @@ inline void stepFree(__global const StepNumbers* numbers, const GpuBody* body, G
 	m->wx = w.x, m->wy = w.y, m->wz = w.z, m->qx = q.x, m->qy = q.y, m->qz = q.z, m->qw = q.w;
 }
 
-// Poses. A body that is no longer finite is set aside where it was.
+// Kinetic and potential energy of a dynamic body.
+inline double stepEnergy(__global const StepNumbers* numbers, const GpuBody* body, const GpuMotion* m)
+{
+	const double3 l = stepRotate((double4)(-m->qx, -m->qy, -m->qz, m->qw), (double3)(m->wx, m->wy, m->wz));
+	const double mass = 1.0 / body->invMass, fall = numbers->gravityX * m->px + numbers->gravityY * m->py + numbers->gravityZ * m->pz;
+	return mass * (0.5 * (m->vx * m->vx + m->vy * m->vy + m->vz * m->vz) - body->gravityScale * fall) +
+		   0.5 * (body->inertiaX * l.x * l.x + body->inertiaY * l.y * l.y + body->inertiaZ * l.z * l.z);
+}
+
+// Poses. A body that is no longer finite is set aside where it was. Nobody moves in a step that does not count.
 __kernel void brk_stepFinish(__global const StepNumbers* numbers, __global const GpuBody* bodies,
 							 __global GpuMotion* motions, __global const GpuState* states, __global const uint* masks,
-							 volatile __global uint* counters)
+							 uint capacity, volatile __global uint* counters)
 {
-	for (uint i = get_global_id(0); i < (uint)numbers->bodyCount; i += get_global_size(0))
+	const uint bodyCount = counters[STEP_PAIRS] > capacity || counters[STEP_LOST] != 0 ? 0u : (uint)numbers->bodyCount;
+	for (uint i = get_global_id(0); i < bodyCount; i += get_global_size(0))
 	{
 		const GpuBody body = bodies[i];
 		GpuMotion m = motions[i];
@@ -591,6 +475,10 @@ __kernel void brk_stepFinish(__global const StepNumbers* numbers, __global const
 			m.isAside = 1;
 			atomic_inc(&counters[STEP_ASIDE]);
 		}
+		if (body.kind == BODY_DYNAMIC)
+		{
+			m.lost += stepEnergy(numbers, &body, &old) - stepEnergy(numbers, &body, &m);
+		}
 		motions[i] = m;
 	}
 }
@@ -603,13 +491,7 @@ __kernel void brk_stepFrames(void)
 __kernel void brk_stepPlanes(void)
 {
 }
-__kernel void brk_stepTouch(void)
-{
-}
 __kernel void brk_stepColor(void)
-{
-}
-__kernel void brk_stepCount(void)
 {
 }
 __kernel void brk_stepFinish(void)

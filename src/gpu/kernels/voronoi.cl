@@ -12,6 +12,9 @@
 // distance in batches. A cell with more than CELL_CORNERS corners or CELL_PLANES planes at once is counted as failed
 // and left to the host. 12 KiB of local memory. Output goes to places that cells reserve as they end, so its order
 // changes from run to run, but not what a cell finds at its own start.
+//
+// Several bodies are broken at once, each with a lattice and bins of its own. Their sites are numbered through, and
+// nothing below meets a site of another body: bins are asked body by body, and everything else goes by names.
 
 // A processor takes a cell a thread: its compilers are at a loss with many barriers in nested loops, and it has no use
 // for them.
@@ -28,18 +31,26 @@
 #define CELL_PLANES 80
 #define CELL_BATCH 256
 
-// Numbers of the grid, as the host writes them.
-#define GRID_BINS 0   // three counts of bins
-#define GRID_WIDTH 3  // of a bin [steps]
-#define GRID_SIZE 4   // three sizes of the lattice [steps]
-#define GRID_COUNT 7  // sites
-
 // Counters of the output.
 #define CELLS_CORNERS 0
 #define CELLS_FACETS 1
 #define CELLS_FAILED 2
 
 #ifdef cl_khr_fp64
+
+// A body that is broken, as the host writes it.
+typedef struct CellBody
+{
+	double lattice[4]; // origin, step
+	int bins[3];       // how many
+	int width;         // of a bin [steps]
+	int size[3];       // of the lattice [steps]
+	int firstBin;
+	int firstSite, siteCount;
+	int firstTriangle, triangleCount; // of its model
+	int firstBlock;
+	int padding[3];
+} CellBody;
 
 #define CELL_ROUNDING 1.1102230246251565e-16 // half an ulp of one
 
@@ -621,23 +632,23 @@ typedef struct CellSearch
 } CellSearch;
 
 // The next run of sites that may still cut; false at the end of the shell.
-inline bool cellNextRun(CellSearch* search, __constant int* grid, __global const uint* binStarts, int4 home,
+inline bool cellNextRun(CellSearch* search, __global const CellBody* body, __global const uint* binStarts, int4 home,
 						double reachSq)
 {
-	const int width = grid[GRID_WIDTH], to = search->to, rows = 2 * to + 1;
+	const int width = body->width, to = search->to, rows = 2 * to + 1;
 	const int bx = home.x / width, by = home.y / width, bz = home.z / width;
 	search->next = search->end;
 	while (search->next >= search->end && search->row < rows * rows)
 	{
 		const int y = by - to + search->row % rows, z = bz - to + search->row / rows;
-		const bool isThere = y >= 0 && y < grid[GRID_BINS + 1] && z >= 0 && z < grid[GRID_BINS + 2];
+		const bool isThere = y >= 0 && y < body->bins[1] && z >= 0 && z < body->bins[2];
 		const double dy = cellAxisDistance(width, home.y, y), dz = cellAxisDistance(width, home.z, z);
 		const bool isWhole = abs(z - bz) >= search->from || abs(y - by) >= search->from;
 		if (isThere && dy * dy + dz * dz <= reachSq)
 		{
 			const int first = max(search->run == 0 ? bx - to : bx + search->from, 0);
-			const int last = min(isWhole || search->run == 1 ? bx + to : bx - search->from, grid[GRID_BINS] - 1);
-			const int row = (z * grid[GRID_BINS + 1] + y) * grid[GRID_BINS];
+			const int last = min(isWhole || search->run == 1 ? bx + to : bx - search->from, body->bins[0] - 1);
+			const int row = body->firstBin + (z * body->bins[1] + y) * body->bins[0];
 			search->next = first <= last ? binStarts[row + first] : 0u;
 			search->end = first <= last ? binStarts[row + last + 1] : 0u;
 		}
@@ -649,9 +660,9 @@ inline bool cellNextRun(CellSearch* search, __constant int* grid, __global const
 }
 
 // The next shell; false where nothing in it is near enough.
-inline bool cellNextShell(CellSearch* search, __constant int* grid, int4 home, double reachSq)
+inline bool cellNextShell(CellSearch* search, __global const CellBody* body, int4 home, double reachSq)
 {
-	const int width = grid[GRID_WIDTH];
+	const int width = body->width;
 	const int place[3] = {home.x, home.y, home.z};
 	search->to += 1;
 	search->from = search->to;
@@ -666,7 +677,7 @@ inline bool cellNextShell(CellSearch* search, __constant int* grid, int4 home, d
 		double below = place[axis] - (double)(bin - search->from + 1) * width;
 		double above = (double)(bin + search->from) * width - place[axis];
 		nearest = fmin(nearest, fmin(below, above));
-		widest = max(widest, max(bin, grid[GRID_BINS + axis] - 1 - bin));
+		widest = max(widest, max(bin, body->bins[axis] - 1 - bin));
 	}
 	return search->from <= widest && nearest * nearest <= reachSq;
 }
@@ -824,23 +835,27 @@ inline void cellStore(__local Cell* cell, const CellState* state, int4 home, dou
 	cellStoreFacets(cell, out, base, facetBase);
 }
 
-// A group a cell. lattice: origin and step.
+// A group a cell. sorted: sites by bin; places: by number, each with its body. troubles: a number other than 0 for each
+// body that has a cell which is too large.
 __kernel __attribute__((reqd_work_group_size(CELL_GROUP, 1, 1))) void
-brk_voronoiCells(__global const int4* places, __global const uint* binStarts, __constant int* grid,
-				 __global const double* lattices, __global uint4* infos, __global double* volumes,
+brk_voronoiCells(__global const int4* sorted, __global const int4* places, __global const uint* binStarts,
+				 __global const CellBody* bodies, __global uint4* infos, __global double* volumes,
 				 __global int4* cornerNames, __global double* vertices, __global int* facetSites,
-				 __global uint* facetStarts, __global int2* loops, volatile __global uint* counters, uint capacity)
+				 __global uint* facetStarts, __global int2* loops, __global uint* troubles,
+				 volatile __global uint* counters, uint capacity)
 {
 	__local Cell cell;
 	const uint t = get_local_id(0);
-	const int4 home = places[get_group_id(0)];
+	const int4 home = sorted[get_group_id(0)];
+	const int number = places[home.w].w;
+	__global const CellBody* body = bodies + number;
 
 	// The box.
 	for (uint c = t; c < 8; c += CELL_GROUP)
 	{
-		double x = (c & 1) != 0 ? 2.0 * (grid[GRID_SIZE] - home.x) : -2.0 * home.x;
-		double y = (c & 2) != 0 ? 2.0 * (grid[GRID_SIZE + 1] - home.y) : -2.0 * home.y;
-		double z = (c & 4) != 0 ? 2.0 * (grid[GRID_SIZE + 2] - home.z) : -2.0 * home.z;
+		double x = (c & 1) != 0 ? 2.0 * (body->size[0] - home.x) : -2.0 * home.x;
+		double y = (c & 2) != 0 ? 2.0 * (body->size[1] - home.y) : -2.0 * home.y;
+		double z = (c & 4) != 0 ? 2.0 * (body->size[2] - home.z) : -2.0 * home.z;
 		cell.x[c] = x, cell.y[c] = y, cell.z[c] = z;
 		cell.distanceSq[c] = (x * x + y * y + z * z) * (1.0 + 8.0 * CELL_ROUNDING);
 	}
@@ -850,7 +865,7 @@ brk_voronoiCells(__global const int4* places, __global const uint* binStarts, __
 		int at = axis == 0 ? home.x : axis == 1 ? home.y : home.z;
 		double sign = p % 2 == 0 ? -1.0 : 1.0;
 		cell.planes[p] = (double4)(axis == 0 ? sign : 0.0, axis == 1 ? sign : 0.0, axis == 2 ? sign : 0.0,
-								   2.0 * (p % 2 == 0 ? at : grid[GRID_SIZE + axis] - at));
+								   2.0 * (p % 2 == 0 ? at : body->size[axis] - at));
 		cell.names[p] = -1 - (int)p;
 	}
 	for (uint e = t; e < 32; e += CELL_GROUP)
@@ -880,12 +895,12 @@ brk_voronoiCells(__global const int4* places, __global const uint* binStarts, __
 		{
 			if (search.next >= search.end)
 			{
-				hasMore = cellNextRun(&search, grid, binStarts, home, state.reachSq);
+				hasMore = cellNextRun(&search, body, binStarts, home, state.reachSq);
 			}
 			const uint slot = search.next + t;
 			if (hasMore && slot < search.end)
 			{
-				int4 place = places[slot];
+				int4 place = sorted[slot];
 				double kx = place.x - home.x, ky = place.y - home.y, kz = place.z - home.z;
 				double distanceSq = kx * kx + ky * ky + kz * kz;
 				if (distanceSq <= state.reachSq && place.w != home.w)
@@ -899,48 +914,64 @@ brk_voronoiCells(__global const int4* places, __global const uint* binStarts, __
 			held = cell.batchCount;
 			CELL_SYNC;
 		}
-		cellTryBatch(&cell, &state, places, home, held);
+		cellTryBatch(&cell, &state, sorted, home, held);
 		if (!hasMore)
 		{
-			isSearching = cellNextShell(&search, grid, home, state.reachSq);
+			isSearching = cellNextShell(&search, body, home, state.reachSq);
 		}
 	}
-	const double4 lattice = (double4)(lattices[0], lattices[1], lattices[2], lattices[3]);
+	const double4 lattice = (double4)(body->lattice[0], body->lattice[1], body->lattice[2], body->lattice[3]);
 	const CellOutput out = {infos,		 volumes,	 cornerNames, vertices, facetSites,
 							facetStarts, loops,		 counters,	  capacity};
 	cellStore(&cell, &state, home, lattice, &out);
-}
-
-// Sites to the lattice, as brSiteLattice_Snap; the bin of each above its number.
-__kernel void brk_voronoiSnap(__global const double* sites, __global const double* lattices, __constant int* grid,
-							  __global int4* places, __global ulong* items)
-{
-	const uint count = (uint)grid[GRID_COUNT];
-	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
+	if (t == 0 && state.isFailed)
 	{
-		int place[3];
-		for (int axis = 0; axis < 3; ++axis)
-		{
-			double value = floor((sites[3 * i + axis] - lattices[axis]) / lattices[3] + 0.5);
-			int size = grid[GRID_SIZE + axis];
-			place[axis] = value <= 0.0 ? 0 : value >= (double)size ? size : (int)value;
-		}
-		places[i] = (int4)(place[0], place[1], place[2], (int)i);
-		const int width = grid[GRID_WIDTH];
-		uint bin = (uint)((place[2] / width * grid[GRID_BINS + 1] + place[1] / width) * grid[GRID_BINS] + place[0] / width);
-		items[i] = (ulong)bin << 32 | i;
+		troubles[number] = 1;
 	}
 }
 
-// Places in the order of bins, and where each bin begins.
-__kernel void brk_voronoiBins(__global const ulong* items, __global const int4* places, __constant int* grid,
-							  __global int4* sorted, __global uint* binStarts)
+// The body of a site, by halving.
+inline int cellBodyOf(__global const CellBody* bodies, uint bodyCount, int site)
 {
-	const uint count = (uint)grid[GRID_COUNT];
-	const uint binCount = (uint)(grid[GRID_BINS] * grid[GRID_BINS + 1] * grid[GRID_BINS + 2]);
+	uint low = 0, high = bodyCount;
+	while (low + 1 < high)
+	{
+		const uint middle = (low + high) / 2;
+		low = bodies[middle].firstSite <= site ? middle : low;
+		high = bodies[middle].firstSite <= site ? high : middle;
+	}
+	return (int)low;
+}
+
+// Sites to the lattice, as brSiteLattice_Snap, each with its body; the bin of each above its number.
+__kernel void brk_voronoiSnap(__global const double* sites, uint count, __global const CellBody* bodies, uint bodyCount,
+							  __global int4* places, __global ulong* items)
+{
 	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
 	{
-		sorted[i] = places[(uint)items[i]];
+		const int number = cellBodyOf(bodies, bodyCount, (int)i);
+		__global const CellBody* body = bodies + number;
+		int place[3];
+		for (int axis = 0; axis < 3; ++axis)
+		{
+			double value = floor((sites[3 * i + axis] - body->lattice[axis]) / body->lattice[3] + 0.5);
+			int size = body->size[axis];
+			place[axis] = value <= 0.0 ? 0 : value >= (double)size ? size : (int)value;
+		}
+		places[i] = (int4)(place[0], place[1], place[2], number);
+		const int width = body->width;
+		const int bin = (place[2] / width * body->bins[1] + place[1] / width) * body->bins[0] + place[0] / width;
+		items[i] = (ulong)(uint)(body->firstBin + bin) << 32 | i;
+	}
+}
+
+// Places in the order of bins, each with its number, and where each bin begins.
+__kernel void brk_voronoiBins(__global const ulong* items, uint count, __global const int4* places,
+							  __global int4* sorted, __global uint* binStarts, uint binCount)
+{
+	for (uint i = get_global_id(0); i < count; i += get_global_size(0))
+	{
+		sorted[i] = (int4)(places[(uint)items[i]].xyz, (int)items[i]);
 		uint bin = (uint)(items[i] >> 32), first = i == 0 ? 0u : (uint)(items[i - 1] >> 32) + 1;
 		for (uint b = first; b <= bin; ++b)
 		{
@@ -954,7 +985,7 @@ __kernel void brk_voronoiBins(__global const ulong* items, __global const int4* 
 }
 
 // The plane of a name as the base site sees it.
-inline Plane vertexPlane(__global const int4* places, __constant int* grid, int4 base, int name)
+inline Plane vertexPlane(__global const int4* places, __global const CellBody* body, int4 base, int name)
 {
 	Plane plane;
 	if (name < 0)
@@ -963,7 +994,7 @@ inline Plane vertexPlane(__global const int4* places, __constant int* grid, int4
 		int at = axis == 0 ? base.x : axis == 1 ? base.y : base.z;
 		long sign = side % 2 == 0 ? -1 : 1;
 		plane.x = axis == 0 ? sign : 0, plane.y = axis == 1 ? sign : 0, plane.z = axis == 2 ? sign : 0;
-		plane.d = 2 * (long)(side % 2 == 0 ? at : grid[GRID_SIZE + axis] - at);
+		plane.d = 2 * (long)(side % 2 == 0 ? at : body->size[axis] - at);
 		return plane;
 	}
 	int4 to = places[name];
@@ -973,7 +1004,7 @@ inline Plane vertexPlane(__global const int4* places, __constant int* grid, int4
 }
 
 // Corners from their names alone, seen from the lowest site, with the bits of the CPU's: all cells of a corner agree.
-__kernel void brk_voronoiVertices(__global const int4* places, __constant int* grid, __global const double* lattices,
+__kernel void brk_voronoiVertices(__global const int4* places, __global const CellBody* bodies,
 								  __global const int4* cornerNames, __global const uint* counters, uint capacity,
 								  __global double* vertices)
 {
@@ -993,21 +1024,22 @@ __kernel void brk_voronoiVertices(__global const int4* places, __constant int* g
 		}
 		const int sides = (name[0] < 0 ? 1 : 0) + (name[1] < 0 ? 1 : 0) + (name[2] < 0 ? 1 : 0);
 		const int4 base = places[sides == 0 ? name[0] : sides == 1 ? name[1] : sides == 2 ? name[2] : name[3]];
-		Plane a = vertexPlane(places, grid, base, sides == 0 ? name[1] : name[0]);
-		Plane b = vertexPlane(places, grid, base, sides <= 1 ? name[2] : name[1]);
-		Plane c = vertexPlane(places, grid, base, sides <= 2 ? name[3] : name[2]);
+		__global const CellBody* body = bodies + base.w;
+		Plane a = vertexPlane(places, body, base, sides == 0 ? name[1] : name[0]);
+		Plane b = vertexPlane(places, body, base, sides <= 1 ? name[2] : name[1]);
+		Plane c = vertexPlane(places, body, base, sides <= 2 ? name[3] : name[2]);
 		double4 exact = cellCornerExact(a, b, c);
-		const double halfStep = 0.5 * lattices[3];
+		const double halfStep = 0.5 * body->lattice[3];
 		const int at[3] = {base.x, base.y, base.z};
 		const double parts[3] = {exact.x, exact.y, exact.z};
 		for (int axis = 0; axis < 3; ++axis)
 		{
-			double site = lattices[axis] + lattices[3] * at[axis];
+			double site = body->lattice[axis] + body->lattice[3] * at[axis];
 			double value = site + halfStep * (parts[axis] / exact.w);
 			for (int i = 0; i < sides; ++i)
 			{
 				int side = -1 - name[i];
-				double end = side % 2 == 0 ? lattices[axis] : lattices[axis] + lattices[3] * grid[GRID_SIZE + axis];
+				double low = body->lattice[axis], end = side % 2 == 0 ? low : low + body->lattice[3] * body->size[axis];
 				value = side / 2 == axis ? end : value;
 			}
 			vertices[3 * v + axis] = value;
