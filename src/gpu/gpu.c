@@ -380,8 +380,8 @@ brResult brGpu_Finish(brGpu* gpu, brReport* report)
 void brGpu_Clear(brGpu* gpu, const brGpuBuffer* buffer, int64_t count)
 {
 	int64_t groups = (count + 255) / 256;
-	brGpu_Run(gpu, kernel_brk_clear, groups < 4096 ? groups : 4096, 256,
-			  (brGpuArg[]){brBufferArg(buffer), brUintArg((uint32_t)count)}, 2);
+	BR_GPU_RUN(gpu, kernel_brk_clear, groups < 4096 ? groups : 4096, 256, brBufferArg(buffer),
+			   brUintArg((uint32_t)count));
 }
 
 brResult brGpu_Profile(brGpu* gpu, bool enable, brReport* report)
