@@ -138,11 +138,7 @@ static brResult bspEnsure(brGpuPairs* pairs, const uint32_t* objects, brReport* 
 static void bspFree(brGpuPairs* pairs)
 {
 	brGpuBsp* bsp = bspOf(pairs);
-	brGpuBuffer* all[] = {&bsp->entries, &bsp->fronts[0], &bsp->fronts[1]};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(pairs->gpu, all[i]);
-	}
+	BR_GPU_FREE(pairs->gpu, &bsp->entries, &bsp->fronts[0], &bsp->fronts[1]);
 	bsp->trees.gpu = pairs->gpu;
 	brGpuOi_Free(&bsp->trees);
 }

@@ -36,11 +36,7 @@ static brResult lbvhEnsure(brGpuPairs* pairs, const uint32_t* objects, brReport*
 static void lbvhFree(brGpuPairs* pairs)
 {
 	brGpuLbvh* lbvh = pairs->engineState;
-	brGpuBuffer* all[] = {&lbvh->ranges, &lbvh->sums, &lbvh->tileSums, &lbvh->places, &lbvh->nodes};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(pairs->gpu, all[i]);
-	}
+	BR_GPU_FREE(pairs->gpu, &lbvh->ranges, &lbvh->sums, &lbvh->tileSums, &lbvh->places, &lbvh->nodes);
 }
 
 static void lbvhBuild(brGpuPairs* pairs, uint32_t lowBit)

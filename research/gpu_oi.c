@@ -20,14 +20,11 @@ enum
 
 void brGpuOi_Free(brGpuOi* oi)
 {
-	brGpu_Free(oi->gpu, &oi->layouts);
-	brGpu_Free(oi->gpu, &oi->leafStarts);
+	BR_GPU_FREE(oi->gpu, &oi->layouts, &oi->leafStarts, &oi->nodes, &oi->bounds);
 	for (int32_t i = 0; i < 4; ++i)
 	{
 		brGpu_Free(oi->gpu, &oi->groupStarts[i]);
 	}
-	brGpu_Free(oi->gpu, &oi->nodes);
-	brGpu_Free(oi->gpu, &oi->bounds);
 }
 
 // Bits of the curve that tell leaves of the largest tree apart, as many as fit a key beside the tree.

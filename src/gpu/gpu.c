@@ -307,6 +307,14 @@ void brGpu_Free(brGpu* gpu, brGpuBuffer* buffer)
 	*buffer = (brGpuBuffer){0};
 }
 
+void brGpu_FreeEach(brGpu* gpu, brGpuBuffer* const* buffers, int32_t count)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brGpu_Free(gpu, buffers[i]);
+	}
+}
+
 void brGpu_Run(brGpu* gpu, brGpuKernel kernel, int64_t groupCount, uint32_t groupSize, const brGpuArg* args,
 			   uint32_t argCount)
 {

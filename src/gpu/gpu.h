@@ -214,6 +214,9 @@ void brGpu_Note(brGpu* gpu, cl_int error, const char* where);
 /// Room for `count` elements at least.
 void brGpu_Ensure(brGpu* gpu, brGpuBuffer* buffer, int64_t count, size_t elementBytes);
 void brGpu_Free(brGpu* gpu, brGpuBuffer* buffer);
+void brGpu_FreeEach(brGpu* gpu, brGpuBuffer* const* buffers, int32_t count);
+#define BR_GPU_FREE(gpu, ...)                                                                                          \
+	brGpu_FreeEach(gpu, (brGpuBuffer* const[]){__VA_ARGS__}, BR_COUNT(((brGpuBuffer* const[]){__VA_ARGS__})))
 
 /// The same, and the first `keptBytes` stay. Without memory it stays as it was.
 void brGpu_Grow(brGpu* gpu, brGpuBuffer* buffer, size_t keptBytes, int64_t count, size_t elementBytes);

@@ -127,7 +127,7 @@ static brResult birthMakeRoom(brGpuWorld* world, int32_t cells, int32_t added, b
 				 {&world->faceStarts, there->faceStarts, (int64_t)cells * (birthTriangles + 1), sizeof(int32_t)},
 				 {&world->corners, there->corners, (int64_t)cells * birthLoops, sizeof(int32_t)},
 				 {&world->edges, there->edges, (int64_t)cells * birthEdges, sizeof(cl_int4)}};
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(lists); ++i)
 	{
 		if (lists[i].count + lists[i].more > INT32_MAX)
 		{

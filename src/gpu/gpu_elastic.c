@@ -164,7 +164,7 @@ static brResult elasticHold(brElasticDevice* device, brWorkers* workers, const b
 	brGpu_Ensure(gpu, &elastic->sums, 2 * (int64_t)brVectorBlocks((int32_t)rows), sizeof(double));
 	brGpu_Ensure(gpu, &elastic->kept, 2 * BR_SOLVE_COEFFICIENTS, sizeof(double));
 	brGpuBuffer* vectors[] = {&elastic->b, &elastic->x, &elastic->r, &elastic->z, &elastic->p, &elastic->q};
-	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(vectors); ++i)
 	{
 		brGpu_Ensure(gpu, vectors[i], length, sizeof(double));
 	}
@@ -433,13 +433,8 @@ void brDestroyGpuElastic(brElasticDevice* device)
 			brGpu_Free(elastic->gpu, &buffers[i]);
 		}
 	}
-	brGpuBuffer* rest[] = {&elastic->blocks, &elastic->factor, &elastic->held, &elastic->state,
-						   &elastic->sums,   &elastic->kept,   &elastic->b,    &elastic->x,
-						   &elastic->r,      &elastic->z,      &elastic->p,    &elastic->q};
-	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); ++i)
-	{
-		brGpu_Free(elastic->gpu, rest[i]);
-	}
+	BR_GPU_FREE(elastic->gpu, &elastic->blocks, &elastic->factor, &elastic->held, &elastic->state, &elastic->sums,
+				&elastic->kept, &elastic->b, &elastic->x, &elastic->r, &elastic->z, &elastic->p, &elastic->q);
 	brGpuUpload_Free(&elastic->upload, elastic->gpu);
 	brAllocator allocator = elastic->allocator;
 	BR_FREE(&allocator, elastic, 1);

@@ -39,11 +39,7 @@ void brGpuPairs_EnsureGrid(brGpuPairs* pairs)
 void brGpuPairs_FreeGrid(brGpuPairs* pairs)
 {
 	brGpuGrid* grid = &pairs->grid;
-	brGpuBuffer* all[] = {&grid->keys, &grid->ranks, &grid->starts, &grid->placedKeys, &grid->placedCorners};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(pairs->gpu, all[i]);
-	}
+	BR_GPU_FREE(pairs->gpu, &grid->keys, &grid->ranks, &grid->starts, &grid->placedKeys, &grid->placedCorners);
 }
 
 // Boxes of elements, their bounds and sizes; bounds of objects too if these are few.

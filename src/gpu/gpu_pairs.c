@@ -52,15 +52,10 @@ bool brGpuPairs_SetEngine(brGpuPairs* pairs, const brPairEngine* engine)
 
 void brGpuPairs_Free(brGpuPairs* pairs)
 {
-	brGpuBuffer* all[] = {&pairs->vertices,      &pairs->penetrations, &pairs->corners,    &pairs->objects,
-						  &pairs->elementCount,  &pairs->state,        &pairs->boxes,      &pairs->leaves,
-						  &pairs->nodes,         &pairs->shape,        &pairs->unsure,     &pairs->candidates[0],
-						  &pairs->candidates[1], &pairs->meeting[0],   &pairs->meeting[1], &pairs->laterStates[0],
-						  &pairs->laterStates[1]};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(pairs->gpu, all[i]);
-	}
+	BR_GPU_FREE(pairs->gpu, &pairs->vertices, &pairs->penetrations, &pairs->corners, &pairs->objects,
+				&pairs->elementCount, &pairs->state, &pairs->boxes, &pairs->leaves, &pairs->nodes, &pairs->shape,
+				&pairs->unsure, &pairs->candidates[0], &pairs->candidates[1], &pairs->meeting[0], &pairs->meeting[1],
+				&pairs->laterStates[0], &pairs->laterStates[1]);
 	brGpuPairs_FreeGrid(pairs);
 	if (pairs->engine != NULL)
 	{

@@ -38,11 +38,7 @@ enum
 
 void brGpuModel_Free(brGpuModel* model, brGpu* gpu)
 {
-	brGpu_Free(gpu, &model->positions);
-	brGpu_Free(gpu, &model->triangles);
-	brGpu_Free(gpu, &model->edges);
-	brGpu_Free(gpu, &model->boxes);
-	brGpu_Free(gpu, &model->blockBoxes);
+	BR_GPU_FREE(gpu, &model->positions, &model->triangles, &model->edges, &model->boxes, &model->blockBoxes);
 	BR_FREE(&gpu->allocator, model->parts, model->partCount);
 	*model = (brGpuModel){0};
 }
@@ -263,16 +259,11 @@ void brGpuPieces_Init(brGpuPieces* pieces, brGpu* gpu)
 void brGpuPieces_Free(brGpuPieces* pieces)
 {
 	brGpu* gpu = pieces->voronoi.gpu;
-	brGpuBuffer* all[] = {&pieces->counters,     &pieces->pairs,    &pieces->cellPairs,    &pieces->rings,
-						  &pieces->sizes,        &pieces->polygons, &pieces->labels,       &pieces->names,
-						  &pieces->places,       &pieces->table,    &pieces->numbers,      &pieces->cellRings,
-						  &pieces->windings,     &pieces->isKnown,  &pieces->cellVertices, &pieces->scratchInts,
-						  &pieces->scratchReals, &pieces->events,   &pieces->capRuns,      &pieces->vertices,
-						  &pieces->triangles,    &pieces->pieces,   &pieces->skins,        &pieces->masses};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(gpu, all[i]);
-	}
+	BR_GPU_FREE(gpu, &pieces->counters, &pieces->pairs, &pieces->cellPairs, &pieces->rings, &pieces->sizes,
+				&pieces->polygons, &pieces->labels, &pieces->names, &pieces->places, &pieces->table, &pieces->numbers,
+				&pieces->cellRings, &pieces->windings, &pieces->isKnown, &pieces->cellVertices, &pieces->scratchInts,
+				&pieces->scratchReals, &pieces->events, &pieces->capRuns, &pieces->vertices, &pieces->triangles,
+				&pieces->pieces, &pieces->skins, &pieces->masses);
 	brGpuVoronoi_Free(&pieces->voronoi);
 }
 

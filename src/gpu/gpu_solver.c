@@ -35,12 +35,8 @@ void brGpuSolver_Init(brGpuSolver* solver, brGpu* gpu, const brAllocator* alloca
 
 void brGpuSolver_Free(brGpuSolver* solver)
 {
-	brGpuBuffer* all[] = {&solver->times,  &solver->ranges,   &solver->list,    &solver->blocks,    &solver->states,
-						  &solver->bodies, &solver->bodyAxes, &solver->hitBits, &solver->keptBlocks};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(solver->gpu, all[i]);
-	}
+	BR_GPU_FREE(solver->gpu, &solver->times, &solver->ranges, &solver->list, &solver->blocks, &solver->states,
+				&solver->bodies, &solver->bodyAxes, &solver->hitBits, &solver->keptBlocks);
 	brStageMemory_Free(&solver->axes, &solver->allocator);
 	brStageMemory_Free(&solver->kept, &solver->allocator);
 	brStageMemory_Free(&solver->hits, &solver->allocator);

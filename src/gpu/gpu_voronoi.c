@@ -26,15 +26,10 @@ void brGpuVoronoi_Init(brGpuVoronoi* voronoi, brGpu* gpu)
 
 void brGpuVoronoi_Free(brGpuVoronoi* voronoi)
 {
-	brGpuBuffer* all[] = {&voronoi->sites,       &voronoi->bodies,  &voronoi->troubles, &voronoi->count,
-						  &voronoi->places,      &voronoi->sorted,  &voronoi->items[0], &voronoi->items[1],
-						  &voronoi->binStarts,   &voronoi->infos,   &voronoi->volumes,  &voronoi->cornerNames,
-						  &voronoi->vertices,    &voronoi->owners,  &voronoi->loops,    &voronoi->facetSites,
-						  &voronoi->facetStarts, &voronoi->counters};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(voronoi->gpu, all[i]);
-	}
+	BR_GPU_FREE(voronoi->gpu, &voronoi->sites, &voronoi->bodies, &voronoi->troubles, &voronoi->count, &voronoi->places,
+				&voronoi->sorted, &voronoi->items[0], &voronoi->items[1], &voronoi->binStarts, &voronoi->infos,
+				&voronoi->volumes, &voronoi->cornerNames, &voronoi->vertices, &voronoi->owners, &voronoi->loops,
+				&voronoi->facetSites, &voronoi->facetStarts, &voronoi->counters);
 	brGpuSorter_Free(voronoi->gpu, &voronoi->sorter);
 }
 
@@ -292,7 +287,7 @@ static brResult cellsRead(brGpuVoronoi* device, const brAllocator* allocator, Ce
 				  {&device->loops, read->loops, (size_t)corners * 3 * sizeof(cl_int2)},
 				  {&device->places, read->places, (size_t)n * sizeof(cl_int4)}};
 	brResult result = read->numbers != NULL ? br_success : brFailMemory(report);
-	for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]) && result >= 0; ++i)
+	for (int32_t i = 0; i < BR_COUNT(copies) && result >= 0; ++i)
 	{
 		result = copies[i].to != NULL
 					 ? brGpu_Read(device->gpu, copies[i].from, 0, copies[i].to, copies[i].bytes, report)

@@ -63,18 +63,13 @@ void brDestroyGpuWorld(brGpuWorld* world)
 	{
 		return;
 	}
-	brGpuBuffer* all[] = {
-		&world->numbers,      &world->bodies,       &world->shapes,       &world->vertices,    &world->planes,
-		&world->faceStarts,   &world->corners,      &world->edges,        &world->motions,     &world->frames,
-		&world->states,       &world->masks,        &world->bests,        &world->levels,      &world->counters,
-		&world->fresh,        &world->manifolds[0], &world->manifolds[1], &world->keys[0],     &world->keys[1],
-		&world->keyCounts[0], &world->keyCounts[1], &world->data,         &world->links,       &world->births,
-		&world->parents,      &world->birthNumbers, &world->birthTotals,  &world->birthStarts, &world->birthOrigins,
-		&world->places,       &world->made[0],      &world->made[1],      &world->askers};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(world->gpu, all[i]);
-	}
+	BR_GPU_FREE(world->gpu, &world->numbers, &world->bodies, &world->shapes, &world->vertices, &world->planes,
+				&world->faceStarts, &world->corners, &world->edges, &world->motions, &world->frames, &world->states,
+				&world->masks, &world->bests, &world->levels, &world->counters, &world->fresh, &world->manifolds[0],
+				&world->manifolds[1], &world->keys[0], &world->keys[1], &world->keyCounts[0], &world->keyCounts[1],
+				&world->data, &world->links, &world->births, &world->parents, &world->birthNumbers, &world->birthTotals,
+				&world->birthStarts, &world->birthOrigins, &world->places, &world->made[0], &world->made[1],
+				&world->askers);
 	brGpuPairs_Free(&world->pairs);
 	brGpuPinned_Free(&world->seen, world->gpu);
 	brGpuTouch_Free(&world->touch);
