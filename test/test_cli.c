@@ -853,9 +853,7 @@ BR_TEST(cli_shatter_takes_the_vertices_of_a_file_as_sites)
 // Height of a file along y: 0.3 m of a vase that stands there, 0.2 of one that lies.
 static double heightAlongY(const char* path)
 {
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brLoadMesh(NULL, path, &mesh, &report), &report);
+	brMesh* mesh = BR_MADE(brMesh, brLoadMesh, NULL, path);
 	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDestroyMesh(mesh);
 	return box.upper.y - box.lower.y;
@@ -904,8 +902,7 @@ BR_TEST(cli_what_lies_far_away_keeps_its_shape_in_floats)
 	fclose(file);
 	snprintf(out, sizeof(out), "%s", brTest_ScratchPath("far.glb"));
 	CHECK_EQUAL(runBrittle(command("convert %s %s -q", box, out)).exitCode, 0);
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brLoadMesh(NULL, out, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brLoadMesh, NULL, out);
 	brDBox3 bounds = brMesh_ComputeBounds(mesh);
 	CHECK(fabs(brMesh_ComputeMass(mesh, 1.0).volume - 1e-3) < 1e-6 && fabs(bounds.upper.y - 2e6) < 0.2);
 	brDestroyMesh(mesh);

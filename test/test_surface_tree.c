@@ -13,10 +13,7 @@
 
 static brSurfaceTree* treeOf(const brMesh* mesh)
 {
-	brReport report = {0};
-	brSurfaceTree* tree = NULL;
-	CHECK_RESULT(brCreateSurfaceTree(NULL, mesh, &tree, &report), &report);
-	return tree;
+	return BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, mesh);
 }
 
 static brMesh* blobModel(uint64_t seed, int32_t resolution)
@@ -24,9 +21,7 @@ static brMesh* blobModel(uint64_t seed, int32_t resolution)
 	brModelDef def = brDefaultModelDef("blob");
 	def.seed = seed;
 	def.resolution = resolution;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
+	return BR_MADE(brMesh, brMakeModel, NULL, &def);
 }
 
 static brDVec3 randomPoint(brRandom* random, brDBox3 box, double grow)
@@ -215,8 +210,7 @@ BR_TEST(overlapping_and_inverted_surfaces_have_their_winding_numbers)
 	brAffine shift = brMakeAffineIdentity();
 	shift.p = brMakeDVec3(1, 1, 1);
 	brMesh_Transform(b, &shift);
-	brMesh* both = NULL;
-	CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const[]){a, b}, 2, &both, NULL), NULL);
+	brMesh* both = BR_MADE(brMesh, brMergeMeshes, NULL, (const brMesh* const[]){a, b}, 2);
 	brSurfaceTree* tree = treeOf(both);
 	const brDVec3 points[3] = {{1.5, 1.5, 1.5}, {0.5, 0.5, 0.5}, {-1, 0.5, 0.5}};
 	int32_t crossings[3];
