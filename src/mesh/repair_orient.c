@@ -257,8 +257,8 @@ static void freeBins(const brAllocator* allocator, OrientPatch* patch)
 static bool mayHold(const brDVec3 t[3], brDVec3 p)
 {
 	brDBox3 box = brDBox3_Include(brDBox3_Include(brDBox3_Include(brMakeDBox3Empty(), t[0]), t[1]), t[2]);
-	return p.x >= box.lower.x && p.x <= box.upper.x && p.y >= box.lower.y && p.y <= box.upper.y &&
-		   p.z >= box.lower.z && p.z <= box.upper.z;
+	return p.x >= box.lower.x && p.x <= box.upper.x && p.y >= box.lower.y && p.y <= box.upper.y && p.z >= box.lower.z &&
+		   p.z <= box.upper.z;
 }
 
 // Winding number of a patch about a point. False if the point lies on it.
