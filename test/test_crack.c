@@ -751,7 +751,7 @@ static brResult crackPaneOnce(const brContext* context, void* user)
 BR_TEST(crack_survives_every_failing_allocation_in_thin_walls)
 {
 	brMesh* mesh = brShape_Model("pane", 1);
-	CHECK(brTest_WalkAllocations(crackPaneOnce, mesh) > 100);
+	CHECK(brTest_WalkSpareAllocations(crackPaneOnce, mesh) > 100); // points in the order of a curve are only faster
 	brDestroyMesh(mesh);
 }
 

@@ -191,6 +191,35 @@ BR_TEST(scene_separate_solids_are_bodies)
 	sceneFails("bodies: [{model: box, separate: true, repeat: {stack: 3000000, spacing: [0, 0, 1]}}]\n", "at most");
 }
 
+// Solids that are copies of each other share a model, and stand where the model has them.
+BR_TEST(scene_separate_copies_share_a_model)
+{
+	brScene* scene = readScene("models:\n"
+							   "  row:\n"
+							   "    parts:\n"
+							   "      - {make: box, with: {width: 1, depth: 1, height: 1}}\n"
+							   "      - {make: box, with: {width: 1, depth: 1, height: 1}, position: [3, 0.1, 0.2]}\n"
+							   "      - {make: box, with: {width: 1, depth: 1, height: 1.01}, position: [6, 0, 0]}\n"
+							   "      - {make: box, with: {width: 1, depth: 1, height: 1}, position: [9, 0.3, 0.7]}\n"
+							   "bodies:\n"
+							   "  - {model: row, material: glass, separate: true, on: floor, rotation: [0, 0, 90]}\n");
+	const double across[4] = {0.0, 3.0, 6.0, 9.0}, up[4] = {0.0, 0.2, 0.0, 0.7};
+	CHECK_EQUAL(scene->bodyCount, 4);
+	CHECK_EQUAL(scene->modelCount, 2);
+	CHECK_EQUAL(scene->bodies[1].model, scene->bodies[0].model);
+	CHECK_EQUAL(scene->bodies[3].model, scene->bodies[0].model);
+	CHECK(scene->bodies[2].model != scene->bodies[0].model);
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		const brSceneBody* body = &scene->bodies[i];
+		brDBox3 box = brMesh_ComputeBounds(scene->models[body->model].mesh);
+		brDVec3 middle = brDAdd(body->pose.p, brQuat_Rotate(body->pose.q, brDLerp(box.lower, box.upper, 0.5)));
+		CHECK_NEAR(middle.y, across[i], 1e-9);
+		CHECK_NEAR(middle.z - 0.5 * (box.upper.z - box.lower.z), up[i], 1e-9);
+	}
+	brDestroyScene(scene);
+}
+
 BR_TEST(scene_seed_moves_what_is_random_and_nothing_else)
 {
 	const char* text = "seed: %d\nbodies: [{model: box, repeat: {scatter: 5, box: [[0, 0, 0], [9, 9, 9]]}}]\n";
