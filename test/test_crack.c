@@ -793,7 +793,8 @@ static brResult crackPaneOnce(const brContext* context, void* user)
 BR_TEST(crack_survives_every_failing_allocation_in_thin_walls)
 {
 	brMesh* mesh = makeModel("pane", 1);
-	CHECK(brTest_WalkAllocations(crackPaneOnce, mesh) > 100);
+	// Many points at once are asked in an order that saves time, if there is memory for it.
+	CHECK(brTest_WalkSpareAllocations(crackPaneOnce, mesh) > 100);
 	brDestroyMesh(mesh);
 }
 
