@@ -207,6 +207,38 @@ BR_TEST(cli_missing_and_bad_files_get_one_sentence_and_exit_1)
 	CHECK_MESSAGE(strstr(run.err, "--size") != NULL, "%s", run.err);
 }
 
+// What a file really is, where its first bytes tell, and what has nothing to break.
+BR_TEST(cli_files_that_are_no_meshes_are_told_what_they_are)
+{
+	const struct
+	{
+		const char *name, *text, *command, *says;
+	} cases[] = {
+		{"lfs.obj", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", "check %s",
+		 "git lfs pull"},
+		{"page.stl", "<!DOCTYPE html><html><body>404</body></html>", "shatter %s -o x.glb", "web page"},
+		{"page.ply", "<HTML>not found</HTML>", "tet %s -o x.msh", "web page"},
+		{"wide.obj", "\xff\xfev x", "drop %s", "UTF-16"},
+		{"packed.obj", "\x1f\x8b\x08xyz", "cut %s --normal 0,0,1 -o x", "unpack"},
+		{"crate.usdc", "PXR-USDCxxxx", "hulls %s x.glb", "usdcat"},
+		{"points.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n", "shatter %s -o x.glb", "no face, of 3 points"},
+		{"sliver.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1e-8\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n", "drop %s",
+		 "too thin"},
+		{"huge.obj", "v 0 0 0\nv 1e200 0 0\nv 0 1e200 0\nv 0 0 1e200\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n", "drop %s",
+		 "3.4e38"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
+	{
+		const char* path = brTest_ScratchPath(cases[i].name);
+		FILE* file = fopen(path, "w");
+		fputs(cases[i].text, file);
+		fclose(file);
+		Run run = runBrittle(command(cases[i].command, path, ""));
+		CHECK_EQUAL(run.exitCode, 1);
+		CHECK_MESSAGE(strstr(run.err, cases[i].says) != NULL, "%s: %s", cases[i].name, run.err);
+	}
+}
+
 BR_TEST(cli_bad_usage_exits_2)
 {
 	const char* lines[] = {

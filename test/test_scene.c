@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "io_help.h"
 #include "scene/document.h"
+#include "shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +192,35 @@ BR_TEST(scene_separate_solids_are_bodies)
 	brDestroyScene(scene);
 	sceneFails("bodies: [{model: {make: box, with: {width: 0}}, separate: true}]\n", "width");
 	sceneFails("bodies: [{model: box, separate: true, repeat: {stack: 3000000, spacing: [0, 0, 1]}}]\n", "at most");
+}
+
+// Solids that are copies of each other share a model, and stand where the model has them.
+BR_TEST(scene_separate_copies_share_a_model)
+{
+	brScene* scene = readScene("models:\n"
+							   "  row:\n"
+							   "    parts:\n"
+							   "      - {make: box, with: {width: 1, depth: 1, height: 1}}\n"
+							   "      - {make: box, with: {width: 1, depth: 1, height: 1}, position: [3, 0.1, 0.2]}\n"
+							   "      - {make: box, with: {width: 1, depth: 1, height: 1.01}, position: [6, 0, 0]}\n"
+							   "      - {make: box, with: {width: 1, depth: 1, height: 1}, position: [9, 0.3, 0.7]}\n"
+							   "bodies:\n"
+							   "  - {model: row, material: glass, separate: true, on: floor, rotation: [0, 0, 90]}\n");
+	const double across[4] = {0.0, 3.0, 6.0, 9.0}, up[4] = {0.0, 0.2, 0.0, 0.7};
+	CHECK_EQUAL(scene->bodyCount, 4);
+	CHECK_EQUAL(scene->modelCount, 2);
+	CHECK_EQUAL(scene->bodies[1].model, scene->bodies[0].model);
+	CHECK_EQUAL(scene->bodies[3].model, scene->bodies[0].model);
+	CHECK(scene->bodies[2].model != scene->bodies[0].model);
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		const brSceneBody* body = &scene->bodies[i];
+		brDBox3 box = brMesh_ComputeBounds(scene->models[body->model].mesh);
+		brDVec3 middle = brDAdd(body->pose.p, brQuat_Rotate(body->pose.q, brDLerp(box.lower, box.upper, 0.5)));
+		CHECK_NEAR(middle.y, across[i], 1e-9);
+		CHECK_NEAR(middle.z - 0.5 * (box.upper.z - box.lower.z), up[i], 1e-9);
+	}
+	brDestroyScene(scene);
 }
 
 BR_TEST(scene_seed_moves_what_is_random_and_nothing_else)
@@ -423,10 +453,7 @@ BR_TEST(scene_includes_files_once_each_way)
 
 BR_TEST(scene_loads_meshes_beside_it)
 {
-	brModelDef def = brDefaultModelDef("vase");
-	def.resolution = 16;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("vase", 16);
 	CHECK_RESULT(brSaveMesh(NULL, mesh, brTest_ScratchPath("vase.obj"), NULL, NULL), NULL);
 	brDestroyMesh(mesh);
 	const char* path = writeScene("mesh.yaml",
@@ -447,10 +474,7 @@ BR_TEST(scene_loads_meshes_beside_it)
 // paints the outside.
 BR_TEST(scene_inside_is_lighter_than_the_color_of_the_file)
 {
-	brModelDef def = brDefaultModelDef("vase");
-	def.resolution = 16;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("vase", 16);
 	mesh->materials[0].baseColor = (brVec4){0.25f, 0.5f, 0.75f, 1.0f};
 	CHECK_RESULT(brSaveMesh(NULL, mesh, brTest_ScratchPath("blue.glb"), NULL, NULL), NULL);
 	brDestroyMesh(mesh);

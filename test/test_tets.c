@@ -292,9 +292,7 @@ BR_TEST(tets_do_not_depend_on_workers)
 		brTetInfo info[2];
 		for (int k = 0; k < 2; ++k)
 		{
-			brWorkersDef workers = brDefaultWorkersDef();
-			workers.workerCount = 1 + 3 * k;
-			brContext context = {.workers = brCreateWorkers(&workers)};
+			brContext context = {.workers = brTest_Workers(1 + 3 * k)};
 			brTetDef def = brDefaultTetDef();
 			def.targetTets = 5000;
 			def.embed = embed == 1;
@@ -688,6 +686,44 @@ BR_TEST(tets_fill_solids_that_touch_along_an_edge)
 	brDestroyTetMesh(tets);
 	brDestroyMesh(pair);
 	brDestroyMesh(cube);
+}
+
+// The boundary of tets on coarse lattices has two faces an edge, also where walls are as thin as a cell: it touched itself
+// along edges of four.
+BR_TEST(tets_of_thin_walls_have_no_pinched_edges)
+{
+	const struct
+	{
+		const char* model;
+		int32_t tets;
+	} cases[] = {{"wine_glass", 10000}, {"vase", 5000}, {"piggy_bank", 5000}, {"bowl", 2000}, {"plate", 1500}};
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 10); ++round)
+	{
+		brMesh* surface = modelOf(cases[round % 5].model, (uint64_t)round, 40);
+		brTetDef def = brDefaultTetDef();
+		def.targetTets = cases[round % 5].tets;
+		def.targetTets += round < 5 ? 0 : (int32_t)brRandom_Below(&random, (uint64_t)def.targetTets);
+		def.allowBroken = true;
+		brTetMesh* tets = NULL;
+		brMesh* boundary = NULL;
+		brReport report = {0};
+		brResult result = brMakeTetMesh(NULL, surface, &def, &tets, NULL, &report);
+		if (result >= 0)
+		{
+			brMeshCheck check;
+			brMeshCheckDef checkDef = brDefaultMeshCheckDef();
+			brTetFaults faults;
+			CHECK_RESULT(brTetMesh_FindFaults(tets, NULL, &faults, &report), &report);
+			CHECK_MESSAGE(faults.stats.minDihedral > 0.0 && faults.stats.unusedNodes == 0, "%s", faults.text);
+			CHECK_RESULT(brTetMesh_MakeSurface(tets, NULL, &boundary, &report), &report);
+			CHECK_RESULT(brMesh_Check(boundary, NULL, &checkDef, &check, &report), &report);
+			CHECK_MESSAGE(check.isSolid, "%s of %d tets: %s", cases[round % 5].model, tets->tetCount, check.verdict);
+			brDestroyMesh(boundary);
+			brDestroyTetMesh(tets);
+		}
+		brDestroyMesh(surface);
+	}
 }
 
 // Larger than volumes can be told; the search for a lattice did not end.

@@ -545,9 +545,11 @@ static void tellResult(RunJob* job)
 	if (job->options.story != NULL)
 	{
 		int32_t pieces = brRun_GetPieceCount(run);
+		const char* end = job->wasInterrupted         ? " until it was stopped"
+						  : job->options.hint != NULL ? job->options.hint
+													  : "";
 		pieces > 0 ? printf("%s and broke into %d pieces.\n", job->options.story, pieces)
-				   : printf("%s and did not break%s.\n", job->options.story,
-							job->options.hint != NULL ? job->options.hint : "");
+				   : printf("%s and did not break%s.\n", job->options.story, end);
 	}
 	if (job->gpu != NULL)
 	{

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "loading.h"
 #include "made_of.h"
 #include "mending.h"
 #include "outputs.h"
@@ -78,7 +79,7 @@ static brResult loadSites(const CommandLine* line, const char* path, brDVec3** o
 						  brReport* report)
 {
 	brMesh* mesh = NULL;
-	brResult result = brLoadMesh(&line->context, path, &mesh, report);
+	brResult result = loadMesh(line, path, &mesh, report);
 	if (result < 0)
 	{
 		return result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "aside.h"
 #include "command.h"
+#include "loading.h"
 #include "mending.h"
 
 #include <stdlib.h>
@@ -258,7 +259,7 @@ static int runTet(CommandLine* line)
 	brReport report = {0};
 	brAssembly* file = NULL;
 	brMesh* surface = NULL;
-	brResult result = brLoadAssembly(&line->context, line->positional[0], &file, &report);
+	brResult result = loadAssembly(line, line->positional[0], &(Moment)NO_MOMENT, false, &file, &report);
 	if (result >= 0)
 	{
 		sayRemark(line, result, &report);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "mending.h"
+#include "loading.h"
 
 #include <float.h>
 #include <math.h>
@@ -70,8 +71,15 @@ brResult loadSolid(const CommandLine* line, const MendOptions* options, const ch
 				   brReport* report)
 {
 	brMesh* mesh = NULL;
-	brResult result = brLoadMesh(&line->context, path, &mesh, report);
+	brResult result = loadMesh(line, path, &mesh, report);
 	sayRemark(line, result, report);
+	if (result >= 0 && mesh->faceCount == 0)
+	{
+		snprintf(report->text, sizeof(report->text),
+				 "%.300s holds no face, of %d points: points, lines and curves have no surface to work on", path,
+				 mesh->vertexCount);
+		result = br_errorGeometry;
+	}
 	if (result >= 0)
 	{
 		result = mendMesh(line, options, path, &mesh, report);
