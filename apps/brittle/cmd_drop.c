@@ -39,6 +39,7 @@
 // minutes.
 #define DROP_PIECES 6000
 #define DROP_PIECES_EACH 300      // more than this is not asked for; what a scene takes by itself
+#define DROP_MANY 1000            // solids fall for minutes: near and fast, each may meet each
 #define DROP_PIECES_FEW 20        // fewer than this are told
 #define DROP_MATERIAL "porcelain" // of what is not called after another
 
@@ -299,15 +300,16 @@ static int32_t piecesEach(const Thing* thing)
 }
 
 // Solids that do not touch each other move on their own.
-static brResult separateThing(const CommandLine* line, Thing* thing, brReport* report)
+static brResult separateThing(const CommandLine* line, bool mayBreak, Thing* thing, brReport* report)
 {
 	brResult result = brSeparateMesh(&line->context, thing->mesh, &thing->solids, report);
 	thing->solidCount = result >= 0 ? thing->solids->pieceCount : 0;
 	if (thing->solidCount > 1)
 	{
-		say(line, "note: it is made of %d solids that do not touch, which move on their own", thing->solidCount);
+		say(line, "note: it is made of %d solids that do not touch, which move on their own%s", thing->solidCount,
+			thing->solidCount > DROP_MANY ? "; so many take minutes" : "");
 	}
-	if (result >= 0 && piecesEach(thing) < DROP_PIECES_FEW)
+	if (result >= 0 && mayBreak && piecesEach(thing) < DROP_PIECES_FEW)
 	{
 		say(line, "note: since they are so many, each breaks into at most %d pieces; pieces: in the scene sets another",
 			(int)piecesEach(thing));
@@ -361,7 +363,7 @@ static brResult measureThing(const CommandLine* line, DropOptions* options, cons
 	{
 		chooseMaterial(line, options, thing);
 	}
-	return result < 0 ? result : separateThing(line, thing, report);
+	return result < 0 ? result : separateThing(line, strcmp(options->method, "none") != 0, thing, report);
 }
 
 // The part of a scene that both commands have. Returns its length.
