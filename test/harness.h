@@ -99,3 +99,6 @@ int32_t brTest_WalkAllocations(brResult (*call)(const brContext* context, void* 
 
 /// The same for calls that do without some of their memory, only slower: a run may also succeed.
 int32_t brTest_WalkSpareAllocations(brResult (*call)(const brContext* context, void* user), void* user);
+
+/// A team of so many; never null.
+brWorkers* brTest_Workers(int32_t count);

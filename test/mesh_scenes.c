@@ -4,6 +4,7 @@
 
 #include "brittle/models.h"
 #include "harness.h"
+#include "shapes.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -52,10 +53,7 @@ brShape* brScene_MeshModel(const char* name, int32_t resolution, double size, bo
 
 brShape* brScene_MeshBox(double x, double y, double z, int32_t parts)
 {
-	brModelDef def = brDefaultModelDef("box");
-	def.resolution = parts;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("box", parts);
 	brMesh_Transform(mesh, &(brAffine){{{x, 0, 0}, {0, y, 0}, {0, 0, z}}, {0, 0, -0.5 * z}});
 	brShape* shape = sceneMeshShape(mesh, br_shapeMesh, true);
 	brDestroyMesh(mesh);

@@ -6,15 +6,13 @@
 #include "brittle/models.h"
 #include "brittle/shatter.h"
 #include "harness.h"
+#include "shapes.h"
 
 #include <math.h>
 
 double brScene_Ring(brWorld* world, int32_t count, brBodyId* outIds)
 {
-	brModelDef model = brDefaultModelDef("torus");
-	model.resolution = 16;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("torus", 16);
 	brDBox3 box = brMesh_ComputeBounds(mesh);
 	double outer = 0.5 * (box.upper.x - box.lower.x), tube = 0.5 * (box.upper.z - box.lower.z), scale = 0.06 / outer;
 	brMesh_Transform(mesh, &(brAffine){{{scale, 0, 0}, {0, scale, 0}, {0, 0, scale}}, {0, 0, -tube * scale}});

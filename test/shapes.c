@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "shapes.h"
 
+#include "brittle/models.h"
 #include "harness.h"
 
 #include <math.h>
@@ -184,4 +185,14 @@ bool brShape_Same(const brMesh* a, const brMesh* b)
 		   sameArray(a->faceGroups, b->faceGroups, a->faceCount, sizeof(int32_t)) &&
 		   sameArray(a->materials, b->materials, a->materialCount, sizeof(brSurfaceMaterial)) &&
 		   sameArray(a->groupNames, b->groupNames, a->groupCount, sizeof(char[64]));
+}
+
+brMesh* brShape_Model(const char* name, int32_t resolution)
+{
+	brModelDef def = brDefaultModelDef(name);
+	def.resolution = resolution;
+	brMesh* mesh = NULL;
+	brReport report = {0};
+	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
+	return mesh;
 }

@@ -97,10 +97,7 @@ BR_TEST(break_shapes_are_the_same_at_any_density)
 	static const char* const models[3] = {"box", "brick", "bowl"};
 	for (int32_t i = 0; i < 9; ++i)
 	{
-		brModelDef model = brDefaultModelDef(models[i / 3]);
-		model.resolution = 6;
-		brMesh* mesh = NULL;
-		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+		brMesh* mesh = brShape_Model(models[i / 3], 6);
 		brMassProperties light = brMesh_ComputeMass(mesh, 1.0), heavy = brMesh_ComputeMass(mesh, 4096.0);
 		brBreakFit fit = (brBreakFit)(i % 3);
 		brShape *a = NULL, *b = NULL;
@@ -470,10 +467,8 @@ static brWorld* breakScene(const brContext* context, uint64_t seed)
 
 static uint64_t breakHashOf(int32_t workerCount, int32_t steps, int32_t restoreAt)
 {
-	brWorkersDef workersDef = brDefaultWorkersDef();
-	workersDef.workerCount = workerCount;
 	brContext context = {0};
-	context.workers = workerCount > 0 ? brCreateWorkers(&workersDef) : NULL;
+	context.workers = workerCount > 0 ? brTest_Workers(workerCount) : NULL;
 	brWorld* world = breakScene(&context, 7);
 	int32_t breaks = 0;
 	for (int32_t i = 0; i < steps; ++i)

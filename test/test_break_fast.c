@@ -445,9 +445,7 @@ BR_TEST(break_fast_bullet_leaves_a_vessel_through_its_far_wall)
 	for (int32_t i = 0; i < (int32_t)(sizeof(shots) / sizeof(shots[0])); ++i)
 	{
 		const VesselShot* what = &shots[i];
-		brModelDef model = brDefaultModelDef(what->model);
-		brMesh* mesh = NULL;
-		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+		brMesh* mesh = brShape_Model(what->model, 0);
 		brDBox3 box = brMesh_ComputeBounds(mesh);
 		brWorldDef worldDef = brDefaultWorldDef();
 		brWorld* world = what->isStanding ? brScene_World(NULL, &worldDef) : fastWorld();

@@ -55,10 +55,7 @@ static brMesh* fallMesh(const char* thing)
 		const int32_t faces[12] = {0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2}, sizes[4] = {3, 3, 3, 3};
 		return brShape_Make(corners, 4, faces, sizes, 4);
 	}
-	brModelDef model = brDefaultModelDef(thing);
-	model.resolution = 16;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model(thing, 16);
 	return mesh;
 }
 

@@ -13,16 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static brMesh* cascadeModel(const char* name, int32_t resolution)
-{
-	brModelDef def = brDefaultModelDef(name);
-	def.resolution = resolution;
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	return mesh;
-}
-
 // A point of the surface, seen from a random direction.
 static brDVec3 cascadeHit(const brMesh* mesh, brRandom* random, brDVec3* outInward)
 {
@@ -42,7 +32,7 @@ BR_TEST(cascade_pieces_are_closed)
 	int32_t broken = 0;
 	for (int32_t round = 0; round < brTest_Rounds(test, 14); ++round)
 	{
-		brMesh* mesh = cascadeModel(names[round % 7], 16);
+		brMesh* mesh = brShape_Model(names[round % 7], 16);
 		brCascadeDef def = brDefaultCascadeDef();
 		def.material = *brFindMaterial(materials[brRandom_Below(&random, 3)]);
 		def.at = cascadeHit(mesh, &random, &def.direction);
@@ -166,7 +156,7 @@ BR_TEST(cascade_pieces_are_clean_solids)
 	for (int32_t round = 0; round < brTest_Rounds(test, 10); ++round)
 	{
 		const char* model = models[round % 5];
-		brMesh* mesh = cascadeModel(model, 24);
+		brMesh* mesh = brShape_Model(model, 24);
 		brCascadeDef def = brDefaultCascadeDef();
 		brDVec3 normal;
 		def.material = *brFindMaterial(round % 2 == 0 ? "porcelain" : "glass");
@@ -189,14 +179,11 @@ BR_TEST(cascade_pieces_are_clean_solids)
 // Equal blows give equal bits, with workers and without.
 BR_TEST(cascade_is_repeatable)
 {
-	brMesh* mesh = cascadeModel("vase", 24);
+	brMesh* mesh = brShape_Model("vase", 24);
 	brCascadeDef def = brDefaultCascadeDef();
 	def.at = brMakeDVec3(0.08, 0.0, 0.15), def.direction = brMakeDVec3(-1.0, 0.0, 0.0);
 	def.energy = 0.5, def.seed = 5;
-	brWorkersDef team = brDefaultWorkersDef();
-	team.workerCount = 3;
-	brWorkers* workers = brCreateWorkers(&team);
-	CHECK(workers != NULL);
+	brWorkers* workers = brTest_Workers(3);
 	brContext context = {.workers = workers};
 	brShatter *one = NULL, *two = NULL;
 	CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &one, NULL), NULL);
@@ -263,7 +250,7 @@ BR_TEST(cascade_counts_grow_with_energy)
 	static const char* const names[] = {"vase", "box", "pane", "icosphere"};
 	for (int32_t m = 0; m < 4; ++m)
 	{
-		brMesh* mesh = cascadeModel(names[m], 12);
+		brMesh* mesh = brShape_Model(names[m], 12);
 		brCascadeDef def = brDefaultCascadeDef();
 		brRandom random = brMakeRandom(7, (uint64_t)m);
 		def.at = cascadeHit(mesh, &random, &def.direction);
@@ -347,7 +334,7 @@ BR_TEST(cascade_masses_follow_power_laws)
 	for (int32_t k = 0; k < 3 * (test->intensity > 1.0 ? 3 : 1); ++k)
 	{
 		const MassCase* what = &cases[k % 3];
-		brMesh* mesh = cascadeModel(what->model, 12);
+		brMesh* mesh = brShape_Model(what->model, 12);
 		int32_t count = 0, seeds = 5 + brTest_Rounds(test, 1);
 		for (int32_t seed = 0; seed < seeds; ++seed)
 		{

@@ -3,20 +3,11 @@
 #include "fracture/crack_grow.h"
 #include "harness.h"
 #include "math/power.h"
+#include "shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static brMesh* makeModel(const char* name, int32_t resolution)
-{
-	brModelDef def = brDefaultModelDef(name);
-	def.resolution = resolution;
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	return mesh;
-}
 
 static void checkPieces(const brCracks* cracks)
 {
@@ -43,7 +34,7 @@ static void checkPieces(const brCracks* cracks)
 
 BR_TEST(crack_breaks_a_block_that_is_hit_hard_and_no_other)
 {
-	brMesh* mesh = makeModel("box", 1);
+	brMesh* mesh = brShape_Model("box", 1);
 	brCrackDef def = brDefaultCrackDef();
 	def.material = *brFindMaterial("concrete");
 	def.tets = 3000;
@@ -169,7 +160,7 @@ BR_TEST(crack_harder_blows_give_more_pieces)
 	int32_t count = (int32_t)(sizeof(cases) / sizeof(cases[0])), rounds = brTest_Rounds(test, 3);
 	for (int32_t k = 0; k < rounds && k < count; ++k)
 	{
-		brMesh* mesh = makeModel(cases[k][0], 24);
+		brMesh* mesh = brShape_Model(cases[k][0], 24);
 		brCrackDef def = brDefaultCrackDef();
 		def.material = *brFindMaterial(cases[k][1]);
 		def.tets = 3000;
@@ -211,7 +202,7 @@ BR_TEST(crack_hardest_blows_leave_fine_pieces)
 	} cases[] = {{"blob", "terracotta", 8587.329}, {"icosphere", "glass", 889.171}};
 	for (int32_t i = 0; i < 2; ++i)
 	{
-		brMesh* mesh = makeModel(cases[i].model, 24);
+		brMesh* mesh = brShape_Model(cases[i].model, 24);
 		brCrackDef def = brDefaultCrackDef();
 		def.material = *brFindMaterial(cases[i].material);
 		def.tets = 3000;
@@ -236,7 +227,7 @@ BR_TEST(crack_hardest_blows_leave_fine_pieces)
 // Shares of the pieces above 5 % of a brick of marble after a blow, on one lattice. Returns how many there are.
 static int32_t hitBrick(double impulse, int32_t tets, brDVec3 turn, double* outLargest, double* outOnset)
 {
-	brMesh* mesh = makeModel("brick", 48);
+	brMesh* mesh = brShape_Model("brick", 48);
 	brCrackDef def = brDefaultCrackDef();
 	def.material = *brFindMaterial("marble");
 	def.hit = brMakeDVec3(0.03, 0.01, 0.065);
@@ -535,7 +526,7 @@ BR_TEST(crack_keeps_the_volume_of_bent_polygons)
 
 BR_TEST(crack_says_no_to_what_is_no_load)
 {
-	brMesh* mesh = makeModel("box", 1);
+	brMesh* mesh = brShape_Model("box", 1);
 	brCrackDef def = brDefaultCrackDef();
 	def.tets = 500;
 	brReport report = {0};
@@ -567,7 +558,7 @@ BR_TEST(crack_says_no_to_what_is_no_load)
 	CHECK_EQUAL(brCreateCracks(NULL, mesh, &def, &cracks, &report), br_errorGeometry);
 	CHECK(strstr(report.text, "support 0 holds nothing") != NULL);
 	def.supportCount = 0;
-	brMesh* inverted = makeModel("box", 1);
+	brMesh* inverted = brShape_Model("box", 1);
 	for (int32_t f = 0; f < inverted->faceCount; ++f)
 	{
 		int32_t *first = inverted->corners + inverted->faceStarts[f], last = brMesh_GetFaceSize(inverted, f) - 1;
@@ -589,7 +580,7 @@ BR_TEST(crack_says_no_to_what_is_no_load)
 
 BR_TEST(crack_gives_the_same_bits_for_any_workers)
 {
-	brMesh* mesh = makeModel("brick", 8);
+	brMesh* mesh = brShape_Model("brick", 8);
 	brCrackDef def = brDefaultCrackDef();
 	def.material = *brFindMaterial("brick");
 	def.tets = 3000;
@@ -600,9 +591,7 @@ BR_TEST(crack_gives_the_same_bits_for_any_workers)
 	brCracks* first = NULL;
 	for (int32_t workers = 1; workers <= 3; ++workers)
 	{
-		brWorkersDef workersDef = brDefaultWorkersDef();
-		workersDef.workerCount = workers;
-		brContext context = {.workers = brCreateWorkers(&workersDef)};
+		brContext context = {.workers = brTest_Workers(workers)};
 		brCracks* cracks = NULL;
 		brReport report = {0};
 		CHECK_RESULT(brCreateCracks(&context, mesh, &def, &cracks, &report), &report);
@@ -650,11 +639,8 @@ static int32_t pullForces(brCrackForce* forces, const brDBox3* box, double total
 // A penny crack at 45 degrees to the load turns until it lies across it, and a crack across it goes straight on.
 static void growPenny(double tilt, double maxAngle)
 {
-	brModelDef model = brDefaultModelDef("box");
-	model.resolution = 1;
-	brMesh* mesh = NULL;
+	brMesh* mesh = brShape_Model("box", 1);
 	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
 	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 middle = brDMul(0.5, brDAdd(box.lower, box.upper));
 	brTetDef tetDef = brDefaultTetDef();
@@ -727,7 +713,7 @@ BR_TEST(crack_random_blows_end_in_closed_pieces)
 	int32_t broken = 0, rounds = brTest_Rounds(test, 12);
 	for (int32_t round = 0; round < rounds; ++round)
 	{
-		brMesh* mesh = makeModel(names[round % 7], 0);
+		brMesh* mesh = brShape_Model(names[round % 7], 0);
 		brCrackDef def = brDefaultCrackDef();
 		def.material = *brGetMaterial((int32_t)brRandom_Below(&random, (uint32_t)brGetMaterialCount()));
 		def.tets = 2000;
@@ -771,7 +757,7 @@ static brResult crackOnce(const brContext* context, void* user)
 
 BR_TEST(crack_survives_every_failing_allocation)
 {
-	brMesh* mesh = makeModel("box", 1);
+	brMesh* mesh = brShape_Model("box", 1);
 	CHECK(brTest_WalkAllocations(crackOnce, mesh) > 20);
 	brDestroyMesh(mesh);
 }
@@ -792,7 +778,7 @@ static brResult crackPaneOnce(const brContext* context, void* user)
 
 BR_TEST(crack_survives_every_failing_allocation_in_thin_walls)
 {
-	brMesh* mesh = makeModel("pane", 1);
+	brMesh* mesh = brShape_Model("pane", 1);
 	CHECK(brTest_WalkSpareAllocations(crackPaneOnce, mesh) > 100); // points in the order of a curve are only faster
 	brDestroyMesh(mesh);
 }
@@ -801,7 +787,7 @@ BR_TEST(crack_survives_every_failing_allocation_in_thin_walls)
 // out of it.
 BR_TEST(crack_breaks_the_bowl_of_a_wine_glass)
 {
-	brMesh* mesh = makeModel("wine_glass", 48);
+	brMesh* mesh = brShape_Model("wine_glass", 48);
 	brCrackDef def = brDefaultCrackDef();
 	def.tets = 6000;
 	def.maxCracks = 10;

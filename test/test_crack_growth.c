@@ -6,6 +6,7 @@
 #include "brittle/brittle.h"
 #include "fracture/crack_grow.h"
 #include "harness.h"
+#include "shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,10 +236,8 @@ BR_TEST(crack_growth_tearing_twists_the_front)
 // broke that too: this pane was in five pieces, one part of the lattice.
 BR_TEST(crack_growth_sees_what_comes_off_a_wall)
 {
-	brModelDef model = brDefaultModelDef("pane");
-	brMesh* mesh = NULL;
+	brMesh* mesh = brShape_Model("pane", 0);
 	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
 	brCrackDef def = brDefaultCrackDef();
 	def.tets = 4000;
 	def.hit = brMakeDVec3(0.1, 0.003, 0.3);
@@ -256,10 +255,8 @@ BR_TEST(crack_growth_sees_what_comes_off_a_wall)
 // themselves they crumple and crumbs come off where a surface folds over itself.
 BR_TEST(crack_growth_is_a_ribbon_in_a_thin_wall)
 {
-	brModelDef model = brDefaultModelDef("pane");
-	brMesh* mesh = NULL;
+	brMesh* mesh = brShape_Model("pane", 0);
 	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
 	brCrackDef def = brDefaultCrackDef();
 	def.tets = 4000;
 	def.hit = brMakeDVec3(0.1, 0.003, 0.3);
@@ -307,10 +304,8 @@ BR_TEST(crack_growth_is_a_ribbon_in_a_thin_wall)
 // they do not.
 BR_TEST(crack_growth_branches_when_energy_allows)
 {
-	brModelDef model = brDefaultModelDef("pane");
-	brMesh* mesh = NULL;
+	brMesh* mesh = brShape_Model("pane", 0);
 	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
 	int32_t counts[3];
 	for (int32_t i = 0; i < 3; ++i)
 	{

@@ -619,9 +619,7 @@ BR_TEST(cut_workers_change_nothing)
 	uint64_t hashes[3];
 	for (int32_t i = 0; i < 3; ++i)
 	{
-		brWorkersDef workersDef = brDefaultWorkersDef();
-		workersDef.workerCount = i == 2 ? 8 : i + 1;
-		brContext context = {.workers = brCreateWorkers(&workersDef)};
+		brContext context = {.workers = brTest_Workers(i == 2 ? 8 : i + 1)};
 		brCutResult* result = NULL;
 		CHECK(brCutMesh(&context, pair.source, pair.cutter, NULL, &result, NULL) >= 0);
 		hashes[i] = brCutCase_Hash(result);

@@ -28,9 +28,7 @@ static void goldenCheck(const char* name, brCutOp op, brMesh* source, brMesh* cu
 {
 	for (int32_t workers = 1; workers <= 3; workers += 2)
 	{
-		brWorkersDef workersDef = brDefaultWorkersDef();
-		workersDef.workerCount = workers;
-		brContext context = {.workers = workers > 1 ? brCreateWorkers(&workersDef) : NULL};
+		brContext context = {.workers = workers > 1 ? brTest_Workers(workers) : NULL};
 		brCutDef def = brDefaultCutDef();
 		def.op = op;
 		brCutResult* result = NULL;

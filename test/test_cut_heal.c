@@ -6,6 +6,7 @@
 #include "brittle/brittle.h"
 #include "cut_cases.h"
 #include "harness.h"
+#include "shapes.h"
 
 #include <math.h>
 
@@ -24,9 +25,7 @@ static brMesh* healSquare(double size, double x, double z)
 
 static brMesh* healCube(void)
 {
-	brModelDef def = brDefaultModelDef("box");
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("box", 0);
 	return mesh;
 }
 

@@ -158,9 +158,7 @@ BR_TEST(cut_resolve_doubles_and_cavities)
 BR_TEST(cut_campaign_resolve)
 {
 	int32_t rounds = brTest_Rounds(test, 40), crossing = 0;
-	brWorkersDef workersDef = brDefaultWorkersDef();
-	workersDef.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&workersDef)};
+	brContext context = {.workers = brTest_Workers(3)};
 	for (int32_t i = 0; i < rounds; ++i)
 	{
 		brRandom random = brMakeRandom(test->seed, (uint64_t)i);
@@ -330,9 +328,7 @@ BR_TEST(cut_fill_of_a_closed_source_is_a_split)
 BR_TEST(cut_campaign_fill)
 {
 	int32_t rounds = brTest_Rounds(test, 30), closed = 0, open = 0;
-	brWorkersDef workersDef = brDefaultWorkersDef();
-	workersDef.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&workersDef)};
+	brContext context = {.workers = brTest_Workers(3)};
 	for (int32_t i = 0; i < rounds; ++i)
 	{
 		brRandom random = brMakeRandom(test->seed, (uint64_t)i);

@@ -97,10 +97,7 @@ BR_TEST(distance_grids_agree_with_the_tree)
 // All values of a grid, far ones too: the same for every set of instructions.
 BR_TEST(distance_grids_have_pinned_bits)
 {
-	brModelDef def = brDefaultModelDef("blob");
-	def.resolution = 12;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("blob", 12);
 	brSurfaceTree* tree = gridTree(mesh);
 	brDistanceGrid* grid = gridOf(tree, 30, 0, true);
 	uint64_t hash = 0;

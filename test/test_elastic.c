@@ -707,10 +707,8 @@ BR_TEST(elastic_same_bits_for_any_workers)
 	brCrackFrontPoint points[3][24];
 	for (int32_t k = 0; k < 3; ++k)
 	{
-		brWorkersDef workersDef = brDefaultWorkersDef();
-		workersDef.workerCount = 1 + k;
 		brContext context = {0};
-		context.workers = k > 0 ? brCreateWorkers(&workersDef) : NULL;
+		context.workers = k > 0 ? brTest_Workers(1 + k) : NULL;
 		brElasticBody* body = makeBody(&context, mesh);
 		brReport report = {0};
 		CHECK_RESULT(brElasticBody_SetCracks(body, &context, &crack.surface, 1, &report), &report);

@@ -9,6 +9,7 @@
 #include "elastic_cases.h"
 #include "gpu_help.h"
 #include "harness.h"
+#include "shapes.h"
 #include "world/world_state.h"
 #include "world_scenes.h"
 
@@ -377,9 +378,7 @@ BR_TEST(gpu_elastic_cracks_a_body_of_a_world)
 	brGpuStages* stages = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brCreateGpuStages(NULL, gpu, &stages, &report), &report);
-	brModelDef model = brDefaultModelDef("brick");
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
+	brMesh* mesh = brShape_Model("brick", 0);
 	uint64_t hashes[2];
 	for (int32_t k = 0; k < 2; ++k)
 	{

@@ -7,6 +7,7 @@
 #include "gpu/gpu_solver.h"
 #include "gpu_help.h"
 #include "harness.h"
+#include "shapes.h"
 #include "world/world_state.h"
 
 #include <string.h>
@@ -40,7 +41,7 @@ static brWorld* makeMixture(const brContext* context, bool withJoints)
 	lively.rolling = 0.1;
 	brShapeDef def = brDefaultShapeDef(br_shapeHalfSpace);
 	addKind(world, &def, brMakeDVec3(0.0, 0.0, 0.0), &still);
-	brMesh* bowl = makeModel("bowl", 8);
+	brMesh* bowl = brShape_Model("bowl", 8);
 	def = brDefaultShapeDef(br_shapeSurface);
 	def.mesh = bowl;
 	addKind(world, &def, brMakeDVec3(0.0, 0.0, 0.3), &still);

@@ -10,6 +10,7 @@
 #include "gpu_help.h"
 #include "harness.h"
 #include "math/rotation.h"
+#include "shapes.h"
 #include "world/world_state.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static void makeShapes(brShapeEntry entries[shapeKinds])
 		def.radius = 0.05, def.halfLength = 0.08;
 		def.halfExtents = brMakeDVec3(0.1, 0.06, 0.03);
 		def.points = corners, def.pointCount = 5;
-		brMesh* mesh = i >= 5 ? makeModel(models[i - 5], i == 7 ? 40 : 8) : NULL;
+		brMesh* mesh = i >= 5 ? brShape_Model(models[i - 5], i == 7 ? 40 : 8) : NULL;
 		def.mesh = mesh;
 		CHECK_RESULT(brCreateShape(NULL, &def, &entries[i].shape, &report), &report);
 		brDestroyMesh(mesh);

@@ -374,10 +374,7 @@ BR_TEST(mesh_fast_shards_have_one_hash_for_all_workers_and_after_a_restore)
 	const int32_t counts[3] = {2, 3, 8};
 	for (int32_t i = 0; i < 3; ++i)
 	{
-		brWorkersDef def = brDefaultWorkersDef();
-		def.workerCount = counts[i];
-		brWorkers* workers = brCreateWorkers(&def);
-		CHECK(workers != NULL);
+		brWorkers* workers = brTest_Workers(counts[i]);
 		CHECK_MESSAGE(fastHeapHash(workers, shards, count, -1, &parts) == alone, "%d workers give another hash",
 					  counts[i]);
 		brDestroyWorkers(workers);

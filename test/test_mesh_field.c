@@ -507,9 +507,7 @@ BR_TEST(mesh_shapes_have_the_same_bits_on_any_workers)
 	CHECK(alone->faceCount > 1000); // so that workers take part
 	for (int32_t count = 1; count <= 4; ++count)
 	{
-		brWorkersDef workers = brDefaultWorkersDef();
-		workers.workerCount = count;
-		brContext context = {.workers = brCreateWorkers(&workers)};
+		brContext context = {.workers = brTest_Workers(count)};
 		brShape* shape = NULL;
 		CHECK_RESULT(brCreateShape(&context, &def, &shape, NULL), NULL);
 		CHECK(shape->byteCount == alone->byteCount && memcmp(&shape->version, &alone->version, alone->byteCount) == 0);

@@ -468,10 +468,7 @@ BR_TEST(profiles_of_revolved_models_are_simple)
 
 BR_TEST(models_give_the_same_bits_twice_and_for_any_workers)
 {
-	brWorkersDef workersDef = brDefaultWorkersDef();
-	workersDef.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&workersDef)};
-	CHECK(context.workers != NULL);
+	brContext context = {.workers = brTest_Workers(3)};
 	for (int32_t i = 0; i < brGetModelCount(); ++i)
 	{
 		brModelDef def = brDefaultModelDef(brGetModelInfo(i)->name);

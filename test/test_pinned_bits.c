@@ -125,10 +125,7 @@ static uint64_t livePinned(const brContext* context, const PinnedCase* pinned)
 
 static uint64_t pinnedHash(const PinnedCase* pinned, int32_t workerCount)
 {
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = workerCount;
-	brWorkers* workers = brCreateWorkers(&def);
-	CHECK(workers != NULL);
+	brWorkers* workers = brTest_Workers(workerCount);
 	brContext context = {.workers = workers};
 	uint64_t hash = pinned->isLive ? livePinned(&context, pinned) : playPinned(&context, pinned);
 	brDestroyWorkers(workers);

@@ -491,9 +491,7 @@ BR_TEST(query_workers_and_threads_hear_the_same)
 	static QueryAsker askers[4];
 	for (int32_t round = 0; round < brTest_Rounds(test, 12); ++round)
 	{
-		brWorkersDef workersDef = brDefaultWorkersDef();
-		workersDef.workerCount = 3;
-		brContext context = {.workers = round % 2 == 0 ? brCreateWorkers(&workersDef) : NULL};
+		brContext context = {.workers = round % 2 == 0 ? brTest_Workers(3) : NULL};
 		brWorld* world = queryCrowd(&random, &context, 300);
 		for (int32_t i = 0; i < 256; ++i)
 		{

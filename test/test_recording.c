@@ -10,6 +10,7 @@
 #include "harness.h"
 #include "io_help.h"
 #include "scene/recording_file.h"
+#include "shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,22 +27,13 @@ static brTransform randomPose(brRandom* random, double reach)
 	return pose;
 }
 
-static brMesh* modelMesh(const char* name, int32_t resolution)
-{
-	brModelDef def = brDefaultModelDef(name);
-	def.resolution = resolution;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
-}
-
 // Bodies come, move by fits and starts, and go.
 static brRecording* makeRecording(brRandom* random, int32_t frames)
 {
 	brRecording* recording = brCreateRecording(NULL, 50.0);
 	CHECK(recording != NULL);
-	CHECK_EQUAL(brRecording_AddMesh(recording, modelMesh("box", 1)), 0);
-	CHECK_EQUAL(brRecording_AddMesh(recording, modelMesh("vase", 8)), 1);
+	CHECK_EQUAL(brRecording_AddMesh(recording, brShape_Model("box", 1)), 0);
+	CHECK_EQUAL(brRecording_AddMesh(recording, brShape_Model("vase", 8)), 1);
 	bool isGone[64] = {false};
 	for (int32_t f = 0; f < frames; ++f)
 	{
@@ -163,7 +155,7 @@ BR_TEST(recording_files_keep_poses_to_the_bit)
 // A solid of two boxes with a gap between them that is thinner than a step of the file.
 static brMesh* nearlyTouching(brDVec3 offset)
 {
-	brMesh *boxes[2] = {modelMesh("box", 1), modelMesh("box", 1)}, *solid = NULL;
+	brMesh *boxes[2] = {brShape_Model("box", 1), brShape_Model("box", 1)}, *solid = NULL;
 	brDBox3 box = brMesh_ComputeBounds(boxes[0]);
 	brDVec3 size = brDSub(box.upper, box.lower);
 	brAffine map = brMakeAffineIdentity();
@@ -206,7 +198,7 @@ BR_TEST(recording_meshes_are_skipped_as_they_are_read)
 {
 	for (int32_t kind = 0; kind < 32; ++kind)
 	{
-		brMesh* mesh = modelMesh(kind & 1 ? "vase" : "box", 6);
+		brMesh* mesh = brShape_Model(kind & 1 ? "vase" : "box", 6);
 		brMesh plain = *mesh, *read = NULL;
 		plain.normals = kind & 2 ? mesh->normals : NULL;
 		plain.uvs = kind & 4 ? mesh->uvs : NULL;
@@ -235,9 +227,7 @@ BR_TEST(recording_of_many_workers_is_that_of_one)
 	brRandom random = brTest_Random(test);
 	brRecording* recording = makeRecording(&random, 12);
 	brByteArray files[2], exact[2];
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = 3;
-	brContext many = {.workers = brCreateWorkers(&def)};
+	brContext many = {.workers = brTest_Workers(3)};
 	for (int32_t k = 0; k < 2; ++k)
 	{
 		brRecording* loaded = NULL;
@@ -278,7 +268,7 @@ BR_TEST(recording_keeps_gravity)
 	{
 		brRecording *recording = brCreateRecording(NULL, 60.0), *back = NULL;
 		recording->gravity = cases[i].gravity;
-		CHECK_EQUAL(brRecording_AddMesh(recording, modelMesh("box", 1)), 0);
+		CHECK_EQUAL(brRecording_AddMesh(recording, brShape_Model("box", 1)), 0);
 		CHECK(brRecording_BeginFrame(recording, &(brRecordedFrame){0}));
 		int32_t body = brRecording_AddBody(recording, "box", 0, -1, br_recordedBody, brMakeTransformIdentity());
 		recording->bodies[body].mass = 1.0f;
@@ -534,7 +524,7 @@ BR_TEST(recording_with_any_byte_changed_is_refused)
 static brRecording* spinning(brDVec3 axis, double angle, int32_t frames)
 {
 	brRecording* recording = brCreateRecording(NULL, 60.0);
-	CHECK(recording != NULL && brRecording_AddMesh(recording, modelMesh("box", 1)) == 0);
+	CHECK(recording != NULL && brRecording_AddMesh(recording, brShape_Model("box", 1)) == 0);
 	for (int32_t f = 0; f < frames; ++f)
 	{
 		brRecordedFrame frame = {.bodies = 1};
@@ -630,7 +620,7 @@ BR_TEST(recording_leaves_out_flat_normals)
 	CHECK(brRecording_BeginFrame(recording, &(brRecordedFrame){.bodies = 2}));
 	for (int32_t i = 0; i < 2; ++i)
 	{
-		brMesh* mesh = modelMesh(names[i], 4);
+		brMesh* mesh = brShape_Model(names[i], 4);
 		CHECK(mesh->normals != NULL);
 		CHECK_EQUAL(brRecording_AddMesh(recording, mesh), i);
 		CHECK(brRecording_AddBody(recording, names[i], i, -1, br_recordedBody, brMakeTransformIdentity()) == i);
@@ -750,7 +740,7 @@ BR_TEST(recording_finds_the_action)
 {
 	// A thing breaks at the origin; one shard of many flies off, a bullet comes from afar.
 	brRecording* recording = brCreateRecording(NULL, 60.0);
-	CHECK(recording != NULL && brRecording_AddMesh(recording, modelMesh("box", 1)) == 0);
+	CHECK(recording != NULL && brRecording_AddMesh(recording, brShape_Model("box", 1)) == 0);
 	for (int32_t f = 0; f < 60; ++f)
 	{
 		brRecordedFrame frame = {.kinetic = f > 20 && f < 30 ? 5.0f : 0.0f};

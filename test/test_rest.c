@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "mesh/hull.h"
 #include "mesh_scenes.h"
+#include "shapes.h"
 #include "world/world_state.h"
 #include "world_scenes.h"
 
@@ -576,9 +577,7 @@ BR_TEST(rest_pieces_of_random_scenes_lie_on_the_ground)
 BR_TEST(rest_large_meshes_land_however_they_are_turned)
 {
 	brRandom random = brTest_Random(test);
-	brModelDef model = brDefaultModelDef("statue");
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("statue", 0);
 	brShapeDef shapeDef = brDefaultShapeDef(br_shapeMesh);
 	shapeDef.mesh = mesh;
 	brShape* shape = NULL;
@@ -633,9 +632,7 @@ static brWorld* restWorld(brShape** outPlane)
 // seconds.
 BR_TEST(rest_curved_shards_stop_rocking)
 {
-	brModelDef modelDef = brDefaultModelDef("vase");
-	brMesh* vase = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &modelDef, &vase, NULL), NULL);
+	brMesh* vase = brShape_Model("vase", 0);
 	brSiteDef siteDef = brDefaultSiteDef();
 	siteDef.count = 8;
 	siteDef.seed = 5;

@@ -177,9 +177,7 @@ BR_TEST(run_statistics_read_back)
 
 static uint64_t hashWith(const brScene* scene, int32_t workerCount, uint64_t* outRecording)
 {
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = workerCount;
-	brContext context = {.workers = brCreateWorkers(&def)};
+	brContext context = {.workers = brTest_Workers(workerCount)};
 	brRun* run = playScene(&context, scene, 1000);
 	uint64_t hash = brWorld_ComputeHash(brRun_GetWorld(run));
 	const brRecording* recording = brRun_GetRecording(run);

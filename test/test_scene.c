@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "io_help.h"
 #include "scene/document.h"
+#include "shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -452,10 +453,7 @@ BR_TEST(scene_includes_files_once_each_way)
 
 BR_TEST(scene_loads_meshes_beside_it)
 {
-	brModelDef def = brDefaultModelDef("vase");
-	def.resolution = 16;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("vase", 16);
 	CHECK_RESULT(brSaveMesh(NULL, mesh, brTest_ScratchPath("vase.obj"), NULL, NULL), NULL);
 	brDestroyMesh(mesh);
 	const char* path = writeScene("mesh.yaml",
@@ -476,10 +474,7 @@ BR_TEST(scene_loads_meshes_beside_it)
 // paints the outside.
 BR_TEST(scene_inside_is_lighter_than_the_color_of_the_file)
 {
-	brModelDef def = brDefaultModelDef("vase");
-	def.resolution = 16;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("vase", 16);
 	mesh->materials[0].baseColor = (brVec4){0.25f, 0.5f, 0.75f, 1.0f};
 	CHECK_RESULT(brSaveMesh(NULL, mesh, brTest_ScratchPath("blue.glb"), NULL, NULL), NULL);
 	brDestroyMesh(mesh);

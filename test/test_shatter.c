@@ -258,10 +258,7 @@ BR_TEST(shatter_point_is_in_piece_of_nearest_site)
 	brMesh* torus = brShape_Torus(40, 20, 1.0, 0.35);
 	checkPointsAreInNearest(test, torus, 60, brTest_Rounds(test, 45000));
 	brDestroyMesh(torus);
-	brModelDef def = brDefaultModelDef("vase");
-	def.resolution = 24;
-	brMesh* vase = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &vase, NULL), NULL);
+	brMesh* vase = brShape_Model("vase", 24);
 	checkPointsAreInNearest(test, vase, 100, brTest_Rounds(test, 25000));
 	brDestroyMesh(vase);
 }
@@ -380,9 +377,7 @@ BR_TEST(shatter_is_the_same_for_any_workers)
 	brMesh* torus = brShape_Torus(60, 30, 1.0, 0.35);
 	brDVec3 sites[100];
 	int32_t count = brUniformSites(torus, 100, test->seed, sites);
-	brWorkersDef workers = brDefaultWorkersDef();
-	workers.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&workers)};
+	brContext context = {.workers = brTest_Workers(3)};
 	brShatter* alone = brShatterBy(NULL, torus, sites, count);
 	brShatter* shared = brShatterBy(&context, torus, sites, count);
 	CHECK_EQUAL(shared->pieceCount, alone->pieceCount);
@@ -475,9 +470,7 @@ BR_TEST(shatter_rough_cuts_do_not_depend_on_workers)
 	brShatterDef def = brDefaultShatterDef();
 	def.sites = sites, def.siteCount = brUniformSites(torus, 30, test->seed, sites);
 	def.roughness = 0.03, def.clusterSize = 4, def.makeHulls = true;
-	brWorkersDef workers = brDefaultWorkersDef();
-	workers.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&workers)};
+	brContext context = {.workers = brTest_Workers(3)};
 	brShatter *alone = NULL, *shared = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brCreateShatter(NULL, torus, &def, &alone, &report), &report);

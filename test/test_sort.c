@@ -120,9 +120,7 @@ BR_TEST(sort_gives_the_same_for_any_number_of_workers)
 	brRandom random = brTest_Random(test);
 	for (size_t t = 0; t < sizeof(teams) / sizeof(teams[0]); ++t)
 	{
-		brWorkersDef def = brDefaultWorkersDef();
-		def.workerCount = teams[t];
-		brWorkers* workers = brCreateWorkers(&def);
+		brWorkers* workers = brTest_Workers(teams[t]);
 		for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); ++s)
 		{
 			int kinds = test->intensity < 1.0 ? 1 : 2;
@@ -163,9 +161,7 @@ BR_TEST(sort_survives_a_refusing_allocator)
 	CHECK_EQUAL(brTest_WalkAllocations(sortOnce, &fault), 1);
 	fault.count = 10;
 	CHECK_EQUAL(brTest_WalkAllocations(sortOnce, &fault), 0);
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = 2;
-	fault.workers = brCreateWorkers(&def);
+	fault.workers = brTest_Workers(2);
 	fault.count = 200000;
 	CHECK_EQUAL(brTest_WalkAllocations(sortOnce, &fault), 1);
 	brDestroyWorkers(fault.workers);

@@ -412,9 +412,7 @@ BR_TEST(queries_do_not_depend_on_workers)
 	}
 	for (int32_t k = 0; k < 2; ++k)
 	{
-		brWorkersDef def = brDefaultWorkersDef();
-		def.workerCount = 1 + 3 * k;
-		brContext context = {.workers = brCreateWorkers(&def)};
+		brContext context = {.workers = brTest_Workers(1 + 3 * k)};
 		brSurfaceTree_ComputeWinding(tree, &context, points, count, winding[k]);
 		brSurfaceTree_CountCrossings(tree, &context, points, count, crossings[k]);
 		brSurfaceTree_FindClosest(tree, &context, points, count, closest[k]);

@@ -338,9 +338,7 @@ BR_TEST(tet_check_is_the_same_for_any_number_of_workers)
 	brTetMeshStats alone = checkTets(mesh);
 	for (int32_t count = 2; count <= 4; ++count)
 	{
-		brWorkersDef def = brDefaultWorkersDef();
-		def.workerCount = count;
-		brContext context = {.workers = brCreateWorkers(&def)};
+		brContext context = {.workers = brTest_Workers(count)};
 		brTetMeshStats stats;
 		CHECK_RESULT(brTetMesh_Check(mesh, &context, &stats, NULL), NULL);
 		CHECK(memcmp(&stats, &alone, sizeof(stats)) == 0);

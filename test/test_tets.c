@@ -292,9 +292,7 @@ BR_TEST(tets_do_not_depend_on_workers)
 		brTetInfo info[2];
 		for (int k = 0; k < 2; ++k)
 		{
-			brWorkersDef workers = brDefaultWorkersDef();
-			workers.workerCount = 1 + 3 * k;
-			brContext context = {.workers = brCreateWorkers(&workers)};
+			brContext context = {.workers = brTest_Workers(1 + 3 * k)};
 			brTetDef def = brDefaultTetDef();
 			def.targetTets = 5000;
 			def.embed = embed == 1;

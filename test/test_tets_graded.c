@@ -13,16 +13,6 @@
 
 #define DEGREES (BR_PI / 180.0)
 
-static brMesh* gradedModel(const char* name, int32_t resolution)
-{
-	brModelDef def = brDefaultModelDef(name);
-	def.resolution = resolution;
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	return mesh;
-}
-
 // Sound, closed, all dihedral angles within 9 and 165 degrees.
 static brTetMeshStats checkGraded(const brTetMesh* mesh, const char* name)
 {
@@ -64,7 +54,7 @@ BR_TEST(graded_tets_are_sound_with_good_angles)
 	static const char* const names[4] = {"blob", "statue", "torus", "knot"};
 	for (int32_t round = 0; round < brTest_Rounds(test, 8); ++round)
 	{
-		brMesh* surface = gradedModel(names[round % 4], 24);
+		brMesh* surface = brShape_Model(names[round % 4], 24);
 		brTetRefinement balls[3];
 		brTetDef def = randomBalls(&random, surface, balls);
 		brTetInfo info;
@@ -131,7 +121,7 @@ BR_TEST(graded_tets_are_fine_where_asked)
 // A bowl with walls thinner than a cell: refused as it is, one solid when walls are refined; a count is met too.
 BR_TEST(graded_tets_hold_thin_walls)
 {
-	brMesh* bowl = gradedModel("bowl", 48);
+	brMesh* bowl = brShape_Model("bowl", 48);
 	brTetDef def = brDefaultTetDef();
 	def.targetTets = 0, def.edge = 0.03;
 	brTetMesh* mesh = NULL;
@@ -156,13 +146,11 @@ BR_TEST(graded_tets_hold_thin_walls)
 
 BR_TEST(graded_tets_do_not_depend_on_workers)
 {
-	brMesh* surface = gradedModel("blob", 16);
+	brMesh* surface = brShape_Model("blob", 16);
 	brRandom random = brTest_Random(test);
 	brTetRefinement balls[3];
 	brTetDef def = randomBalls(&random, surface, balls);
-	brWorkersDef workers = brDefaultWorkersDef();
-	workers.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&workers)};
+	brContext context = {.workers = brTest_Workers(3)};
 	brTetMesh *alone = NULL, *shared = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brMakeTetMesh(NULL, surface, &def, &alone, NULL, &report), &report);

@@ -2,15 +2,10 @@
 #include "brittle/brittle.h"
 #include "brittle/research.h"
 #include "harness.h"
+#include "pair_sequence.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int comparePairs(const void* left, const void* right)
-{
-	const brPair *p = left, *q = right;
-	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
-}
 
 static brMovingScene* makeFrame(const char* name, double frame, int32_t resolution)
 {
@@ -61,7 +56,7 @@ BR_TEST(track_scenes_give_the_pairs_of_collide_by_every_method)
 			CHECK_RESULT(brCollideMeshes(NULL, meshes, motion->meshCount, &def, &collision, NULL), NULL);
 			CHECK(collision->candidateCount > 0);
 			size_t bytes = (size_t)collision->candidateCount * sizeof(brPair);
-			qsort(collision->candidates, (size_t)collision->candidateCount, sizeof(brPair), comparePairs);
+			qsort(collision->candidates, (size_t)collision->candidateCount, sizeof(brPair), brTest_ComparePairs);
 			brPair* found = malloc(bytes);
 			CHECK(found != NULL);
 			for (int32_t method = 0; method < TRACK_METHODS; ++method)
@@ -73,7 +68,7 @@ BR_TEST(track_scenes_give_the_pairs_of_collide_by_every_method)
 				const brPair* pairs = brTracker_GetPairs(trackers[method], &count);
 				CHECK_EQUAL(count, collision->candidateCount);
 				memcpy(found, pairs, bytes);
-				qsort(found, (size_t)count, sizeof(brPair), comparePairs);
+				qsort(found, (size_t)count, sizeof(brPair), brTest_ComparePairs);
 				CHECK(memcmp(found, collision->candidates, bytes) == 0);
 				brTrackStats stats = brTracker_GetStats(trackers[method]);
 				CHECK_EQUAL(stats.pairCount, count);

@@ -524,9 +524,7 @@ BR_TEST(triangulate_same_for_any_workers)
 	CHECK_RESULT(brTriangulateMesh(NULL, mesh, &alone, NULL), NULL);
 	for (int32_t w = 2; w <= 5; w += 3)
 	{
-		brWorkersDef def = brDefaultWorkersDef();
-		def.workerCount = w;
-		brContext context = {.workers = brCreateWorkers(&def)};
+		brContext context = {.workers = brTest_Workers(w)};
 		brTriangulation* shared = NULL;
 		CHECK_RESULT(brTriangulateMesh(&context, mesh, &shared, NULL), NULL);
 		CHECK_EQUAL(shared->triangleCount, alone->triangleCount);

@@ -355,9 +355,7 @@ BR_TEST(voronoi_is_the_same_for_any_workers)
 	brDVec3 sites[640];
 	makeSites(&random, set_random, 640, sites);
 	brVoronoi* alone = makeVoronoi(NULL, sites, 640, s_unitBox);
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&def)};
+	brContext context = {.workers = brTest_Workers(3)};
 	brVoronoi* shared = makeVoronoi(&context, sites, 640, s_unitBox);
 	CHECK_EQUAL(shared->vertexCount, alone->vertexCount);
 	CHECK_EQUAL(shared->cornerCount, alone->cornerCount);

@@ -73,7 +73,7 @@ brResult brSceneReader_Rotation(brSceneReader* reader, const brDocNode* node, br
 	if (node->kind == br_docMap)
 	{
 		Turn turn = {{0.0, 0.0, 1.0}, 0.0};
-		brResult result = brDoc_ReadMap(&reader->document, node, "rotation", fields, 2, &turn, reader->report);
+		brResult result = BR_READ_MAP(reader, node, "rotation", fields, &turn);
 		if (result >= 0 && !(brDLength(turn.axis) > 0.0))
 		{
 			return sceneFail(reader, node, "the axis of a rotation has a length");
@@ -323,9 +323,7 @@ static brResult bodyReadRepeat(brSceneReader* reader, const brDocNode* node, con
 	double count = 1.0;
 	if (input->repeat != NULL)
 	{
-		brResult result =
-			brDoc_ReadMap(&reader->document, input->repeat, "repeat", repeatFields,
-						  (int32_t)(sizeof(repeatFields) / sizeof(repeatFields[0])), outRepeat, reader->report);
+		brResult result = BR_READ_MAP(reader, input->repeat, "repeat", repeatFields, outRepeat);
 		result = result < 0 ? result : repeatCount(reader, input->repeat, outRepeat, &count);
 		if (result < 0)
 		{
@@ -478,8 +476,7 @@ static brResult bodyAppendParts(brSceneReader* reader, const brDocNode* node, Bo
 brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, brSceneGiven* given)
 {
 	BodyInput input = bodyInputOf(given);
-	const int32_t fieldCount = (int32_t)(sizeof(bodyFields) / sizeof(bodyFields[0]));
-	brResult result = brDoc_ReadMap(&reader->document, node, "a body", bodyFields, fieldCount, &input, reader->report);
+	brResult result = BR_READ_MAP(reader, node, "a body", bodyFields, &input);
 	RepeatInput repeat;
 	int32_t count = 0;
 	result = result < 0 ? result : bodyReadRepeat(reader, node, &input, &repeat, &count);
