@@ -185,6 +185,54 @@ BR_TEST(crossings_are_the_winding_number_of_closed_surfaces)
 	CHECK(inside > 100 * test->intensity && outside > 100 * test->intensity);
 }
 
+// Few vertices and many triangles: edges shared by any number of them, and triangles that are lines.
+BR_TEST(closed_is_as_often_one_way_as_the_other)
+{
+	enum
+	{
+		most = 12
+	};
+	brRandom random = brTest_Random(test);
+	int32_t closedCount = 0, openCount = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 3000); ++round)
+	{
+		int32_t vertexCount = 3 + (int32_t)brRandom_Below(&random, 4), count = 1 + (int32_t)brRandom_Below(&random, 5);
+		int32_t corners[3 * most], runs[7][7] = {{0}};
+		brDVec3 positions[7];
+		for (int32_t v = 0; v < vertexCount; ++v)
+		{
+			positions[v] = brMakeDVec3(brRandom_Range(&random, -1, 1), v, v * v);
+		}
+		for (int32_t i = 0; i < 3 * count; ++i)
+		{
+			corners[i] = (int32_t)brRandom_Below(&random, (uint32_t)vertexCount);
+		}
+		bool isTwice = round % 2 == 0 && 2 * count <= most;
+		for (int32_t i = 0; i < 3 * count && isTwice; ++i) // each triangle once more, the other way round
+		{
+			corners[3 * count + i] = corners[3 * (i / 3) + 2 - i % 3];
+		}
+		count *= isTwice ? 2 : 1;
+		bool isClosed = true;
+		for (int32_t i = 0; i < 3 * count; ++i)
+		{
+			int32_t a = corners[i], b = corners[i % 3 < 2 ? i + 1 : i - 2];
+			runs[a][b] += 1, runs[b][a] -= 1;
+		}
+		for (int32_t i = 0; i < 49; ++i)
+		{
+			isClosed = isClosed && runs[i / 7][i % 7] == 0;
+		}
+		brMesh* mesh = brShape_Make(positions, vertexCount, corners, NULL, count);
+		brSurfaceTree* tree = treeOf(mesh);
+		CHECK(brSurfaceTree_IsClosed(tree) == isClosed);
+		closedCount += isClosed, openCount += !isClosed;
+		brDestroySurfaceTree(tree);
+		brDestroyMesh(mesh);
+	}
+	CHECK(closedCount > 0 && openCount > 0);
+}
+
 BR_TEST(crossings_at_lattice_points_of_a_box_are_exact)
 {
 	brMesh* mesh = brShape_Box(4, 4, 4);
