@@ -23,9 +23,7 @@ brMesh* brShape_Make(const brDVec3* positions, int32_t vertexCount, const int32_
 	def.faceCount = faceCount;
 	def.faceStarts = starts;
 	def.corners = corners;
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, &report), &report);
+	brMesh* mesh = BR_MADE(brMesh, brCreateMesh, NULL, &def);
 	free(starts);
 	return mesh;
 }
@@ -191,8 +189,5 @@ brMesh* brShape_Model(const char* name, int32_t resolution)
 {
 	brModelDef def = brDefaultModelDef(name);
 	def.resolution = resolution;
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	return mesh;
+	return BR_MADE(brMesh, brMakeModel, NULL, &def);
 }

@@ -86,8 +86,7 @@ static brWorld* fallWorld(const Fall* fall, const brQuat* scene, brBodyId ids[HE
 	budget.piecesPerStep = 0, budget.secondsPerStep = 0.0;
 	CHECK_EQUAL(brWorld_SetBreakBudget(world, &budget, NULL), br_success);
 	brShapeDef half = brDefaultShapeDef(br_shapeHalfSpace);
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &half, &shape, NULL), NULL);
+	brShape* shape = BR_MADE(brShape, brCreateShape, NULL, &half);
 	brBodyDef body = brDefaultBodyDef();
 	body.kind = br_bodyStatic, body.shape = shape;
 	body.pose.q = scene != NULL ? *scene : body.pose.q;
@@ -284,8 +283,7 @@ static int32_t fallLeast(const char* thing, double size, const double turn[3], d
 	budget.piecesPerStep = 0, budget.secondsPerStep = 0.0;
 	CHECK_EQUAL(brWorld_SetBreakBudget(world, &budget, NULL), br_success);
 	brShapeDef half = brDefaultShapeDef(br_shapeHalfSpace);
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &half, &shape, NULL), NULL);
+	brShape* shape = BR_MADE(brShape, brCreateShape, NULL, &half);
 	brBodyDef body = brDefaultBodyDef();
 	brBreakDef breaking = brDefaultBreakDef();
 	body.kind = br_bodyStatic, body.shape = shape;

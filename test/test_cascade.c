@@ -43,9 +43,7 @@ BR_TEST(cascade_pieces_are_closed)
 		def.pieces = 300;
 		def.makeHulls = round % 3 == 0;
 		def.mustBreak = round % 2 == 0;
-		brShatter* shatter = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, &report), &report);
+		brShatter* shatter = BR_MADE(brShatter, brCreateCascade, NULL, mesh, &def);
 		brCheckPieces(shatter, 1e-8);
 		CHECK(shatter->pieceCount > 1 || !def.mustBreak);
 		CHECK(shatter->pieceCount <= 300);
@@ -99,8 +97,7 @@ BR_TEST(split_parts_stay_closed)
 		brSurfaceMaterial interior = brDefaultSurfaceMaterial();
 		strcpy(interior.name, "cut");
 		brSplitPieceDef def = {1.0, &interior, false, true};
-		brShatter* shatter = NULL;
-		CHECK_RESULT(brSplit_ToShatter(&split, &def, &shatter, NULL), NULL);
+		brShatter* shatter = BR_MADE(brShatter, brSplit_ToShatter, &split, &def);
 		brCheckPieces(shatter, 1e-9);
 		CHECK(shatter->pieceCount > 5);
 		brDestroyShatter(shatter);
@@ -117,8 +114,7 @@ BR_TEST(split_cuts_what_has_a_speck_beside_it)
 	{
 		parts[1]->positions[v].x += 2.0;
 	}
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const*)parts, 2, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brMergeMeshes, NULL, (const brMesh* const*)parts, 2);
 	brSplit split;
 	CHECK_RESULT(brSplit_Make(NULL, mesh, &split, NULL), NULL);
 	brSplitShape shape = {.origin = brMakeDVec3(0.1, 0.1, 0.1)};
@@ -162,8 +158,7 @@ BR_TEST(cascade_pieces_are_clean_solids)
 		def.material = *brFindMaterial(round % 2 == 0 ? "porcelain" : "glass");
 		def.at = cascadeHit(mesh, &random, &normal), def.direction = normal;
 		def.energy = brRandom_Range(&random, 0.3, 3.0), def.seed = (uint64_t)round, def.pieces = 60;
-		brShatter* shatter = NULL;
-		CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, NULL), NULL);
+		brShatter* shatter = BR_MADE(brShatter, brCreateCascade, NULL, mesh, &def);
 		for (int32_t i = 0; i < shatter->pieceCount; ++i)
 		{
 			brMeshCheck check;
@@ -264,8 +259,7 @@ BR_TEST(cascade_counts_grow_with_energy)
 			for (int32_t seed = 0; seed < seeds; ++seed)
 			{
 				def.seed = (uint64_t)seed, def.energy = ldexp(least, step);
-				brShatter* shatter = NULL;
-				CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, NULL), NULL);
+				brShatter* shatter = BR_MADE(brShatter, brCreateCascade, NULL, mesh, &def);
 				sum += shatter->pieceCount;
 				brDestroyShatter(shatter);
 			}
@@ -275,8 +269,7 @@ BR_TEST(cascade_counts_grow_with_energy)
 		}
 		CHECK(before > 10.0);
 		def.pieces = 5;
-		brShatter* shatter = NULL;
-		CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, NULL), NULL);
+		brShatter* shatter = BR_MADE(brShatter, brCreateCascade, NULL, mesh, &def);
 		CHECK(shatter->pieceCount <= 5 && shatter->isCapped);
 		brDestroyShatter(shatter);
 		brDestroyMesh(mesh);
@@ -342,8 +335,7 @@ BR_TEST(cascade_masses_follow_power_laws)
 			def.at = what->at, def.direction = what->direction;
 			def.energy = what->energies[k / 3], def.speed = what->speed;
 			def.roughness = 0.0, def.pieces = 3000, def.seed = (uint64_t)seed;
-			brShatter* shatter = NULL;
-			CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, NULL), NULL);
+			brShatter* shatter = BR_MADE(brShatter, brCreateCascade, NULL, mesh, &def);
 			for (int32_t i = 0; i < shatter->pieceCount && count < 20000; ++i)
 			{
 				masses[count++] = shatter->pieces[i].mass.volume;
@@ -363,15 +355,13 @@ static int32_t countRays(const brMaterial* material, double speed, double thickn
 {
 	brModelDef model = brDefaultModelDef("pane");
 	CHECK(brModelDef_SetParameter(&model, "thickness", thickness));
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brMakeModel, NULL, &model);
 	brCascadeDef def = brDefaultCascadeDef();
 	def.material = *material;
 	def.at = brMakeDVec3(0.0, 0.1, 0.3), def.direction = brMakeDVec3(0.0, -1.0, 0.0);
 	// A large least size leaves the main cracks alone.
 	def.energy = 100.0, def.speed = speed, def.smallest = 0.5, def.roughness = 0.0;
-	brShatter* shatter = NULL;
-	CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, NULL), NULL);
+	brShatter* shatter = BR_MADE(brShatter, brCreateCascade, NULL, mesh, &def);
 	int32_t count = shatter->pieceCount;
 	brDestroyShatter(shatter);
 	brDestroyMesh(mesh);

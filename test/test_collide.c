@@ -283,10 +283,7 @@ static brMesh* loadData(const char* name)
 	{
 		brTest_Skip("the mesh collection is not there");
 	}
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brLoadMesh(NULL, path, &mesh, &report), &report);
-	return mesh;
+	return BR_MADE(brMesh, brLoadMesh, NULL, path);
 }
 
 static void checkCounts(const char* name, int64_t candidates, int64_t crossings)

@@ -66,9 +66,7 @@ static brTetMesh* drawMesh(brRandom* random, uint32_t kind)
 	brTetMeshDef def = brDefaultTetMeshDef();
 	def.nodeCount = nodeCount, def.tetCount = tetCount;
 	def.nodes = nodes, def.tets = (const int32_t(*)[4])tets;
-	brTetMesh* mesh = NULL;
-	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
+	return BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 }
 
 static void checkSameLists(brPair* a, int64_t countA, brPair* b, int64_t countB)

@@ -14,9 +14,7 @@ static brMesh* goldenModel(const char* name, int32_t resolution, uint64_t seed, 
 	brModelDef def = brDefaultModelDef(name);
 	def.resolution = resolution;
 	def.seed = seed;
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
+	brMesh* mesh = BR_MADE(brMesh, brMakeModel, NULL, &def);
 	for (int32_t v = 0; v < mesh->vertexCount; ++v)
 	{
 		mesh->positions[v] = brDAdd(mesh->positions[v], shift);

@@ -663,14 +663,12 @@ BR_TEST(gpu_shatterer_leaves_what_is_unsure_to_the_cpu)
 static brWorld* makeBreaking(const brContext* context, brGpuStages* stages)
 {
 	brWorldDef worldDef = brDefaultWorldDef();
-	brWorld* world = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateWorld(context, &worldDef, &world, NULL), NULL);
+	brWorld* world = BR_MADE(brWorld, brCreateWorld, context, &worldDef);
 	brWorld_SetGpuStages(world, stages);
 	brShapeDef shapeDef = brDefaultShapeDef(br_shapeHalfSpace);
 	brBodyDef body = brDefaultBodyDef();
-	brShape* ground = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &shapeDef, &ground, &report), &report);
+	brShape* ground = BR_MADE(brShape, brCreateShape, NULL, &shapeDef);
 	body.shape = ground;
 	body.kind = br_bodyStatic;
 	CHECK(brWorld_CreateBody(world, &body, &report).index1 > 0);

@@ -17,8 +17,7 @@
 static brBodyId addKind(brWorld* world, const brShapeDef* shapeDef, brDVec3 place, const brBodyDef* like)
 {
 	brReport report = {0};
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, shapeDef, &shape, &report), &report);
+	brShape* shape = BR_MADE(brShape, brCreateShape, NULL, shapeDef);
 	brBodyDef def = like != NULL ? *like : brDefaultBodyDef();
 	def.shape = shape;
 	def.pose.p = place;
@@ -33,8 +32,7 @@ static brBodyId addKind(brWorld* world, const brShapeDef* shapeDef, brDVec3 plac
 static brWorld* makeMixture(const brContext* context, bool withJoints)
 {
 	brWorldDef worldDef = brDefaultWorldDef();
-	brWorld* world = NULL;
-	CHECK_RESULT(brCreateWorld(context, &worldDef, &world, NULL), NULL);
+	brWorld* world = BR_MADE(brWorld, brCreateWorld, context, &worldDef);
 	brBodyDef still = brDefaultBodyDef(), lively = brDefaultBodyDef();
 	still.kind = br_bodyStatic;
 	lively.restitution = 0.6;
@@ -87,8 +85,7 @@ static brWorld* makeMixture(const brContext* context, bool withJoints)
 static brWorld* makeTray(const brContext* context)
 {
 	brWorldDef worldDef = brDefaultWorldDef();
-	brWorld* world = NULL;
-	CHECK_RESULT(brCreateWorld(context, &worldDef, &world, NULL), NULL);
+	brWorld* world = BR_MADE(brWorld, brCreateWorld, context, &worldDef);
 	brBodyDef still = brDefaultBodyDef();
 	still.kind = br_bodyStatic;
 	brShapeDef def = brDefaultShapeDef(br_shapeHalfSpace);

@@ -157,8 +157,7 @@ static brWorld* makeHeap(const brContext* context)
 {
 	brWorldDef worldDef = brDefaultWorldDef();
 	brReport report = {0};
-	brWorld* world = NULL;
-	CHECK_RESULT(brCreateWorld(context, &worldDef, &world, &report), &report);
+	brWorld* world = BR_MADE(brWorld, brCreateWorld, context, &worldDef);
 	brShapeEntry entries[shapeKinds] = {0};
 	makeShapes(entries);
 	for (int32_t i = 0; i < 14; ++i)
@@ -353,9 +352,7 @@ BR_TEST(gpu_touch_worlds_survive_any_call)
 		int32_t kind = i / 3, told = 0;
 		brGpu* gpu = openAny();
 		brContext context = {.log = sickLog, .logUser = &told};
-		brReport report = {0};
-		brGpuStages* stages = NULL;
-		CHECK_RESULT(brCreateGpuStages(NULL, gpu, &stages, &report), &report);
+		brGpuStages* stages = BR_MADE(brGpuStages, brCreateGpuStages, NULL, gpu);
 		brWorld* there = makeHeap(&context);
 		brWorld_SetGpuStages(there, stages);
 		there->dynamics.finder.fewest = there->dynamics.solver.fewest = 0;

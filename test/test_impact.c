@@ -31,20 +31,14 @@ static brMesh* impactModelMesh(const char* name, const char* parameters)
 	{
 		CHECK(brModelDef_SetParameter(&def, word, value));
 	}
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	return mesh;
+	return BR_MADE(brMesh, brMakeModel, NULL, &def);
 }
 
 static brImpactModel* impactTestModel(const brMesh* mesh, const char* material, int32_t tets)
 {
 	brImpactModelDef def = brDefaultImpactModelDef();
 	def.mesh = mesh, def.material = *brFindMaterial(material), def.tets = tets;
-	brImpactModel* model = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateImpactModel(NULL, &def, &model, &report), &report);
-	return model;
+	return BR_MADE(brImpactModel, brCreateImpactModel, NULL, &def);
 }
 
 // The direction of falling in the axes of a body that is turned by angles about x, y and z, in degrees.

@@ -53,10 +53,7 @@ static const char smallScene[] =
 
 static brLive* makeLive(const brContext* context, const brScene* scene, const brLiveDef* def)
 {
-	brReport report = {0};
-	brLive* live = NULL;
-	CHECK_RESULT(brCreateLive(context, scene, def, &live, &report), &report);
-	return live;
+	return BR_MADE(brLive, brCreateLive, context, scene, def);
 }
 
 static brResult send(brLive* live, int32_t client, brLiveCommand command)

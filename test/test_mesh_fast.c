@@ -32,8 +32,7 @@ static int32_t fastShards(brShape** outShapes)
 	brShatterDef def = brDefaultShatterDef();
 	def.sites = sites;
 	def.siteCount = FAST_MAX_SHARDS;
-	brShatter* shatter = NULL;
-	CHECK_RESULT(brCreateShatter(NULL, plate, &def, &shatter, NULL), NULL);
+	brShatter* shatter = BR_MADE(brShatter, brCreateShatter, NULL, plate, &def);
 	int32_t count = 0;
 	for (int32_t i = 0; i < shatter->pieceCount && count < FAST_MAX_SHARDS; ++i)
 	{

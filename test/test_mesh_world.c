@@ -237,9 +237,7 @@ static brMesh* meshFloor(int32_t cells, double size, double bump)
 	def.positions = positions;
 	def.faceCount = count / 3;
 	def.corners = corners;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
+	return BR_MADE(brMesh, brCreateMesh, NULL, &def);
 }
 
 BR_TEST(mesh_surface_carries_every_kind)

@@ -176,10 +176,7 @@ static SolidFacts checkSolid(const brMesh* mesh, const char* name)
 
 static brMesh* makeModel(const brModelDef* def)
 {
-	brReport report = {0};
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, def, &mesh, &report), &report);
-	return mesh;
+	return BR_MADE(brMesh, brMakeModel, NULL, def);
 }
 
 // Genus by name: what Euler's number must be.

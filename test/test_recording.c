@@ -118,8 +118,7 @@ BR_TEST(recording_files_keep_poses_to_the_bit)
 		const char* path = brTest_ScratchPath("a.brec");
 		brReport report = {0};
 		CHECK_RESULT(brSaveRecording(NULL, recording, path, &report), &report);
-		brRecording* loaded = NULL;
-		CHECK_RESULT(brLoadRecording(NULL, path, &loaded, &report), &report);
+		brRecording* loaded = BR_MADE(brRecording, brLoadRecording, NULL, path);
 		checkSameRecording(recording, loaded);
 		for (int32_t m = 0; m < loaded->meshCount; ++m)
 		{
@@ -140,9 +139,8 @@ BR_TEST(recording_files_keep_poses_to_the_bit)
 		// Exact, as in checkpoints: the same bits of everything.
 		brByteArray bytes = {.allocator = brContext_Allocator(NULL)};
 		CHECK(brRecording_Write(NULL, recording, true, &bytes));
-		brRecording* exact = NULL;
-		CHECK_RESULT(brReadRecording(NULL, bytes.bytes.data, (size_t)bytes.bytes.count, NULL, &exact, &report),
-					 &report);
+		brRecording* exact =
+			BR_MADE(brRecording, brReadRecording, NULL, bytes.bytes.data, (size_t)bytes.bytes.count, NULL);
 		checkSameRecording(recording, exact);
 		CHECK_SAME(recording->meshes[1], exact->meshes[1], ioUvs | ioNormals | ioMaterials | ioMaterialLooks);
 		brByteArray_Destroy(&bytes);
@@ -274,8 +272,7 @@ BR_TEST(recording_keeps_gravity)
 		recording->bodies[body].mass = 1.0f;
 		CHECK_RESULT(brRoundRecording(NULL, recording, &back, NULL), NULL);
 		CHECK(brDDistance(back->gravity, cases[i].gravity) == 0.0);
-		brAssembly* assembly = NULL;
-		CHECK_RESULT(brRecording_MakeAssembly(back, NULL, NULL, &assembly, NULL), NULL);
+		brAssembly* assembly = BR_MADE(brAssembly, brRecording_MakeAssembly, back, NULL, NULL);
 		brSaveDef save = brDefaultSaveDef();
 		save.yUp = true;
 		const char* path = brTest_ScratchPath("gravity.usda");
@@ -322,8 +319,7 @@ BR_TEST(recording_keeps_joints)
 		CHECK(is->kind == was->kind && is->parts[0] == was->parts[0] && is->parts[1] == was->parts[1]);
 		CHECK(is->breakForce == was->breakForce && memcmp(is->frames, was->frames, sizeof(is->frames)) == 0);
 	}
-	brAssembly* assembly = NULL;
-	CHECK_RESULT(brRecording_MakeAssembly(back, NULL, NULL, &assembly, NULL), NULL);
+	brAssembly* assembly = BR_MADE(brAssembly, brRecording_MakeAssembly, back, NULL, NULL);
 	CHECK_EQUAL(assembly->jointCount, 2);
 	CHECK(!brAssembly_AddJoint(assembly, &wrong[0]) && !brAssembly_AddJoint(assembly, &wrong[2]));
 	brAssembly_Freeze(assembly, 0.0);
@@ -343,9 +339,7 @@ BR_TEST(recording_becomes_parts_that_are_where_they_were)
 	for (int32_t round = 0; round < brTest_Rounds(test, 20); ++round)
 	{
 		brRecording* recording = makeRecording(&random, 30);
-		brAssembly* assembly = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &assembly, &report), &report);
+		brAssembly* assembly = BR_MADE(brAssembly, brRecording_MakeAssembly, recording, NULL, NULL);
 		int32_t part = 0;
 		for (int32_t b = 0; b < recording->bodyCount; ++b)
 		{
@@ -391,8 +385,7 @@ BR_TEST(recording_becomes_parts_that_are_where_they_were)
 		CHECK_EQUAL(part, assembly->partCount);
 		// A still shows the same at one frame.
 		int32_t frame = recording->frameCount / 2;
-		brAssembly* still = NULL;
-		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &still, &report), &report);
+		brAssembly* still = BR_MADE(brAssembly, brRecording_MakeAssembly, recording, NULL, NULL);
 		brAssembly_Freeze(still, frame / 50.0);
 		int32_t there = 0;
 		for (int32_t b = 0; b < recording->bodyCount; ++b)
@@ -551,8 +544,7 @@ BR_TEST(recording_fast_turns_go_round_the_true_way)
 	for (size_t i = 0; i < sizeof(angles) / sizeof(angles[0]); ++i)
 	{
 		brRecording* recording = spinning(axis, angles[i], 12);
-		brAssembly* assembly = NULL;
-		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &assembly, NULL), NULL);
+		brAssembly* assembly = BR_MADE(brAssembly, brRecording_MakeAssembly, recording, NULL, NULL);
 		for (int32_t k = 0; k <= 110; ++k)
 		{
 			double frame = 0.1 * k;
@@ -642,13 +634,11 @@ BR_TEST(recording_trims_to_a_time_and_a_rate)
 	{
 		brRecording* recording = makeRecording(&random, 40);
 		brReport report = {0};
-		brRecording* same = NULL;
-		CHECK_RESULT(brTrimRecording(NULL, recording, -INFINITY, INFINITY, 0.0, &same, &report), &report);
+		brRecording* same = BR_MADE(brRecording, brTrimRecording, NULL, recording, -INFINITY, INFINITY, 0.0);
 		brAssembly *a = NULL, *b = NULL;
 		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &a, &report), &report);
 		// Every second frame from the tenth on: what is there then is where it was.
-		brRecording* half = NULL;
-		CHECK_RESULT(brTrimRecording(NULL, recording, 0.2, 0.6, 25.0, &half, &report), &report);
+		brRecording* half = BR_MADE(brRecording, brTrimRecording, NULL, recording, 0.2, 0.6, 25.0);
 		CHECK_EQUAL(half->frameCount, 11);
 		for (int32_t f = 0; f < 11; ++f)
 		{
@@ -668,13 +658,11 @@ BR_TEST(recording_trims_to_a_time_and_a_rate)
 			brDestroyAssembly(y);
 		}
 		// Between frames: on the line between them. What was written is read.
-		brRecording* other = NULL;
-		CHECK_RESULT(brTrimRecording(NULL, recording, 0.0, INFINITY, 24.0, &other, &report), &report);
+		brRecording* other = BR_MADE(brRecording, brTrimRecording, NULL, recording, 0.0, INFINITY, 24.0);
 		CHECK_RESULT(brRecording_MakeAssembly(other, NULL, NULL, &b, &report), &report);
 		const char* path = brTest_ScratchPath("trimmed.brec");
 		CHECK_RESULT(brSaveRecording(NULL, other, path, &report), &report);
-		brRecording* back = NULL;
-		CHECK_RESULT(brLoadRecording(NULL, path, &back, &report), &report);
+		brRecording* back = BR_MADE(brRecording, brLoadRecording, NULL, path);
 		checkSameRecording(other, back);
 		brDestroyRecording(back);
 		brDestroyAssembly(a);
@@ -715,8 +703,7 @@ BR_TEST(recording_groups_pieces_by_what_broke)
 	recording->bodies[2].mass = 0.25f;
 	brRecordedBreak what = {.frame = 2, .body = 0, .pieces = 1, .energy = 3.5f};
 	CHECK(brRecording_AddBreak(recording, &what));
-	brAssembly* assembly = NULL;
-	CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &assembly, NULL), NULL);
+	brAssembly* assembly = BR_MADE(brAssembly, brRecording_MakeAssembly, recording, NULL, NULL);
 	CHECK(assembly->groupCount == 1 && strcmp(assembly->groups[0], "spinner") == 0);
 	const brPart* parts = assembly->parts;
 	CHECK(strcmp(parts[0].name, "spinner_whole") == 0 && parts[0].group == 0);

@@ -566,8 +566,7 @@ BR_TEST(render_shows_tet_meshes_and_normals)
 	tetDef.tetCount = 1;
 	tetDef.nodes = nodes;
 	tetDef.tets = (const int32_t(*)[4])tets;
-	brTetMesh* tet = NULL;
-	CHECK_RESULT(brCreateTetMesh(NULL, &tetDef, &tet, NULL), NULL);
+	brTetMesh* tet = BR_MADE(brTetMesh, brCreateTetMesh, NULL, &tetDef);
 	brAssembly* assembly = brCreateAssembly(NULL);
 	brPart part = brDefaultPart();
 	part.tetMesh = brAssembly_AddTetMesh(assembly, tet);

@@ -16,10 +16,7 @@
 
 static brScene* readScene(const char* text)
 {
-	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_RESULT(brReadScene(NULL, text, strlen(text), NULL, NULL, &scene, &report), &report);
-	return scene;
+	return BR_MADE(brScene, brReadScene, NULL, text, strlen(text), NULL, NULL);
 }
 
 // The text is refused with a sentence that holds `words`, and the scene pointer stays as it was.
@@ -423,8 +420,7 @@ BR_TEST(scene_includes_files_once_each_way)
 								  "bodies: [{name: outer, model: box, material: mine}]\n",
 								  "part.yaml");
 	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_RESULT(brLoadScene(NULL, path, NULL, &scene, &report), &report);
+	brScene* scene = BR_MADE(brScene, brLoadScene, NULL, path, NULL);
 	CHECK(scene->duration == 3.0 && scene->substeps == 9 && scene->bodyCount == 2);
 	CHECK(strcmp(scene->bodies[0].name, "inner") == 0);
 	CHECK(scene->models[scene->bodies[1].model].breaking.material.density == 800.0);
@@ -460,9 +456,7 @@ BR_TEST(scene_loads_meshes_beside_it)
 								  "models: {v: {file: %, scale: 3, up: y, center: true}}\n"
 								  "bodies: [{model: v, material: terracotta}]\n",
 								  "vase.obj");
-	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_RESULT(brLoadScene(NULL, path, NULL, &scene, &report), &report);
+	brScene* scene = BR_MADE(brScene, brLoadScene, NULL, path, NULL);
 	brDBox3 box = brMesh_ComputeBounds(scene->models[0].mesh);
 	CHECK_NEAR(box.upper.y - box.lower.y, 0.96, 1e-2); // it stands on z, so y up lays it along -y
 	CHECK_NEAR(box.upper.y + box.lower.y, 0.0, 1e-9);
@@ -485,9 +479,7 @@ BR_TEST(scene_inside_is_lighter_than_the_color_of_the_file)
 								  "  - {model: v, material: porcelain, color: [1, 0, 0], fracture: shatter}\n"
 								  "  - {model: v, material: porcelain, fracture: {interior_color: [0, 1, 0]}}\n",
 								  "blue.glb");
-	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_RESULT(brLoadScene(NULL, path, NULL, &scene, &report), &report);
+	brScene* scene = BR_MADE(brScene, brLoadScene, NULL, path, NULL);
 	brVec4 inside[3];
 	for (int32_t i = 0; i < 3; ++i)
 	{
@@ -504,8 +496,7 @@ static const char* writeGltfScene(const char* node, const char* scene, const cha
 {
 	brModelDef def = brDefaultModelDef("box");
 	CHECK(brModelDef_SetParameter(&def, "height", 3.0));
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brMakeModel, NULL, &def);
 	brAssembly* assembly = brCreateAssembly(NULL);
 	brPart part = brDefaultPart();
 	part.mesh = brAssembly_AddMesh(assembly, mesh);
@@ -555,8 +546,7 @@ BR_TEST(scene_reads_gltf_with_physics)
 		"\"extensions\":{\"KHR_implicit_shapes\":{\"shapes\":[{\"type\":\"box\",\"box\":{\"size\":[1,3,1]}}]},"
 		"\"KHR_physics_rigid_bodies\":{\"physicsMaterials\":[{\"dynamicFriction\":0.3,\"restitution\":0.25}]}},");
 	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_RESULT(brLoadScene(NULL, path, NULL, &scene, &report), &report);
+	brScene* scene = BR_MADE(brScene, brLoadScene, NULL, path, NULL);
 	CHECK(scene->duration == 0.5 && scene->hasGround && scene->bodyCount == 1);
 	const brSceneBody* body = &scene->bodies[0];
 	const brSceneModel* model = &scene->models[body->model];

@@ -204,8 +204,8 @@ BR_TEST(sort_select_puts_the_smallest_in_front)
 	brRandom random = brTest_Random(test);
 	for (int32_t round = 0; round < brTest_Rounds(test, 600); ++round)
 	{
-		uint64_t keys[300], plain[300];
-		int32_t count = 1 + (int32_t)brRandom_Below(&random, round % 2 == 0 ? 70 : 300),
+		uint64_t keys[900], plain[900]; // both ends take several blocks
+		int32_t count = 1 + (int32_t)brRandom_Below(&random, round % 2 == 0 ? 70 : 900),
 				rank = (int32_t)brRandom_Below(&random, (uint32_t)count);
 		for (int32_t i = 0; i < count; ++i)
 		{

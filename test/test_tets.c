@@ -22,10 +22,7 @@ static brMesh* modelOf(const char* name, uint64_t seed, int32_t resolution)
 	brModelDef def = brDefaultModelDef(name);
 	def.seed = seed;
 	def.resolution = resolution;
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	return mesh;
+	return BR_MADE(brMesh, brMakeModel, NULL, &def);
 }
 
 static brTetMeshStats checkSound(const brTetMesh* mesh)
@@ -128,8 +125,7 @@ BR_TEST(tets_of_hostile_surfaces_keep_the_angle_bounds)
 // Mass, center and inertia of the tets at density 1.
 static brMassProperties massOfTets(const brTetMesh* mesh)
 {
-	brMesh* surface = NULL;
-	CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &surface, NULL), NULL);
+	brMesh* surface = BR_MADE(brMesh, brTetMesh_MakeSurface, mesh, NULL);
 	brMassProperties mass = brMesh_ComputeMass(surface, 1.0);
 	brDestroyMesh(surface);
 	return mass;
@@ -180,8 +176,7 @@ BR_TEST(tet_volumes_and_inertia_converge_to_closed_forms)
 BR_TEST(boundary_nodes_lie_where_the_info_says)
 {
 	brMesh* surface = modelOf("blob", 5, 32);
-	brSurfaceTree* tree = NULL;
-	CHECK_RESULT(brCreateSurfaceTree(NULL, surface, &tree, NULL), NULL);
+	brSurfaceTree* tree = BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, surface);
 	for (int match = 0; match < 2; ++match)
 	{
 		brTetDef def = brDefaultTetDef();
@@ -190,8 +185,7 @@ BR_TEST(boundary_nodes_lie_where_the_info_says)
 		brTetInfo info;
 		brTetMesh* mesh = fill(surface, &def, &info);
 		CHECK((info.offset > 0.0) == (match == 1));
-		brMesh* boundary = NULL;
-		CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &boundary, NULL), NULL);
+		brMesh* boundary = BR_MADE(brMesh, brTetMesh_MakeSurface, mesh, NULL);
 		double most = 0.0;
 		for (int32_t f = 0; f < boundary->faceCount; ++f)
 		{
@@ -358,8 +352,7 @@ BR_TEST(thin_walls_are_refused_with_the_edge_they_need)
 	CHECK(partial > mesh->tetCount / 2);
 
 	// Every vertex of the surface is in some tet.
-	brTetLocator* locator = NULL;
-	CHECK_RESULT(brCreateTetLocator(NULL, mesh, &locator, &report), &report);
+	brTetLocator* locator = BR_MADE(brTetLocator, brCreateTetLocator, NULL, mesh);
 	brTetPoint* points = malloc((size_t)surface->vertexCount * sizeof(brTetPoint));
 	brTetLocator_Embed(locator, NULL, surface->positions, surface->vertexCount, points);
 	for (int32_t i = 0; i < surface->vertexCount; ++i)
@@ -573,9 +566,7 @@ BR_TEST(public_models_fill_with_sound_tets)
 		{
 			brTest_Skip("the mesh collection is not there");
 		}
-		brMesh* surface = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brLoadMesh(NULL, path, &surface, &report), &report);
+		brMesh* surface = BR_MADE(brMesh, brLoadMesh, NULL, path);
 		brTetDef def = brDefaultTetDef();
 		brTetInfo info;
 		brTetMesh* mesh = fill(surface, &def, &info);

@@ -83,8 +83,7 @@ BR_TEST(graded_tets_are_fine_where_asked)
 	brReport report = {0};
 	CHECK_RESULT(brMakeTetMesh(NULL, ball, &def, &mesh, &info, &report), &report);
 	checkGraded(mesh, "ball");
-	brMesh* boundary = NULL;
-	CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &boundary, NULL), NULL);
+	brMesh* boundary = BR_MADE(brMesh, brTetMesh_MakeSurface, mesh, NULL);
 	double areas[2] = {0.0, 0.0};
 	int32_t counts[2] = {0, 0};
 	for (int32_t f = 0; f < boundary->faceCount; ++f)
@@ -102,8 +101,7 @@ BR_TEST(graded_tets_are_fine_where_asked)
 	CHECK(counts[0] > 50 && counts[1] > 50);
 	double ratio = areas[1] / counts[1] / (areas[0] / counts[0]);
 	CHECK_MESSAGE(ratio > 10.0 && ratio < 25.0, "areas in the ratio %g, 16 for a quarter of the edge", ratio);
-	brSurfaceTree* tree = NULL;
-	CHECK_RESULT(brCreateSurfaceTree(NULL, ball, &tree, NULL), NULL);
+	brSurfaceTree* tree = BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, ball);
 	brClosestPoint* closest = malloc((size_t)boundary->vertexCount * sizeof(brClosestPoint));
 	brSurfaceTree_FindClosest(tree, NULL, boundary->positions, boundary->vertexCount, closest);
 	for (int32_t v = 0; v < boundary->vertexCount; ++v)
@@ -205,9 +203,8 @@ BR_TEST(graded_tets_of_collected_models)
 	{
 		char path[128];
 		snprintf(path, sizeof(path), "models/%s", collectedModels[n]);
-		brMesh* surface = NULL;
 		brReport report = {0};
-		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(path), &surface, &report), &report);
+		brMesh* surface = BR_MADE(brMesh, brLoadMesh, NULL, brTest_DataPath(path));
 		brTetRefinement balls[3];
 		brTetDef def = randomBalls(&random, surface, balls);
 		brTetMesh* mesh = NULL;

@@ -12,9 +12,7 @@ static brMovingScene* makeFrame(const char* name, double frame, int32_t resoluti
 	brMovingSceneDef def = brDefaultMovingSceneDef(name);
 	def.frame = frame;
 	def.resolution = resolution;
-	brMovingScene* motion = NULL;
-	CHECK_RESULT(brMakeMovingScene(NULL, &def, &motion, NULL), NULL);
-	return motion;
+	return BR_MADE(brMovingScene, brMakeMovingScene, NULL, &def);
 }
 
 // Those of track.h, and the fronts that are kept to be compared with.
@@ -52,8 +50,7 @@ BR_TEST(track_scenes_give_the_pairs_of_collide_by_every_method)
 			brCollideDef def = brDefaultCollideDef();
 			def.enableSelf = def.keepCandidates = true;
 			def.findTrue = false;
-			brCollision* collision = NULL;
-			CHECK_RESULT(brCollideMeshes(NULL, meshes, motion->meshCount, &def, &collision, NULL), NULL);
+			brCollision* collision = BR_MADE(brCollision, brCollideMeshes, NULL, meshes, motion->meshCount, &def);
 			CHECK(collision->candidateCount > 0);
 			size_t bytes = (size_t)collision->candidateCount * sizeof(brPair);
 			qsort(collision->candidates, (size_t)collision->candidateCount, sizeof(brPair), brTest_ComparePairs);
@@ -100,8 +97,7 @@ BR_TEST(track_public_frames_have_the_known_counts)
 	}
 	brTrackDef def = brDefaultTrackDef();
 	def.method = br_trackGroups;
-	brTracker* tracker = NULL;
-	CHECK_RESULT(brCreateTracker(NULL, &def, &tracker, NULL), NULL);
+	brTracker* tracker = BR_MADE(brTracker, brCreateTracker, NULL, &def);
 	for (int frame = 0; frame < 5; ++frame)
 	{
 		const brMesh* mesh = meshes[frame % 2];

@@ -165,8 +165,7 @@ static brAssembly* makeUsdaHeap(void)
 		brModelDef model = brDefaultModelDef("torus");
 		model.resolution = i == 17 ? 400 : 20 + i;
 		brPart part = brDefaultPart();
-		brMesh* mesh = NULL;
-		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+		brMesh* mesh = BR_MADE(brMesh, brMakeModel, NULL, &model);
 		part.mesh = i == 30 ? 4 : brAssembly_AddMesh(scene, mesh);
 		i == 30 ? brDestroyMesh(mesh) : (void)0;
 		part.group = i < 2 ? brAssembly_AddGroup(scene, i == 0 ? "cup" : "jar") : i % 3 - 1;

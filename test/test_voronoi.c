@@ -16,10 +16,7 @@ static const brDBox3 s_unitBox = {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
 static brVoronoi* makeVoronoi(const brContext* context, const brDVec3* sites, int32_t count, brDBox3 box)
 {
 	brVoronoiDef def = {.siteCount = count, .sites = sites, .box = box};
-	brVoronoi* voronoi = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateVoronoi(context, &def, &voronoi, &report), &report);
-	return voronoi;
+	return BR_MADE(brVoronoi, brCreateVoronoi, context, &def);
 }
 
 enum

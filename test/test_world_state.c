@@ -418,8 +418,7 @@ BR_TEST(world_refuses_defs_that_make_no_sense)
 	world = brScene_World(NULL, NULL);
 	brShape* ball = brScene_Sphere(0.1);
 	brShapeDef planeDef = brDefaultShapeDef(br_shapeHalfSpace);
-	brShape* plane = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &planeDef, &plane, NULL), NULL);
+	brShape* plane = BR_MADE(brShape, brCreateShape, NULL, &planeDef);
 	brBodyDef good = brDefaultBodyDef();
 	good.shape = ball;
 	brBodyDef bad = good;

@@ -29,6 +29,8 @@
 #define DROP_HEIGHT 1.5      // unless it takes more to break it [m]
 #define DROP_TALLEST 100.0   // that is chosen without being asked for: marbles would have to fall for kilometers [m]
 #define DROP_HIGHEST 10000.0 // [m]
+#define SHOOT_LIGHTEST 1e-5  // [kg] a ball of a millimeter
+#define SHOOT_HEAVIEST 1e12  // [kg]
 #define SHOOT_FASTEST 1e6    // a world sets aside what is faster [m/s]
 // Bodies of one material differ in strength: from so many times the height that breaks the mean one, nearly all break.
 #define DROP_MARGIN 1.5
@@ -39,6 +41,7 @@
 // minutes.
 #define DROP_PIECES 6000
 #define DROP_PIECES_EACH 300      // more than this is not asked for; what a scene takes by itself
+#define DROP_MANY 1000            // solids fall for minutes: near and fast, each may meet each
 #define DROP_PIECES_FEW 20        // fewer than this are told
 #define DROP_MATERIAL "porcelain" // of what is not called after another
 
@@ -299,15 +302,16 @@ static int32_t piecesEach(const Thing* thing)
 }
 
 // Solids that do not touch each other move on their own.
-static brResult separateThing(const CommandLine* line, Thing* thing, brReport* report)
+static brResult separateThing(const CommandLine* line, bool mayBreak, Thing* thing, brReport* report)
 {
 	brResult result = brSeparateMesh(&line->context, thing->mesh, &thing->solids, report);
 	thing->solidCount = result >= 0 ? thing->solids->pieceCount : 0;
 	if (thing->solidCount > 1)
 	{
-		say(line, "note: it is made of %d solids that do not touch, which move on their own", thing->solidCount);
+		say(line, "note: it is made of %d solids that do not touch, which move on their own%s", thing->solidCount,
+			thing->solidCount > DROP_MANY ? "; so many take minutes" : "");
 	}
-	if (result >= 0 && piecesEach(thing) < DROP_PIECES_FEW)
+	if (result >= 0 && mayBreak && piecesEach(thing) < DROP_PIECES_FEW)
 	{
 		say(line, "note: since they are so many, each breaks into at most %d pieces; pieces: in the scene sets another",
 			(int)piecesEach(thing));
@@ -361,7 +365,7 @@ static brResult measureThing(const CommandLine* line, DropOptions* options, cons
 	{
 		chooseMaterial(line, options, thing);
 	}
-	return result < 0 ? result : separateThing(line, thing, report);
+	return result < 0 ? result : separateThing(line, strcmp(options->method, "none") != 0, thing, report);
 }
 
 // The part of a scene that both commands have. Returns its length.
@@ -416,6 +420,19 @@ static int playMade(CommandLine* line, const DropOptions* options, const Thing* 
 	return runScene(line, &run, path);
 }
 
+// Else a scene that nobody wrote is said to be wrong.
+static int checkGround(const CommandLine* line, const char* ground)
+{
+	char text[128];
+	brReport report = {0};
+	brScene* scene = NULL;
+	int length = snprintf(text, sizeof(text), "ground: \"%.60s\"\n", ground);
+	brResult result = brReadScene(&line->context, text, (size_t)length, "--ground", NULL, &scene, &report);
+	brDestroyScene(scene);
+	const char* why = strstr(report.text, "there is no material");
+	return result < 0 && why != NULL ? failUsage(line, "--ground: %s", why) : exit_done;
+}
+
 static int checkDropWords(const CommandLine* line, const DropOptions* options)
 {
 	static const char* const methods[] = {"shatter", "crack", "none"};
@@ -434,7 +451,7 @@ static int checkDropWords(const CommandLine* line, const DropOptions* options)
 	}
 	if ((!isnan(options->size) && !(options->size > 0.0)) || !(options->thicken >= 0.0))
 	{
-		return failUsage(line, "--size takes the longest side in metres, above 0, --thicken a thickness in metres");
+		return failUsage(line, "--size takes the longest side in meters, above 0, --thicken a thickness in meters");
 	}
 	if (options->speed >= SHOOT_FASTEST)
 	{
@@ -444,6 +461,19 @@ static int checkDropWords(const CommandLine* line, const DropOptions* options)
 	if (!(options->speed > 0.0 && options->mass > 0.0 && isAimed))
 	{
 		return failUsage(line, "--speed and --mass are positive, --direction is not zero");
+	}
+	if (options->thicken > DROP_LONGEST || options->mass < SHOOT_LIGHTEST || options->mass > SHOOT_HEAVIEST)
+	{
+		return failUsage(line, "--thicken takes up to %g m, --mass %g to %g kg", DROP_LONGEST, SHOOT_LIGHTEST,
+						 SHOOT_HEAVIEST);
+	}
+	if (!isnan(options->at.x) && !(brDLength(options->at) <= DROP_HIGHEST))
+	{
+		return failUsage(line, "--at takes a place within %g m", DROP_HIGHEST);
+	}
+	if (checkGround(line, options->ground) != exit_done)
+	{
+		return exit_usage;
 	}
 	brMaterial material;
 	bool mustBreak = options->material != NULL && strcmp(options->method, "none") != 0;

@@ -541,7 +541,13 @@ static void tellResult(RunJob* job)
 	say(job->line, "%s: %d frames (%.2f s) in %.2f s, worst step %.1f ms; %d bodies, %d break%s, %d pieces%s",
 		job->stem, brRun_GetFrameCount(run), played, stages.total, 1e3 * stages.worst, bodies, brRun_GetBreakCount(run),
 		brRun_GetBreakCount(run) == 1 ? "" : "s", brRun_GetPieceCount(run),
-		job->wasInterrupted ? "; interrupted, --resume goes on" : "");
+		!job->wasInterrupted             ? ""
+		: job->options.sceneText == NULL ? "; interrupted, --resume goes on"
+										 : "; interrupted");
+	if (job->wasInterrupted && job->options.sceneText != NULL)
+	{
+		say(job->line, "note: brittle run %s -o %s --resume goes on", outputPath(job, NULL, ".yaml"), job->folder);
+	}
 	if (job->options.story != NULL)
 	{
 		int32_t pieces = brRun_GetPieceCount(run);

@@ -318,6 +318,10 @@ static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 static int checkBlowWords(const CommandLine* line, ShatterOptions* options)
 {
 	bool hasEnergy = !isnan(options->blow.energy);
+	if (options->blow.energy <= 0.0)
+	{
+		return failUsage(line, "--energy takes joules above 0, not %g", options->blow.energy);
+	}
 	options->isModal = strcmp(options->pattern, "modal") == 0;
 	options->isBlow = hasEnergy || options->site.pattern == br_sitesRadial || options->site.pattern == br_sitesImpact;
 	if (!options->isBlow)

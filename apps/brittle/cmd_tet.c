@@ -204,7 +204,7 @@ static int makeTets(CommandLine* line, const TetJob* job, brMesh** surface)
 static int runTet(CommandLine* line)
 {
 	TetJob job = {.def = brDefaultTetDef(), .save = brDefaultSaveDef(), .mend = defaultMendOptions()};
-	int32_t tets = 0;
+	int32_t tets = INT32_MIN; // not given
 	double edge = 0.0;
 	const Option options[] = {
 		{"output", 'o', option_output, &job.output, "FILE", "where to write: .msh, .vtk, .mesh, .node"},
@@ -232,7 +232,10 @@ static int runTet(CommandLine* line)
 	{
 		return line->exitCode;
 	}
-	if (tets < 0 || edge < 0.0 || (tets > 0 && edge > 0.0) || job.def.coarsening < 0 || job.def.coarsening > 5)
+	bool isGiven = tets != INT32_MIN;
+	tets = isGiven ? tets : 0;
+	if ((isGiven && tets <= 0) || edge < 0.0 || (tets > 0 && edge > 0.0) || job.def.coarsening < 0 ||
+		job.def.coarsening > 5)
 	{
 		return failUsage(line, "give --tets N or --edge H, positive, and --coarsen 0 to 5");
 	}

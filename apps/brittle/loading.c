@@ -30,6 +30,13 @@ void explainFile(const char* path, brReport* report)
 		{5, "<html", "it is a web page: the download went wrong"},
 		{8, "PXR-USDC", "it is binary USD: Blender, or 'usdcat IN -o OUT.usda', makes text of it"},
 	};
+	if (strstr(report->text, "names no format") != NULL && strstr(path, ".usdc") == NULL)
+	{
+		size_t used = strlen(report->text);
+		snprintf(report->text + used, sizeof(report->text) - used,
+				 "; a mesh ends in .obj .ply .stl .off .glb .gltf .usda .msh .vtk .vtu .mesh ...");
+		return;
+	}
 	char begin[32] = {0};
 	FILE* file = brOs_FileInfo(path).kind == br_fileRegular ? fopen(path, "rb") : NULL; // a pipe has been read
 	if (file == NULL)

@@ -37,6 +37,23 @@ int checkMendOptions(const CommandLine* line, MendOptions* options)
 	return exit_done;
 }
 
+// So far away that the coordinates of its size have no digits for its shape: at most a millionth of the size is left.
+static brResult checkPlace(const char* name, const brMesh* mesh, brReport* report)
+{
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	double size = brDDistance(box.lower, box.upper);
+	double far = fmax(brDLength(box.lower), brDLength(box.upper));
+	if (!(far * DBL_EPSILON > 1e-6 * size) || !(size > 0.0))
+	{
+		return br_success;
+	}
+	snprintf(report->text, sizeof(report->text),
+			 "%.200s is %.2g m long and lies %.2g m from the origin, where numbers have too few digits for its shape: "
+			 "move it nearer in the program that made it",
+			 name, size, far);
+	return br_errorGeometry;
+}
+
 brResult mendMesh(const CommandLine* line, const MendOptions* options, const char* name, brMesh** mesh,
 				  brReport* report)
 {
@@ -53,7 +70,8 @@ brResult mendMesh(const CommandLine* line, const MendOptions* options, const cha
 	}
 	brMesh* mended = NULL;
 	brMendInfo info;
-	brResult result = brMendMesh(&line->context, *mesh, &options->def, &mended, &info, report);
+	brResult result = checkPlace(name, *mesh, report);
+	result = result < 0 ? result : brMendMesh(&line->context, *mesh, &options->def, &mended, &info, report);
 	if (result < 0)
 	{
 		return result;
@@ -190,6 +208,7 @@ void tellSettling(const CommandLine* line, const Settling* settling)
 	}
 	if (settling->bad > 0)
 	{
-		say(line, "note: %d of %d pieces are no clean solids in such a file", settling->bad, settling->count);
+		say(line, "note: %d of %d pieces are no clean solids in such a file; .obj and .ply keep all digits",
+			settling->bad, settling->count);
 	}
 }
