@@ -17,10 +17,10 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x4294e3dce4f7ba0c},
-	{"wall", 0xa4097dfd1ab3106d},
+	{"wall", 0x99ef390a85b821b1},
 	{"pane", 0x85eb8b1d9ea31fe1},
 	{"cracks", 0xb74a130fdc5911c2},
 	{"bonds", 0x4ee133c66c6a9c97},
-	{"live", 0x317c9d4f280233c5},
+	{"live", 0xf664df70ca38fc47},
 };
 // clang-format on
