@@ -17,7 +17,7 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xcb74e73e6aeb9723},
-	{"wall", 0xa02f80e1b22dd467},
+	{"wall", 0x8ebf7cce309ac374},
 	{"pane", 0x897a70b77a7e8192},
 	{"cracks", 0xaf03cbcb3fb19a2c},
 	{"bonds", 0x4ee133c66c6a9c97},
