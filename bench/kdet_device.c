@@ -83,10 +83,9 @@ static brResult measureMeeting(brGpuPairs* pairs, int64_t count, brReport* repor
 	brGpu* gpu = pairs->gpu;
 	brGpuKernel measure = pairs->tetTest == br_tetGjk ? kernel_brk_expandTets : kernel_brk_measureTets;
 	brGpu_Ensure(gpu, &pairs->penetrations, count, sizeof(brPenetration));
-	brGpu_Run(gpu, measure, count > 0 ? 2 * brGpuPairs_Groups(pairs, count) : 0, 128,
-			  (brGpuArg[]){brBufferArg(&pairs->meeting[0]), brUintArg((uint32_t)count), brBufferArg(&pairs->corners),
-						   brBufferArg(&pairs->vertices), brBufferArg(&pairs->penetrations)},
-			  5);
+	BR_GPU_RUN(gpu, measure, count > 0 ? 2 * brGpuPairs_Groups(pairs, count) : 0, 128, brBufferArg(&pairs->meeting[0]),
+			   brUintArg((uint32_t)count), brBufferArg(&pairs->corners), brBufferArg(&pairs->vertices),
+			   brBufferArg(&pairs->penetrations));
 	return brGpu_Finish(gpu, report);
 }
 

@@ -138,11 +138,7 @@ static brResult bspEnsure(brGpuPairs* pairs, const uint32_t* objects, brReport* 
 static void bspFree(brGpuPairs* pairs)
 {
 	brGpuBsp* bsp = bspOf(pairs);
-	brGpuBuffer* all[] = {&bsp->entries, &bsp->fronts[0], &bsp->fronts[1]};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(pairs->gpu, all[i]);
-	}
+	BR_GPU_FREE(pairs->gpu, &bsp->entries, &bsp->fronts[0], &bsp->fronts[1]);
 	bsp->trees.gpu = pairs->gpu;
 	brGpuOi_Free(&bsp->trees);
 }
@@ -180,17 +176,14 @@ static void bspSearch(brGpuPairs* pairs, uint32_t flags)
 		uint32_t from = BR_GPU_STATE_FRONTS + 2u * (uint32_t)step;
 		int64_t entryPairs = (int64_t)bsp->entryCount * (bsp->entryCount + 1) / 2;
 		int64_t groups = step == 0 && entryPairs / groupSize < most ? entryPairs / groupSize + 1 : most;
-		brGpu_Run(gpu, kernel_brk_bspStep, groups, groupSize,
-				  (brGpuArg[]){brBufferArg(&bsp->trees.nodes), brBufferArg(&bsp->trees.layouts),
-							   brBufferArg(&bsp->entries), brUintArg(step == 0 ? (uint32_t)bsp->entryCount : 0u),
-							   brBufferArg(&bsp->fronts[step % 2]), brBufferArg(&pairs->state), brUintArg(from),
-							   brBufferArg(&bsp->fronts[1 - step % 2]), brUintArg(from + 2u),
-							   brUintArg((uint32_t)bsp->frontCapacity), brUintArg((uint32_t)bsp->depthStep),
-							   brUintArg(flags), brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
-							   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
-							   brUintArg(BR_GPU_STATE_COUNTERS), brLocalArg(queue * (uint32_t)sizeof(cl_ulong2)),
-							   brUintArg(queue)},
-				  19);
+		BR_GPU_RUN(gpu, kernel_brk_bspStep, groups, groupSize, brBufferArg(&bsp->trees.nodes),
+				   brBufferArg(&bsp->trees.layouts), brBufferArg(&bsp->entries),
+				   brUintArg(step == 0 ? (uint32_t)bsp->entryCount : 0u), brBufferArg(&bsp->fronts[step % 2]),
+				   brBufferArg(&pairs->state), brUintArg(from), brBufferArg(&bsp->fronts[1 - step % 2]),
+				   brUintArg(from + 2u), brUintArg((uint32_t)bsp->frontCapacity), brUintArg((uint32_t)bsp->depthStep),
+				   brUintArg(flags), brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
+				   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
+				   brUintArg(BR_GPU_STATE_COUNTERS), brLocalArg(queue * (uint32_t)sizeof(cl_ulong2)), brUintArg(queue));
 	}
 }
 

@@ -36,11 +36,7 @@ static brResult lbvhEnsure(brGpuPairs* pairs, const uint32_t* objects, brReport*
 static void lbvhFree(brGpuPairs* pairs)
 {
 	brGpuLbvh* lbvh = pairs->engineState;
-	brGpuBuffer* all[] = {&lbvh->ranges, &lbvh->sums, &lbvh->tileSums, &lbvh->places, &lbvh->nodes};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(pairs->gpu, all[i]);
-	}
+	BR_GPU_FREE(pairs->gpu, &lbvh->ranges, &lbvh->sums, &lbvh->tileSums, &lbvh->places, &lbvh->nodes);
 }
 
 static void lbvhBuild(brGpuPairs* pairs, uint32_t lowBit)
@@ -49,31 +45,26 @@ static void lbvhBuild(brGpuPairs* pairs, uint32_t lowBit)
 	brGpuLbvh* lbvh = pairs->engineState;
 	uint32_t count = (uint32_t)pairs->count;
 	int64_t groups = brGpuPairs_Groups(pairs, count);
-	brGpu_Run(gpu, kernel_brk_lbvhRanges, groups, lbvhGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->candidates[0]), brUintArg(count), brUintArg(lowBit),
-						   brBufferArg(&lbvh->ranges)},
-			  4);
-	brGpu_Run(gpu, kernel_brk_lbvhCounts, groups, lbvhGroup,
-			  (brGpuArg[]){brBufferArg(&lbvh->ranges), brUintArg(count), brBufferArg(&lbvh->sums)}, 3);
+	BR_GPU_RUN(gpu, kernel_brk_lbvhRanges, groups, lbvhGroup, brBufferArg(&pairs->candidates[0]), brUintArg(count),
+			   brUintArg(lowBit), brBufferArg(&lbvh->ranges));
+	BR_GPU_RUN(gpu, kernel_brk_lbvhCounts, groups, lbvhGroup, brBufferArg(&lbvh->ranges), brUintArg(count),
+			   brBufferArg(&lbvh->sums));
 	brGpu_Scan(gpu, &lbvh->tileSums, &lbvh->sums, count);
-	brGpu_Run(gpu, kernel_brk_lbvhNodes, brGpuPairs_Groups(pairs, 2 * (int64_t)count), lbvhGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes), brBufferArg(&pairs->shape),
-						   brBufferArg(&lbvh->ranges), brBufferArg(&lbvh->sums), brUintArg(count),
-						   brBufferArg(&lbvh->nodes), brBufferArg(&lbvh->places)},
-			  8);
+	BR_GPU_RUN(gpu, kernel_brk_lbvhNodes, brGpuPairs_Groups(pairs, 2 * (int64_t)count), lbvhGroup,
+			   brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes), brBufferArg(&pairs->shape),
+			   brBufferArg(&lbvh->ranges), brBufferArg(&lbvh->sums), brUintArg(count), brBufferArg(&lbvh->nodes),
+			   brBufferArg(&lbvh->places));
 }
 
 static void lbvhSearch(brGpuPairs* pairs, uint32_t flags)
 {
 	brGpuLbvh* lbvh = pairs->engineState;
 	uint32_t count = (uint32_t)pairs->count;
-	brGpu_Run(pairs->gpu, kernel_brk_lbvhWalk, ((int64_t)count + lbvhWalkGroup - 1) / lbvhWalkGroup, lbvhWalkGroup,
-			  (brGpuArg[]){brBufferArg(&lbvh->nodes), brBufferArg(&pairs->leaves), brBufferArg(&lbvh->places),
-						   brUintArg(count), brUintArg(flags), brBufferArg(&pairs->corners),
-						   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->candidates[0]),
-						   brUintArg((uint32_t)pairs->capacity.candidates), brBufferArg(&pairs->state),
-						   brUintArg(BR_GPU_STATE_COUNTERS)},
-			  11);
+	BR_GPU_RUN(pairs->gpu, kernel_brk_lbvhWalk, ((int64_t)count + lbvhWalkGroup - 1) / lbvhWalkGroup, lbvhWalkGroup,
+			   brBufferArg(&lbvh->nodes), brBufferArg(&pairs->leaves), brBufferArg(&lbvh->places), brUintArg(count),
+			   brUintArg(flags), brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
+			   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
+			   brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_COUNTERS));
 }
 
 const brGpuEngine brGpuLbvhEngine = {.stateBytes = sizeof(brGpuLbvh),

@@ -20,14 +20,11 @@ enum
 
 void brGpuOi_Free(brGpuOi* oi)
 {
-	brGpu_Free(oi->gpu, &oi->layouts);
-	brGpu_Free(oi->gpu, &oi->leafStarts);
+	BR_GPU_FREE(oi->gpu, &oi->layouts, &oi->leafStarts, &oi->nodes, &oi->bounds);
 	for (int32_t i = 0; i < 4; ++i)
 	{
 		brGpu_Free(oi->gpu, &oi->groupStarts[i]);
 	}
-	brGpu_Free(oi->gpu, &oi->nodes);
-	brGpu_Free(oi->gpu, &oi->bounds);
 }
 
 // Bits of the curve that tell leaves of the largest tree apart, as many as fit a key beside the tree.
@@ -137,23 +134,19 @@ void brGpuOi_EnqueueItems(brGpuOi* oi, const brGpuElements* elements, const brGp
 
 void brGpuOi_EnqueueLeaves(brGpuOi* oi, const brGpuBuffer* items, const brGpuElements* elements)
 {
-	brGpu_Run(oi->gpu, kernel_brk_oiLeaves, oiGroups(oi), oiGroup,
-			  (brGpuArg[]){brBufferArg(items), brBufferArg(elements->vertices), brUintArg(elements->arePositions),
-						   brBufferArg(elements->corners), brUintArg((uint32_t)elements->cornersEach),
-						   brBufferArg(&oi->layouts), brBufferArg(&oi->leafStarts), brUintArg((uint32_t)oi->treeCount),
-						   brUintArg((uint32_t)oi->leafCount), brBufferArg(&oi->nodes)},
-			  10);
+	BR_GPU_RUN(oi->gpu, kernel_brk_oiLeaves, oiGroups(oi), oiGroup, brBufferArg(items), brBufferArg(elements->vertices),
+			   brUintArg(elements->arePositions), brBufferArg(elements->corners),
+			   brUintArg((uint32_t)elements->cornersEach), brBufferArg(&oi->layouts), brBufferArg(&oi->leafStarts),
+			   brUintArg((uint32_t)oi->treeCount), brUintArg((uint32_t)oi->leafCount), brBufferArg(&oi->nodes));
 }
 
 void brGpuOi_EnqueueBuild(brGpuOi* oi)
 {
 	for (int32_t launch = 0; launch < oi->launchCount; ++launch)
 	{
-		brGpu_Run(oi->gpu, kernel_brk_oiBuild, oi->groupCounts[launch], oiGroup,
-				  (brGpuArg[]){brBufferArg(&oi->nodes), brBufferArg(&oi->layouts),
-							   brBufferArg(&oi->groupStarts[launch]), brUintArg((uint32_t)oi->treeCount),
-							   brUintArg((uint32_t)launch)},
-				  5);
+		BR_GPU_RUN(oi->gpu, kernel_brk_oiBuild, oi->groupCounts[launch], oiGroup, brBufferArg(&oi->nodes),
+				   brBufferArg(&oi->layouts), brBufferArg(&oi->groupStarts[launch]), brUintArg((uint32_t)oi->treeCount),
+				   brUintArg((uint32_t)launch));
 	}
 }
 

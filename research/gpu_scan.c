@@ -16,8 +16,7 @@ void brGpu_Scan(brGpu* gpu, brGpuBuffer* tileSums, const brGpuBuffer* data, int6
 	brGpu_Ensure(gpu, tileSums, tiles, sizeof(cl_uint));
 	brGpuArg args[3] = {brBufferArg(data), brUintArg((uint32_t)count), brBufferArg(tileSums)};
 	brGpu_Run(gpu, kernel_brk_scanSums, tiles, scanGroup, args, 3);
-	brGpu_Run(gpu, kernel_brk_scanTops, 1, scanGroup, (brGpuArg[]){brBufferArg(tileSums), brUintArg((uint32_t)tiles)},
-			  2);
+	BR_GPU_RUN(gpu, kernel_brk_scanTops, 1, scanGroup, brBufferArg(tileSums), brUintArg((uint32_t)tiles));
 	brGpu_Run(gpu, kernel_brk_scanTiles, tiles, scanGroup, args, 3);
 }
 

@@ -49,10 +49,7 @@ static brMesh* readFrame(const char* scene, const char* file)
 	{
 		brTest_Skip("%s is not there", name);
 	}
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brLoadMesh(NULL, path, &mesh, &report), &report);
-	return mesh;
+	return BR_MADE(brMesh, brLoadMesh, NULL, path);
 }
 
 // Expressions

@@ -149,9 +149,7 @@ brTetMesh* makeLatticeBlock(const LatticeAxis* x, const LatticeAxis* y, const La
 	brTetMeshDef def = brDefaultTetMeshDef();
 	def.nodeCount = count, def.nodes = nodes;
 	def.tetCount = tetCount, def.tets = (const int32_t(*)[4])tets;
-	brTetMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, &report), &report);
+	brTetMesh* mesh = BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 	free(nodes);
 	free(tets);
 	return mesh;

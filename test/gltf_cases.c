@@ -40,9 +40,7 @@ static brMesh* sceneCube(void)
 	def.faceCount = 6, def.faceStarts = starts, def.corners = corners;
 	def.normals = normals, def.uvs = uvs;
 	def.materialCount = 2, def.materials = surfaces, def.faceMaterials = materials;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
+	return BR_MADE(brMesh, brCreateMesh, NULL, &def);
 }
 
 static brMesh* scenePrism(void)
@@ -67,9 +65,7 @@ static brMesh* scenePrism(void)
 	brMeshDef def = brDefaultMeshDef();
 	def.vertexCount = 10, def.positions = positions, def.colors = colors;
 	def.faceCount = 7, def.faceStarts = starts, def.corners = corners;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
+	return BR_MADE(brMesh, brCreateMesh, NULL, &def);
 }
 
 static brMesh* sceneTetrahedron(void)
@@ -79,9 +75,7 @@ static brMesh* sceneTetrahedron(void)
 	brMeshDef def = brDefaultMeshDef();
 	def.vertexCount = 5, def.positions = positions;
 	def.faceCount = 4, def.corners = corners;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
+	return BR_MADE(brMesh, brCreateMesh, NULL, &def);
 }
 
 brAssembly* brTestScene(void)

@@ -2,6 +2,8 @@
 #include "gpu_help.h"
 
 #include "brittle/brittle.h"
+#include "pair_sequence.h"
+#include "shapes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,25 +38,9 @@ brGpu* openAnyWithDoubles(void)
 	return gpu;
 }
 
-brMesh* makeModel(const char* name, int32_t resolution)
-{
-	brModelDef def = brDefaultModelDef(name);
-	def.resolution = resolution;
-	brReport report = {0};
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	return mesh;
-}
-
 int32_t maxElements(const brTest* test)
 {
 	return test->intensity < 0.05 ? 2100 : 1000000;
-}
-
-static int comparePair(const void* left, const void* right)
-{
-	const brPair *p = left, *q = right;
-	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
 }
 
 void checkSame(const brPair* device, int64_t deviceCount, brPair* host, int64_t hostCount)
@@ -62,7 +48,7 @@ void checkSame(const brPair* device, int64_t deviceCount, brPair* host, int64_t 
 	CHECK_EQUAL(deviceCount, hostCount);
 	if (hostCount > 0)
 	{
-		qsort(host, (size_t)hostCount, sizeof(brPair), comparePair);
+		qsort(host, (size_t)hostCount, sizeof(brPair), brTest_ComparePairs);
 		CHECK(memcmp(device, host, (size_t)hostCount * sizeof(brPair)) == 0);
 	}
 }

@@ -14,9 +14,6 @@ brGpu* openAny(void);
 /// The same; skips the test if the device has no doubles.
 brGpu* openAnyWithDoubles(void);
 
-/// One of the library's models.
-brMesh* makeModel(const char* name, int32_t resolution);
-
 /// A simulator of every work item wants little.
 int32_t maxElements(const brTest* test);
 

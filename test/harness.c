@@ -533,3 +533,12 @@ int main(int argumentCount, char** arguments)
 	printf("%d passed, %d failed, %d skipped\n", tally.passed, tally.failed, tally.skipped);
 	return tally.failed > 0 || tally.passed == 0 ? 1 : 0;
 }
+
+brWorkers* brTest_Workers(int32_t count)
+{
+	brWorkersDef def = brDefaultWorkersDef();
+	def.workerCount = count;
+	brWorkers* workers = brCreateWorkers(&def);
+	CHECK(workers != NULL);
+	return workers;
+}

@@ -50,6 +50,16 @@ void brTest_CheckNear(double actual, double expected, double tolerance, const ch
 /// Passes on success and remarks; a failure prints the report's sentence. `report` may be null.
 void brTest_CheckResult(brResult result, const brReport* report, const char* text, const char* file, int line);
 
+/// What a call makes whose last two arguments are a place for it and a report: BR_MADE(brMesh, brLoadMesh, NULL, path).
+/// Fails the test like CHECK_RESULT.
+#define BR_MADE(T, call, ...)                                                                                          \
+	__extension__({                                                                                                    \
+		T* made_ = NULL;                                                                                               \
+		brReport madeReport_ = {0};                                                                                    \
+		brTest_CheckResult(call(__VA_ARGS__, &made_, &madeReport_), &madeReport_, #call, __FILE__, __LINE__);          \
+		made_;                                                                                                         \
+	})
+
 /// Leaves the test as skipped, with the reason in the summary; for what needs data or programs that may be absent.
 void brTest_Skip(const char* format, ...) BR_PRINTF_LIKE(1, 2) __attribute__((noreturn));
 
@@ -99,3 +109,6 @@ int32_t brTest_WalkAllocations(brResult (*call)(const brContext* context, void* 
 
 /// The same for calls that do without some of their memory, only slower: a run may also succeed.
 int32_t brTest_WalkSpareAllocations(brResult (*call)(const brContext* context, void* user), void* user);
+
+/// A team of so many; never null.
+brWorkers* brTest_Workers(int32_t count);

@@ -12,9 +12,7 @@
 
 brMesh* ioRead(brFileFormat format, const void* bytes, size_t byteCount)
 {
-	brAssembly* assembly = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brReadAssembly(NULL, bytes, byteCount, format, NULL, &assembly, &report), &report);
+	brAssembly* assembly = BR_MADE(brAssembly, brReadAssembly, NULL, bytes, byteCount, format, NULL);
 	const char* broken = brAssemblyInvariant(assembly);
 	CHECK_MESSAGE(broken == NULL, "%s", broken);
 	CHECK_EQUAL(assembly->meshCount, 1);
@@ -191,8 +189,7 @@ brMesh* ioRoundTrip(const brMesh* mesh, const char* path, const brSaveDef* def)
 {
 	brReport report = {0};
 	CHECK_RESULT(brSaveMesh(NULL, mesh, path, def, &report), &report);
-	brMesh* again = NULL;
-	CHECK_RESULT(brLoadMesh(NULL, path, &again, &report), &report);
+	brMesh* again = BR_MADE(brMesh, brLoadMesh, NULL, path);
 	const char* broken = brMeshInvariant(again);
 	CHECK_MESSAGE(broken == NULL, "%s: %s", path, broken);
 	return again;

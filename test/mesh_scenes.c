@@ -4,6 +4,7 @@
 
 #include "brittle/models.h"
 #include "harness.h"
+#include "shapes.h"
 #include "world/world_state.h"
 
 #include <math.h>
@@ -20,9 +21,7 @@ brMesh* brScene_Model(const char* name, int32_t resolution, double size)
 			def.resolution = def.resolution > info->lowestResolution ? def.resolution : info->lowestResolution;
 		}
 	}
-	brReport report = {0};
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
+	brMesh* mesh = BR_MADE(brMesh, brMakeModel, NULL, &def);
 	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDVec3 extent = brDSub(box.upper, box.lower), middle = brDLerp(box.lower, box.upper, 0.5);
 	double s = size / fmax(extent.x, fmax(extent.y, extent.z));
@@ -36,10 +35,7 @@ static brShape* sceneMeshShape(const brMesh* mesh, brShapeKind kind, bool keepMe
 	brShapeDef def = brDefaultShapeDef(kind);
 	def.mesh = mesh;
 	def.keepMesh = keepMesh;
-	brReport report = {0};
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &def, &shape, &report), &report);
-	return shape;
+	return BR_MADE(brShape, brCreateShape, NULL, &def);
 }
 
 brShape* brScene_MeshModel(const char* name, int32_t resolution, double size, bool keepMesh)
@@ -52,10 +48,7 @@ brShape* brScene_MeshModel(const char* name, int32_t resolution, double size, bo
 
 brShape* brScene_MeshBox(double x, double y, double z, int32_t parts)
 {
-	brModelDef def = brDefaultModelDef("box");
-	def.resolution = parts;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("box", parts);
 	brMesh_Transform(mesh, &(brAffine){{{x, 0, 0}, {0, y, 0}, {0, 0, z}}, {0, 0, -0.5 * z}});
 	brShape* shape = sceneMeshShape(mesh, br_shapeMesh, true);
 	brDestroyMesh(mesh);
@@ -86,8 +79,7 @@ void brScene_MeshPile(brWorld* world, brShape* const* shapes, int32_t shapeCount
 		brShapeDef plane = brDefaultShapeDef(br_shapeHalfSpace);
 		plane.normal = normals[k];
 		plane.offset = -wall;
-		brShape* shape = NULL;
-		CHECK_RESULT(brCreateShape(NULL, &plane, &shape, NULL), NULL);
+		brShape* shape = BR_MADE(brShape, brCreateShape, NULL, &plane);
 		brBodyDef body = brDefaultBodyDef();
 		body.kind = br_bodyStatic;
 		body.shape = shape;

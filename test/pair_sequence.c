@@ -165,3 +165,9 @@ int64_t pairSequence_Brute(const PairSequence* sequence, bool self, bool inter, 
 	}
 	return count;
 }
+
+int brTest_ComparePairs(const void* left, const void* right)
+{
+	const brPair *p = left, *q = right;
+	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+}

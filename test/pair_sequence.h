@@ -38,3 +38,6 @@ void pairSequence_Next(PairSequence* sequence);
 
 /// All pairs of the present frame by testing all, sorted; returns their number.
 int64_t pairSequence_Brute(const PairSequence* sequence, bool self, bool inter, brPair* outPairs);
+
+/// For qsort: by a, then b.
+int brTest_ComparePairs(const void* left, const void* right);

@@ -17,7 +17,7 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x4294e3dce4f7ba0c},
-	{"wall", 0xd435fc377e9e6e0b},
+	{"wall", 0xa4097dfd1ab3106d},
 	{"pane", 0x85eb8b1d9ea31fe1},
 	{"cracks", 0xb74a130fdc5911c2},
 	{"bonds", 0x4ee133c66c6a9c97},

@@ -6,23 +6,20 @@
 #include "brittle/models.h"
 #include "brittle/shatter.h"
 #include "harness.h"
+#include "shapes.h"
 
 #include <math.h>
 
 double brScene_Ring(brWorld* world, int32_t count, brBodyId* outIds)
 {
-	brModelDef model = brDefaultModelDef("torus");
-	model.resolution = 16;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("torus", 16);
 	brDBox3 box = brMesh_ComputeBounds(mesh);
 	double outer = 0.5 * (box.upper.x - box.lower.x), tube = 0.5 * (box.upper.z - box.lower.z), scale = 0.06 / outer;
 	brMesh_Transform(mesh, &(brAffine){{{scale, 0, 0}, {0, scale, 0}, {0, 0, scale}}, {0, 0, -tube * scale}});
 	double r = tube * scale, R = 0.06 - r; // of the tube, of its middle line
 	brShapeDef def = brDefaultShapeDef(br_shapeMesh);
 	def.mesh = mesh;
-	brShape* link = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &def, &link, NULL), NULL);
+	brShape* link = BR_MADE(brShape, brCreateShape, NULL, &def);
 	brDestroyMesh(mesh);
 	brScene_Ground(world);
 	double pitch = 0.85 * 2.0 * (R - r), ring = 0.5 * pitch / brSin(BR_PI / count);
@@ -50,14 +47,11 @@ static brShape* restSpoon(void)
 	brMesh_Transform(handle, &(brAffine){{{0.09, 0, 0}, {0, 0.008, 0}, {0, 0, 0.003}}, {0.064, 0, 0.0025}});
 	brCutDef def = brDefaultCutDef();
 	def.op = br_cutUnion;
-	brCutResult* cut = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCutMesh(NULL, bowl, handle, &def, &cut, &report), &report);
+	brCutResult* cut = BR_MADE(brCutResult, brCutMesh, NULL, bowl, handle, &def);
 	CHECK_EQUAL(cut->pieceCount, 1);
 	brShapeDef shapeDef = brDefaultShapeDef(br_shapeMesh);
 	shapeDef.mesh = cut->pieces[0].mesh;
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &shapeDef, &shape, &report), &report);
+	brShape* shape = BR_MADE(brShape, brCreateShape, NULL, &shapeDef);
 	CHECK_EQUAL(brShape_GetKind(shape), br_shapeMesh);
 	brDestroyCutResult(cut);
 	brDestroyMesh(bowl);
@@ -95,9 +89,8 @@ static int32_t restShatter(const brMesh* mesh, const brDVec3* sites, int32_t sit
 	brShatterDef def = brDefaultShatterDef();
 	def.sites = sites;
 	def.siteCount = siteCount;
-	brShatter* shatter = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &shatter, &report), &report);
+	brShatter* shatter = BR_MADE(brShatter, brCreateShatter, NULL, mesh, &def);
 	int32_t count = 0;
 	for (int32_t i = 0; i < shatter->pieceCount && count < restMostPieces; ++i)
 	{

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "shapes.h"
 
+#include "brittle/models.h"
 #include "harness.h"
 
 #include <math.h>
@@ -22,9 +23,7 @@ brMesh* brShape_Make(const brDVec3* positions, int32_t vertexCount, const int32_
 	def.faceCount = faceCount;
 	def.faceStarts = starts;
 	def.corners = corners;
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, &report), &report);
+	brMesh* mesh = BR_MADE(brMesh, brCreateMesh, NULL, &def);
 	free(starts);
 	return mesh;
 }
@@ -184,4 +183,11 @@ bool brShape_Same(const brMesh* a, const brMesh* b)
 		   sameArray(a->faceGroups, b->faceGroups, a->faceCount, sizeof(int32_t)) &&
 		   sameArray(a->materials, b->materials, a->materialCount, sizeof(brSurfaceMaterial)) &&
 		   sameArray(a->groupNames, b->groupNames, a->groupCount, sizeof(char[64]));
+}
+
+brMesh* brShape_Model(const char* name, int32_t resolution)
+{
+	brModelDef def = brDefaultModelDef(name);
+	def.resolution = resolution;
+	return BR_MADE(brMesh, brMakeModel, NULL, &def);
 }

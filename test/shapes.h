@@ -25,6 +25,9 @@ brMesh* brShape_LPrism(void);
 brMesh* brShape_Make(const brDVec3* positions, int32_t vertexCount, const int32_t* corners, const int32_t* sizes,
 					 int32_t faceCount);
 
+/// One of the library's models; resolution 0: its own.
+brMesh* brShape_Model(const char* name, int32_t resolution);
+
 /// Every corner its own vertex, as in an STL file.
 brMesh* brShape_Soup(const brMesh* mesh);
 

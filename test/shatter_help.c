@@ -9,10 +9,7 @@ brShatter* brShatterBy(const brContext* context, const brMesh* mesh, const brDVe
 {
 	brShatterDef def = brDefaultShatterDef();
 	def.sites = sites, def.siteCount = count;
-	brShatter* shatter = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateShatter(context, mesh, &def, &shatter, &report), &report);
-	return shatter;
+	return BR_MADE(brShatter, brCreateShatter, context, mesh, &def);
 }
 
 static double cutArea(const brMesh* mesh)

@@ -121,9 +121,8 @@ BR_TEST(merge_appends_and_shares_materials)
 	brMesh* plain = makePlainMesh(NULL);
 	brMesh* second = makeDressedMesh(NULL, 2.0f, "clay");
 	const brMesh* inputs[3] = {first, plain, second};
-	brMesh* merged = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brMergeMeshes(NULL, inputs, 3, &merged, &report), &report);
+	brMesh* merged = BR_MADE(brMesh, brMergeMeshes, NULL, inputs, 3);
 	CHECK_EQUAL(merged->vertexCount, 13);
 	CHECK_EQUAL(merged->faceCount, 5);
 	CHECK_EQUAL(merged->cornerCount, 17);
@@ -161,9 +160,7 @@ BR_TEST(flatten_identity_keeps_every_bit)
 	brPart part = brDefaultPart();
 	part.mesh = brAssembly_AddMesh(assembly, makeDressedMesh(NULL, 1.0f, "glass"));
 	brAssembly_AddPart(assembly, "alone", &part);
-	brMesh* flat = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brAssembly_Flatten(assembly, NULL, &flat, &report), &report);
+	brMesh* flat = BR_MADE(brMesh, brAssembly_Flatten, assembly, NULL);
 	CHECK(brShape_Same(flat, assembly->meshes[0])); // -0.0 among the positions included
 	brDestroyMesh(flat);
 	brDestroyAssembly(assembly);
@@ -184,9 +181,8 @@ BR_TEST(flatten_places_parts_and_names_groups)
 	part.mesh = dressed;
 	part.placement = brMakeAffineIdentity();
 	brAssembly_AddPart(assembly, "dressed", &part);
-	brMesh* flat = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brAssembly_Flatten(assembly, NULL, &flat, &report), &report);
+	brMesh* flat = BR_MADE(brMesh, brAssembly_Flatten, assembly, NULL);
 	CHECK_EQUAL(flat->faceCount, 4);
 	CHECK_EQUAL(flat->groupCount, 3);
 	CHECK(strcmp(flat->groupNames[0], "left") == 0);
@@ -226,9 +222,7 @@ static brTetMesh* makeTet(void)
 	brTetMeshDef def = brDefaultTetMeshDef();
 	def.nodeCount = 4, def.nodes = nodes;
 	def.tetCount = 1, def.tets = (const int32_t(*)[4])tets;
-	brTetMesh* mesh = NULL;
-	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
+	return BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 }
 
 BR_TEST(flatten_takes_the_surface_of_tets)
@@ -238,9 +232,7 @@ BR_TEST(flatten_takes_the_surface_of_tets)
 	part.tetMesh = brAssembly_AddTetMesh(assembly, makeTet());
 	part.placement.m.cx.x = -2.0;
 	brAssembly_AddPart(assembly, "tet", &part);
-	brMesh* flat = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brAssembly_Flatten(assembly, NULL, &flat, &report), &report);
+	brMesh* flat = BR_MADE(brMesh, brAssembly_Flatten, assembly, NULL);
 	CHECK_EQUAL(flat->faceCount, 4);
 	CHECK_NEAR(brMesh_ComputeMass(flat, 1.0).volume, 1.0 / 3.0, 1e-15); // mirrored, and still outward
 	brDestroyMesh(flat);

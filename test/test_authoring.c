@@ -43,9 +43,8 @@ BR_TEST(author_splinters_lie_along_any_direction)
 	def.sites = points, def.density = 2.0;
 	CHECK_RESULT(brMakeSites(NULL, box, &sites, points, &def.siteCount, NULL), NULL);
 	def.stretch = brMakeDVec3(16.0, 1.0, 1.0), def.along = along;
-	brShatter* shatter = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateShatter(NULL, box, &def, &shatter, &report), &report);
+	brShatter* shatter = BR_MADE(brShatter, brCreateShatter, NULL, box, &def);
 	authorCheckPieces(shatter, 0.28, 2.0);
 	// Bonds of splinters face sideways: their normals lie across the direction, nearly all.
 	double across = 0.0, all = 0.0;
@@ -97,9 +96,7 @@ BR_TEST(author_hulls_fit_what_they_stand_for)
 	for (int32_t i = 0; i < 4; ++i)
 	{
 		brConvexDef def = brDefaultConvexDef();
-		brConvexParts* parts = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brCreateConvexParts(NULL, cases[i].mesh, &def, &parts, &report), &report);
+		brConvexParts* parts = BR_MADE(brConvexParts, brCreateConvexParts, NULL, cases[i].mesh, &def);
 		CHECK_MESSAGE(parts->count <= cases[i].most && parts->error <= cases[i].error, "shape %d: %d hulls, error %g",
 					  i, parts->count, parts->error);
 		CHECK_NEAR(parts->volume, brMesh_ComputeMass(cases[i].mesh, 1.0).volume, 1e-9);
@@ -153,9 +150,7 @@ static brScalarMap* authorPicture(bool hasRing)
 		bool isDark = x == half || y == half || (hasRing && fabs(radius - 16.0) < 1.0);
 		values[i] = isDark ? 0.0f : 1.0f;
 	}
-	brScalarMap* map = NULL;
-	CHECK_RESULT(brCreateScalarMap(NULL, (const int32_t[3]){authorPixels, 1, authorPixels}, values, &map, NULL), NULL);
-	return map;
+	return BR_MADE(brScalarMap, brCreateScalarMap, NULL, (const int32_t[3]){authorPixels, 1, authorPixels}, values);
 }
 
 static brResult authorCut(const brContext* context, void* user)
@@ -177,9 +172,7 @@ BR_TEST(author_cutout_has_a_piece_for_each_region)
 		brScalarMap* picture = authorPicture(ring == 1);
 		brCutoutDef def = brDefaultCutoutDef();
 		def.picture = picture, def.density = 3.0;
-		brShatter* shatter = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brCreateCutout(NULL, box, &def, &shatter, &report), &report);
+		brShatter* shatter = BR_MADE(brShatter, brCreateCutout, NULL, box, &def);
 		CHECK_EQUAL(shatter->pieceCount, ring == 1 ? 8 : 4);
 		authorCheckPieces(shatter, 0.2, 3.0);
 		CHECK_MESSAGE(shatter->bondCount >= (ring == 1 ? 12 : 4), "%d bonds", shatter->bondCount);
@@ -213,8 +206,7 @@ static brMesh* authorDumbbell(void)
 	brMesh_Transform(parts[1], &map);
 	map.p = brMakeDVec3(0.8, 0.45, 0.45);
 	brMesh_Transform(parts[2], &map);
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brUniteMeshes(NULL, (const brMesh* const*)parts, 3, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brUniteMeshes, NULL, (const brMesh* const*)parts, 3);
 	for (int32_t i = 0; i < 3; ++i)
 	{
 		brDestroyMesh(parts[i]);
@@ -243,9 +235,8 @@ BR_TEST(author_modes_find_the_neck_and_blows_break_it)
 	double volume = brMesh_ComputeMass(mesh, 1.0).volume;
 	brModalDef def = brDefaultModalDef();
 	def.cells = 300, def.modes = 12;
-	brModes* modes = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateModes(NULL, mesh, &def, &modes, &report), &report);
+	brModes* modes = BR_MADE(brModes, brCreateModes, NULL, mesh, &def);
 	brMode first = brModes_Get(modes, 0);
 	CHECK_MESSAGE(first.area < 0.03 && fabs(first.share - 0.5) < 0.02 && fabs(first.normal.x) > 0.8,
 				  "the first mode cuts %g m^2 and parts %g of the volume", first.area, first.share);
@@ -293,9 +284,7 @@ BR_TEST(author_modes_find_the_neck_and_blows_break_it)
 static brScalarMap* authorMap(float low, float high)
 {
 	const float values[2] = {low, high};
-	brScalarMap* map = NULL;
-	CHECK_RESULT(brCreateScalarMap(NULL, (const int32_t[3]){2, 1, 1}, values, &map, NULL), NULL);
-	return map;
+	return BR_MADE(brScalarMap, brCreateScalarMap, NULL, (const int32_t[3]){2, 1, 1}, values);
 }
 
 // A pane that a ball falls on, in a world that is saved and restored half way if asked for. Returns the pieces.
@@ -384,9 +373,7 @@ BR_TEST(author_stiffness_maps_soften_cracking_bodies)
 		def.supports = &support, def.supportCount = 1, def.forces = &force, def.forceCount = 1;
 		def.stiffness = i == 1 ? authorSoft : NULL, def.stiffnessUser = &factor;
 		def.intensity = i == 2 ? br_intensityCorrelation : br_intensityIntegral;
-		brCracks* cracks = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brCreateCracks(NULL, bar, &def, &cracks, &report), &report);
+		brCracks* cracks = BR_MADE(brCracks, brCreateCracks, NULL, bar, &def);
 		CHECK(cracks->stepCount > 0 && cracks->crackCount > 0);
 		if (i < 2)
 		{
@@ -412,8 +399,7 @@ static int32_t authorHit(int32_t clusterSize, double levelStrength, int32_t* out
 	CHECK_MESSAGE(brWorld_CreateCluster(world, &body, &def, &report).index1 != 0, "%s", report.text);
 	brShapeDef ball = brDefaultShapeDef(br_shapeSphere);
 	ball.radius = 0.1;
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &ball, &shape, NULL), NULL);
+	brShape* shape = BR_MADE(brShape, brCreateShape, NULL, &ball);
 	body.shape = shape, body.density = 8000.0;
 	body.pose.p = brMakeDVec3(0.25, 0.25, 0.62), body.velocity = brMakeDVec3(0.0, 0.0, -30.0);
 	brWorld_CreateBody(world, &body, NULL);
@@ -513,13 +499,10 @@ BR_TEST(author_traversals_find_the_same_pairs_with_any_settings)
 		{
 			brBspDef bsp = brDefaultBspDef();
 			bsp.entry = entry, bsp.depthStep = step;
-			brPairEngine* engine = NULL;
-			brReport report = {0};
-			CHECK_RESULT(brCreateBspEngine(NULL, &bsp, &engine, &report), &report);
+			brPairEngine* engine = BR_MADE(brPairEngine, brCreateBspEngine, NULL, &bsp);
 			brCollideDef def = brDefaultCollideDef();
 			def.engine = engine, def.enableSelf = true;
-			brCollision* collision = NULL;
-			CHECK_RESULT(brCollideMeshes(NULL, (const brMesh* const*)meshes, 2, &def, &collision, &report), &report);
+			brCollision* collision = BR_MADE(brCollision, brCollideMeshes, NULL, (const brMesh* const*)meshes, 2, &def);
 			expected = expected < 0 ? collision->candidateCount : expected;
 			CHECK_EQUAL(collision->candidateCount, expected);
 			brDestroyCollision(collision);

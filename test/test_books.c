@@ -17,8 +17,7 @@ static brWorld* booksWorld(const brShape* shape, double height, double friction,
 	def.gravity = brMakeDVec3(0.0, 0.0, -BOOKS_GRAVITY);
 	brWorld* world = brScene_World(NULL, &def);
 	brShapeDef plane = brDefaultShapeDef(br_shapeHalfSpace);
-	brShape* ground = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &plane, &ground, NULL), NULL);
+	brShape* ground = BR_MADE(brShape, brCreateShape, NULL, &plane);
 	brBodyDef body = brDefaultBodyDef();
 	body.friction = friction, body.restitution = restitution;
 	body.shape = ground, body.kind = br_bodyStatic;
@@ -66,8 +65,7 @@ BR_TEST(books_of_a_bouncing_ball_say_restitution)
 		double restitution = 0.2 * k, radius = 0.05, height = 0.5 + 0.4 * k, along = k < 2 ? 0.0 : 3.0;
 		brShapeDef def = brDefaultShapeDef(br_shapeSphere);
 		def.radius = radius;
-		brShape* ball = NULL;
-		CHECK_RESULT(brCreateShape(NULL, &def, &ball, NULL), NULL);
+		brShape* ball = BR_MADE(brShape, brCreateShape, NULL, &def);
 		brBodyId id;
 		brWorld* world = booksWorld(ball, radius + height, 0.1, restitution, &id);
 		CHECK(brWorld_SetVelocity(world, id, brMakeDVec3(along, 0.0, 0.0), brMakeDVec3(0.0, 0.0, 0.0)));

@@ -97,10 +97,7 @@ BR_TEST(break_shapes_are_the_same_at_any_density)
 	static const char* const models[3] = {"box", "brick", "bowl"};
 	for (int32_t i = 0; i < 9; ++i)
 	{
-		brModelDef model = brDefaultModelDef(models[i / 3]);
-		model.resolution = 6;
-		brMesh* mesh = NULL;
-		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+		brMesh* mesh = brShape_Model(models[i / 3], 6);
 		brMassProperties light = brMesh_ComputeMass(mesh, 1.0), heavy = brMesh_ComputeMass(mesh, 4096.0);
 		brBreakFit fit = (brBreakFit)(i % 3);
 		brShape *a = NULL, *b = NULL;
@@ -120,8 +117,7 @@ static double breakHeight(const brBreakDef* def, double strength)
 {
 	brImpactModelDef modelDef = brDefaultImpactModelDef();
 	modelDef.mesh = def->mesh, modelDef.material = def->material;
-	brImpactModel* model = NULL;
-	CHECK_RESULT(brCreateImpactModel(NULL, &modelDef, &model, NULL), NULL);
+	brImpactModel* model = BR_MADE(brImpactModel, brCreateImpactModel, NULL, &modelDef);
 	brStrike strike = brImpactModel_Drop(model, brMakeDVec3(0.0, 0.0, -1.0), NULL);
 	strike.strength = strength;
 	double height = brImpactModel_ThresholdEnergy(model, &strike) / (9.81 * strike.mass);
@@ -470,10 +466,8 @@ static brWorld* breakScene(const brContext* context, uint64_t seed)
 
 static uint64_t breakHashOf(int32_t workerCount, int32_t steps, int32_t restoreAt)
 {
-	brWorkersDef workersDef = brDefaultWorkersDef();
-	workersDef.workerCount = workerCount;
 	brContext context = {0};
-	context.workers = workerCount > 0 ? brCreateWorkers(&workersDef) : NULL;
+	context.workers = workerCount > 0 ? brTest_Workers(workerCount) : NULL;
 	brWorld* world = breakScene(&context, 7);
 	int32_t breaks = 0;
 	for (int32_t i = 0; i < steps; ++i)
@@ -785,8 +779,7 @@ BR_TEST(break_by_cracks_parts_a_bar_that_falls_hard)
 		brWorld* world = brScene_World(NULL, NULL);
 		brShapeDef edgeDef = brDefaultShapeDef(br_shapeBox);
 		edgeDef.halfExtents = brMakeDVec3(0.01, 0.2, 0.05);
-		brShape* edge = NULL;
-		CHECK_RESULT(brCreateShape(NULL, &edgeDef, &edge, NULL), NULL);
+		brShape* edge = BR_MADE(brShape, brCreateShape, NULL, &edgeDef);
 		brBodyDef table = brDefaultBodyDef();
 		table.kind = br_bodyStatic, table.shape = edge;
 		CHECK(brWorld_CreateBody(world, &table, NULL).index1 != 0);
@@ -1052,8 +1045,7 @@ BR_TEST(break_random_scenes_keep_their_wits)
 BR_TEST(break_refuses_open_meshes)
 {
 	brWorldDef worldDef = brDefaultWorldDef();
-	brWorld* world = NULL;
-	CHECK_RESULT(brCreateWorld(NULL, &worldDef, &world, NULL), NULL);
+	brWorld* world = BR_MADE(brWorld, brCreateWorld, NULL, &worldDef);
 	brMesh* open = breakBlock(1.0, 1.0, 1.0);
 	open->faceCount -= 1;
 	open->cornerCount = open->faceStarts[open->faceCount];

@@ -13,9 +13,7 @@ static brMesh* crackModel(const char* name, double height)
 	brModelDef model = brDefaultModelDef(name);
 	model.resolution = 20;
 	CHECK(height == 0.0 || brModelDef_SetParameter(&model, "height", height));
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
-	return mesh;
+	return BR_MADE(brMesh, brMakeModel, NULL, &model);
 }
 
 // The first break of a body that comes down on rigid ground at a speed. No pieces: it held.

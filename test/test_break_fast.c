@@ -47,8 +47,7 @@ static brBodyId fastBullet(brWorld* world, const FastShot* shot, double ahead, d
 	brShapeDef def = brDefaultShapeDef(shot->isHull ? br_shapeBox : br_shapeSphere);
 	def.radius = 0.005;
 	def.halfExtents = brMakeDVec3(0.008, 0.004, 0.004);
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &def, &shape, NULL), NULL);
+	brShape* shape = BR_MADE(brShape, brCreateShape, NULL, &def);
 	brBodyDef body = brDefaultBodyDef();
 	body.shape = shape;
 	body.density = density;
@@ -136,8 +135,7 @@ BR_TEST(break_fast_bullet_breaks_panes_one_behind_the_other_but_not_behind_a_wal
 		{
 			brShapeDef wall = brDefaultShapeDef(br_shapeBox);
 			wall.halfExtents = brMakeDVec3(0.05, 0.5, 0.5);
-			brShape* shape = NULL;
-			CHECK_RESULT(brCreateShape(NULL, &wall, &shape, NULL), NULL);
+			brShape* shape = BR_MADE(brShape, brCreateShape, NULL, &wall);
 			brBodyDef body = brDefaultBodyDef();
 			body.kind = br_bodyStatic;
 			body.shape = shape;
@@ -445,9 +443,7 @@ BR_TEST(break_fast_bullet_leaves_a_vessel_through_its_far_wall)
 	for (int32_t i = 0; i < (int32_t)(sizeof(shots) / sizeof(shots[0])); ++i)
 	{
 		const VesselShot* what = &shots[i];
-		brModelDef model = brDefaultModelDef(what->model);
-		brMesh* mesh = NULL;
-		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+		brMesh* mesh = brShape_Model(what->model, 0);
 		brDBox3 box = brMesh_ComputeBounds(mesh);
 		brWorldDef worldDef = brDefaultWorldDef();
 		brWorld* world = what->isStanding ? brScene_World(NULL, &worldDef) : fastWorld();
@@ -455,8 +451,7 @@ BR_TEST(break_fast_bullet_leaves_a_vessel_through_its_far_wall)
 		{
 			brShapeDef ground = brDefaultShapeDef(br_shapeHalfSpace);
 			brBodyDef below = brDefaultBodyDef();
-			brShape* shape = NULL;
-			CHECK_RESULT(brCreateShape(NULL, &ground, &shape, NULL), NULL);
+			brShape* shape = BR_MADE(brShape, brCreateShape, NULL, &ground);
 			below.kind = br_bodyStatic;
 			below.shape = shape;
 			below.friction =

@@ -33,8 +33,7 @@ static void addBarOnEdge(brWorld* world, const brMesh* mesh)
 {
 	brShapeDef edgeDef = brDefaultShapeDef(br_shapeBox);
 	edgeDef.halfExtents = brMakeDVec3(0.01, 0.2, 0.05);
-	brShape* edge = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &edgeDef, &edge, NULL), NULL);
+	brShape* edge = BR_MADE(brShape, brCreateShape, NULL, &edgeDef);
 	brBodyDef body = brDefaultBodyDef();
 	body.kind = br_bodyStatic, body.shape = edge;
 	CHECK(brWorld_CreateBody(world, &body, NULL).index1 > 0);
@@ -51,12 +50,10 @@ static void addBarOnEdge(brWorld* world, const brMesh* mesh)
 static brWorld* memoryWorld(const brContext* context, MemoryScene scene, const brMesh* mesh)
 {
 	brWorldDef worldDef = brDefaultWorldDef();
-	brWorld* world = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateWorld(context, &worldDef, &world, &report), &report);
+	brWorld* world = BR_MADE(brWorld, brCreateWorld, context, &worldDef);
 	brShapeDef plane = brDefaultShapeDef(br_shapeHalfSpace);
-	brShape* ground = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &plane, &ground, &report), &report);
+	brShape* ground = BR_MADE(brShape, brCreateShape, NULL, &plane);
 	brBodyDef body = brDefaultBodyDef();
 	body.kind = br_bodyStatic;
 	body.shape = ground;

@@ -13,16 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static brMesh* cascadeModel(const char* name, int32_t resolution)
-{
-	brModelDef def = brDefaultModelDef(name);
-	def.resolution = resolution;
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	return mesh;
-}
-
 // A point of the surface, seen from a random direction.
 static brDVec3 cascadeHit(const brMesh* mesh, brRandom* random, brDVec3* outInward)
 {
@@ -42,7 +32,7 @@ BR_TEST(cascade_pieces_are_closed)
 	int32_t broken = 0;
 	for (int32_t round = 0; round < brTest_Rounds(test, 14); ++round)
 	{
-		brMesh* mesh = cascadeModel(names[round % 7], 16);
+		brMesh* mesh = brShape_Model(names[round % 7], 16);
 		brCascadeDef def = brDefaultCascadeDef();
 		def.material = *brFindMaterial(materials[brRandom_Below(&random, 3)]);
 		def.at = cascadeHit(mesh, &random, &def.direction);
@@ -53,9 +43,7 @@ BR_TEST(cascade_pieces_are_closed)
 		def.pieces = 300;
 		def.makeHulls = round % 3 == 0;
 		def.mustBreak = round % 2 == 0;
-		brShatter* shatter = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, &report), &report);
+		brShatter* shatter = BR_MADE(brShatter, brCreateCascade, NULL, mesh, &def);
 		brCheckPieces(shatter, 1e-8);
 		CHECK(shatter->pieceCount > 1 || !def.mustBreak);
 		CHECK(shatter->pieceCount <= 300);
@@ -109,8 +97,7 @@ BR_TEST(split_parts_stay_closed)
 		brSurfaceMaterial interior = brDefaultSurfaceMaterial();
 		strcpy(interior.name, "cut");
 		brSplitPieceDef def = {1.0, &interior, false, true};
-		brShatter* shatter = NULL;
-		CHECK_RESULT(brSplit_ToShatter(&split, &def, &shatter, NULL), NULL);
+		brShatter* shatter = BR_MADE(brShatter, brSplit_ToShatter, &split, &def);
 		brCheckPieces(shatter, 1e-9);
 		CHECK(shatter->pieceCount > 5);
 		brDestroyShatter(shatter);
@@ -127,8 +114,7 @@ BR_TEST(split_cuts_what_has_a_speck_beside_it)
 	{
 		parts[1]->positions[v].x += 2.0;
 	}
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const*)parts, 2, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brMergeMeshes, NULL, (const brMesh* const*)parts, 2);
 	brSplit split;
 	CHECK_RESULT(brSplit_Make(NULL, mesh, &split, NULL), NULL);
 	brSplitShape shape = {.origin = brMakeDVec3(0.1, 0.1, 0.1)};
@@ -166,14 +152,13 @@ BR_TEST(cascade_pieces_are_clean_solids)
 	for (int32_t round = 0; round < brTest_Rounds(test, 10); ++round)
 	{
 		const char* model = models[round % 5];
-		brMesh* mesh = cascadeModel(model, 24);
+		brMesh* mesh = brShape_Model(model, 24);
 		brCascadeDef def = brDefaultCascadeDef();
 		brDVec3 normal;
 		def.material = *brFindMaterial(round % 2 == 0 ? "porcelain" : "glass");
 		def.at = cascadeHit(mesh, &random, &normal), def.direction = normal;
 		def.energy = brRandom_Range(&random, 0.3, 3.0), def.seed = (uint64_t)round, def.pieces = 60;
-		brShatter* shatter = NULL;
-		CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, NULL), NULL);
+		brShatter* shatter = BR_MADE(brShatter, brCreateCascade, NULL, mesh, &def);
 		for (int32_t i = 0; i < shatter->pieceCount; ++i)
 		{
 			brMeshCheck check;
@@ -189,14 +174,11 @@ BR_TEST(cascade_pieces_are_clean_solids)
 // Equal blows give equal bits, with workers and without.
 BR_TEST(cascade_is_repeatable)
 {
-	brMesh* mesh = cascadeModel("vase", 24);
+	brMesh* mesh = brShape_Model("vase", 24);
 	brCascadeDef def = brDefaultCascadeDef();
 	def.at = brMakeDVec3(0.08, 0.0, 0.15), def.direction = brMakeDVec3(-1.0, 0.0, 0.0);
 	def.energy = 0.5, def.seed = 5;
-	brWorkersDef team = brDefaultWorkersDef();
-	team.workerCount = 3;
-	brWorkers* workers = brCreateWorkers(&team);
-	CHECK(workers != NULL);
+	brWorkers* workers = brTest_Workers(3);
 	brContext context = {.workers = workers};
 	brShatter *one = NULL, *two = NULL;
 	CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &one, NULL), NULL);
@@ -263,7 +245,7 @@ BR_TEST(cascade_counts_grow_with_energy)
 	static const char* const names[] = {"vase", "box", "pane", "icosphere"};
 	for (int32_t m = 0; m < 4; ++m)
 	{
-		brMesh* mesh = cascadeModel(names[m], 12);
+		brMesh* mesh = brShape_Model(names[m], 12);
 		brCascadeDef def = brDefaultCascadeDef();
 		brRandom random = brMakeRandom(7, (uint64_t)m);
 		def.at = cascadeHit(mesh, &random, &def.direction);
@@ -277,8 +259,7 @@ BR_TEST(cascade_counts_grow_with_energy)
 			for (int32_t seed = 0; seed < seeds; ++seed)
 			{
 				def.seed = (uint64_t)seed, def.energy = ldexp(least, step);
-				brShatter* shatter = NULL;
-				CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, NULL), NULL);
+				brShatter* shatter = BR_MADE(brShatter, brCreateCascade, NULL, mesh, &def);
 				sum += shatter->pieceCount;
 				brDestroyShatter(shatter);
 			}
@@ -288,8 +269,7 @@ BR_TEST(cascade_counts_grow_with_energy)
 		}
 		CHECK(before > 10.0);
 		def.pieces = 5;
-		brShatter* shatter = NULL;
-		CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, NULL), NULL);
+		brShatter* shatter = BR_MADE(brShatter, brCreateCascade, NULL, mesh, &def);
 		CHECK(shatter->pieceCount <= 5 && shatter->isCapped);
 		brDestroyShatter(shatter);
 		brDestroyMesh(mesh);
@@ -347,7 +327,7 @@ BR_TEST(cascade_masses_follow_power_laws)
 	for (int32_t k = 0; k < 3 * (test->intensity > 1.0 ? 3 : 1); ++k)
 	{
 		const MassCase* what = &cases[k % 3];
-		brMesh* mesh = cascadeModel(what->model, 12);
+		brMesh* mesh = brShape_Model(what->model, 12);
 		int32_t count = 0, seeds = 5 + brTest_Rounds(test, 1);
 		for (int32_t seed = 0; seed < seeds; ++seed)
 		{
@@ -355,8 +335,7 @@ BR_TEST(cascade_masses_follow_power_laws)
 			def.at = what->at, def.direction = what->direction;
 			def.energy = what->energies[k / 3], def.speed = what->speed;
 			def.roughness = 0.0, def.pieces = 3000, def.seed = (uint64_t)seed;
-			brShatter* shatter = NULL;
-			CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, NULL), NULL);
+			brShatter* shatter = BR_MADE(brShatter, brCreateCascade, NULL, mesh, &def);
 			for (int32_t i = 0; i < shatter->pieceCount && count < 20000; ++i)
 			{
 				masses[count++] = shatter->pieces[i].mass.volume;
@@ -376,15 +355,13 @@ static int32_t countRays(const brMaterial* material, double speed, double thickn
 {
 	brModelDef model = brDefaultModelDef("pane");
 	CHECK(brModelDef_SetParameter(&model, "thickness", thickness));
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brMakeModel, NULL, &model);
 	brCascadeDef def = brDefaultCascadeDef();
 	def.material = *material;
 	def.at = brMakeDVec3(0.0, 0.1, 0.3), def.direction = brMakeDVec3(0.0, -1.0, 0.0);
 	// A large least size leaves the main cracks alone.
 	def.energy = 100.0, def.speed = speed, def.smallest = 0.5, def.roughness = 0.0;
-	brShatter* shatter = NULL;
-	CHECK_RESULT(brCreateCascade(NULL, mesh, &def, &shatter, NULL), NULL);
+	brShatter* shatter = BR_MADE(brShatter, brCreateCascade, NULL, mesh, &def);
 	int32_t count = shatter->pieceCount;
 	brDestroyShatter(shatter);
 	brDestroyMesh(mesh);

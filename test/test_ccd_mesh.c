@@ -11,15 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static brWorkers* makeWorkers(int32_t count)
-{
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = count;
-	brWorkers* workers = brCreateWorkers(&def);
-	CHECK(workers != NULL);
-	return workers;
-}
-
 static int compareHits(const void* left, const void* right)
 {
 	const brCcdHit *p = left, *q = right;
@@ -108,7 +99,7 @@ static void checkAgainstAll(const brCcd* ccd, const brMesh* mesh, const brMesh* 
 BR_TEST(ccd_mesh_equals_asking_about_every_pair)
 {
 	brRandom random = brTest_Random(test);
-	brWorkers* workers[3] = {NULL, makeWorkers(2), makeWorkers(3)};
+	brWorkers* workers[3] = {NULL, brTest_Workers(2), brTest_Workers(3)};
 	int64_t found = 0;
 	for (int32_t round = 0; round < brTest_Rounds(test, 400); ++round)
 	{
@@ -172,7 +163,7 @@ BR_TEST(ccd_mesh_does_not_depend_on_workers_or_lanes)
 	brCcd* first = NULL;
 	for (int32_t round = 0; round < 6; ++round)
 	{
-		brWorkers* workers = makeWorkers(1 + round % 4);
+		brWorkers* workers = brTest_Workers(1 + round % 4);
 		brContext context = {.workers = workers};
 		brCcdDef def = brDefaultCcdDef();
 		def.lanes = (int32_t[]){0, 1, 8, 16, 0, 0}[round];
@@ -350,7 +341,7 @@ static void checkScene(const char* scene, const char* frame, const char* next, i
 					   int64_t edgeEdges)
 {
 	brCcdTruth truth = brCcdTruth_Load(scene, frame, next, step, "vf");
-	brWorkers* workers = makeWorkers(2);
+	brWorkers* workers = brTest_Workers(2);
 	brContext context = {.workers = workers};
 	brCcd* ccd;
 	CHECK_RESULT(brCollideMovingMeshes(&context, (const brMesh* const*)&truth.frames[0],

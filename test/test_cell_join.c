@@ -47,10 +47,7 @@ static brShatter* joinBy(JoinCells* cells, const int32_t* groups, double volume)
 {
 	brCellJoin def = {
 		.cells = cells->meshes, .sites = cells->sites, .cellCount = cells->count, .groups = groups, .volume = volume};
-	brShatter* joined = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brJoinCells(NULL, &def, cells->pieces, &joined, &report), &report);
-	return joined;
+	return BR_MADE(brShatter, brJoinCells, NULL, &def, cells->pieces);
 }
 
 BR_TEST(join_of_cells_by_random_groups_is_the_cut_by_groups)

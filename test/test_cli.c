@@ -93,7 +93,14 @@ BR_TEST(cli_wrong_words_are_told_what_is_wanted)
 	} rows[] = {
 		{"bogus", "there is no command 'bogus'", "did you mean"},
 		{"rn", "did you mean run?", "run run"},
-		{"drop vase --size 0", "--size takes the longest side in metres, above 0", "note"},
+		{"drop vase --size 0", "--size takes the longest side in meters, above 0", "note"},
+		{"drop vase --ground marbel", "--ground: there is no material 'marbel'; did you mean marble?", "yaml"},
+		{"drop vase --thicken 1e9", "--thicken takes up to", "yaml"},
+		{"shoot vase --mass 1e-300", "--mass 1e-05 to", "yaml"},
+		{"shoot vase --at 1e9,0,0", "--at takes a place within", "note"},
+		{"shatter vase.obj --energy -1 -o x.glb", "--energy takes joules above 0", "usage"},
+		{"tet vase.obj --tets 0 -o x.msh", "--tets N or --edge H, positive", "usage"},
+		{"make vase -p height=3000 -o x.obj", "height of vase takes 0.02 to 5, not '3000'", "usage"},
 		{"drop vase --seed -1", "--seed takes a whole number from 0 to", "usage"},
 		{"shatter vase.obj -n 3000000000 -o x.glb", "a whole number within 2e9", "usage"},
 		{"make box -o \"\"", "-o takes the name of a file", "ending"},
@@ -205,6 +212,38 @@ BR_TEST(cli_missing_and_bad_files_get_one_sentence_and_exit_1)
 	run = runBrittle(command("drop %s --no-pictures --size 1e-9", path, ""));
 	CHECK_EQUAL(run.exitCode, 1);
 	CHECK_MESSAGE(strstr(run.err, "--size") != NULL, "%s", run.err);
+}
+
+// What a file really is, where its first bytes tell, and what has nothing to break.
+BR_TEST(cli_files_that_are_no_meshes_are_told_what_they_are)
+{
+	const struct
+	{
+		const char *name, *text, *command, *says;
+	} cases[] = {
+		{"lfs.obj", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", "check %s",
+		 "git lfs pull"},
+		{"page.stl", "<!DOCTYPE html><html><body>404</body></html>", "shatter %s -o x.glb", "web page"},
+		{"page.ply", "<HTML>not found</HTML>", "tet %s -o x.msh", "web page"},
+		{"wide.obj", "\xff\xfev x", "drop %s", "UTF-16"},
+		{"packed.obj", "\x1f\x8b\x08xyz", "cut %s --normal 0,0,1 -o x", "unpack"},
+		{"crate.usdc", "PXR-USDCxxxx", "hulls %s x.glb", "usdcat"},
+		{"points.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n", "shatter %s -o x.glb", "no face, of 3 points"},
+		{"sliver.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1e-8\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n", "drop %s",
+		 "too thin"},
+		{"huge.obj", "v 0 0 0\nv 1e200 0 0\nv 0 1e200 0\nv 0 0 1e200\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n", "drop %s",
+		 "3.4e38"},
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i)
+	{
+		const char* path = brTest_ScratchPath(cases[i].name);
+		FILE* file = fopen(path, "w");
+		fputs(cases[i].text, file);
+		fclose(file);
+		Run run = runBrittle(command(cases[i].command, path, ""));
+		CHECK_EQUAL(run.exitCode, 1);
+		CHECK_MESSAGE(strstr(run.err, cases[i].says) != NULL, "%s: %s", cases[i].name, run.err);
+	}
 }
 
 BR_TEST(cli_bad_usage_exits_2)
@@ -853,9 +892,7 @@ BR_TEST(cli_shatter_takes_the_vertices_of_a_file_as_sites)
 // Height of a file along y: 0.3 m of a vase that stands there, 0.2 of one that lies.
 static double heightAlongY(const char* path)
 {
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brLoadMesh(NULL, path, &mesh, &report), &report);
+	brMesh* mesh = BR_MADE(brMesh, brLoadMesh, NULL, path);
 	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brDestroyMesh(mesh);
 	return box.upper.y - box.lower.y;
@@ -904,8 +941,7 @@ BR_TEST(cli_what_lies_far_away_keeps_its_shape_in_floats)
 	fclose(file);
 	snprintf(out, sizeof(out), "%s", brTest_ScratchPath("far.glb"));
 	CHECK_EQUAL(runBrittle(command("convert %s %s -q", box, out)).exitCode, 0);
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brLoadMesh(NULL, out, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brLoadMesh, NULL, out);
 	brDBox3 bounds = brMesh_ComputeBounds(mesh);
 	CHECK(fabs(brMesh_ComputeMass(mesh, 1.0).volume - 1e-3) < 1e-6 && fabs(bounds.upper.y - 2e6) < 0.2);
 	brDestroyMesh(mesh);

@@ -434,10 +434,8 @@ BR_TEST(cluster_free_keeps_mass_and_momentum_when_it_breaks)
 
 static uint64_t clusterHash(int32_t workerCount, int32_t restoreAt)
 {
-	brWorkersDef workersDef = brDefaultWorkersDef();
-	workersDef.workerCount = workerCount;
 	brContext context = {0};
-	context.workers = workerCount > 0 ? brCreateWorkers(&workersDef) : NULL;
+	context.workers = workerCount > 0 ? brTest_Workers(workerCount) : NULL;
 	brMesh* mesh = clusterSlab(0.8, 0.1, 0.6);
 	brShape* ball = brScene_Sphere(0.08);
 	brWorld* world = brScene_World(&context, NULL);

@@ -5,26 +5,12 @@
 #include "narrow/triangle_pair.h"
 #include "narrow/triangle_search.h"
 #include "narrow/triangle_soup.h"
+#include "pair_sequence.h"
 #include "shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int comparePairs(const void* left, const void* right)
-{
-	const brPair *p = left, *q = right;
-	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
-}
-
-static brWorkers* makeWorkers(int32_t count)
-{
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = count;
-	brWorkers* workers = brCreateWorkers(&def);
-	CHECK(workers != NULL);
-	return workers;
-}
 
 // Triangles that share vertices, lie in common planes, touch, are flat or far from the origin.
 static brMesh* drawSoup(brRandom* random, uint32_t kind)
@@ -65,15 +51,15 @@ static void checkSameLists(brPair* a, int64_t countA, brPair* b, int64_t countB)
 	{
 		return;
 	}
-	qsort(a, (size_t)countA, sizeof(brPair), comparePairs);
-	qsort(b, (size_t)countB, sizeof(brPair), comparePairs);
+	qsort(a, (size_t)countA, sizeof(brPair), brTest_ComparePairs);
+	qsort(b, (size_t)countB, sizeof(brPair), brTest_ComparePairs);
 	CHECK(memcmp(a, b, (size_t)countA * sizeof(brPair)) == 0);
 }
 
 BR_TEST(collide_meshes_equals_brute_force)
 {
 	brRandom random = brTest_Random(test);
-	brWorkers* workers[3] = {NULL, makeWorkers(2), makeWorkers(3)};
+	brWorkers* workers[3] = {NULL, brTest_Workers(2), brTest_Workers(3)};
 	int64_t pairs = 0, candidates = 0;
 	for (int32_t round = 0; round < brTest_Rounds(test, 1200); ++round)
 	{
@@ -132,7 +118,7 @@ BR_TEST(collide_finds_neighbors_that_meet_beyond)
 		brPairBuffer* pairs = &search.search.pairs;
 		if (pairs->count > 0)
 		{
-			qsort(pairs->pairs, (size_t)pairs->count, sizeof(brPair), comparePairs);
+			qsort(pairs->pairs, (size_t)pairs->count, sizeof(brPair), brTest_ComparePairs);
 		}
 		int64_t at = 0;
 		for (int32_t i = 0; i < soup.triangleCount; ++i)
@@ -297,16 +283,13 @@ static brMesh* loadData(const char* name)
 	{
 		brTest_Skip("the mesh collection is not there");
 	}
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brLoadMesh(NULL, path, &mesh, &report), &report);
-	return mesh;
+	return BR_MADE(brMesh, brLoadMesh, NULL, path);
 }
 
 static void checkCounts(const char* name, int64_t candidates, int64_t crossings)
 {
 	brMesh* mesh = loadData(name);
-	brWorkers* workers = makeWorkers(2);
+	brWorkers* workers = brTest_Workers(2);
 	brContext context = {.workers = workers};
 	brCollideDef def = brDefaultCollideDef();
 	def.enableSelf = true;
@@ -387,15 +370,15 @@ static void checkContains(const char* name, const brPair* found, int64_t foundCo
 		brPair p = listed[i];
 		listed[i] = p.a < p.b ? (brPair){p.a - offsetA, p.b - offsetB} : (brPair){p.b - offsetA, p.a - offsetB};
 	}
-	qsort(listed, (size_t)listedCount, sizeof(brPair), comparePairs);
+	qsort(listed, (size_t)listedCount, sizeof(brPair), brTest_ComparePairs);
 	int64_t repeated = 0, met = 0;
 	for (int64_t i = 1; i < listedCount; ++i)
 	{
-		repeated += comparePairs(&listed[i - 1], &listed[i]) == 0;
+		repeated += brTest_ComparePairs(&listed[i - 1], &listed[i]) == 0;
 	}
 	for (int64_t i = 0; i < foundCount; ++i)
 	{
-		met += bsearch(&found[i], listed, (size_t)listedCount, sizeof(brPair), comparePairs) != NULL;
+		met += bsearch(&found[i], listed, (size_t)listedCount, sizeof(brPair), brTest_ComparePairs) != NULL;
 	}
 	CHECK_EQUAL(met, listedCount - repeated); // each pair is found once
 	free(listed);
@@ -405,7 +388,7 @@ static void checkSweep(const char* frame, const char* next, const char* vertexFa
 					   int64_t vertexFaceCount, int64_t edgeEdgeCount)
 {
 	brMesh *mesh = loadData(frame), *moved = loadData(next);
-	brWorkers* workers = makeWorkers(2);
+	brWorkers* workers = brTest_Workers(2);
 	brContext context = {.workers = workers};
 	brSweptPairs* sweep;
 	CHECK_RESULT(brFindSweptPairs(&context, mesh, moved, NULL, &sweep, NULL), NULL);

@@ -7,6 +7,7 @@
 #include "harness.h"
 #include "narrow/tet_pair.h"
 #include "narrow/tet_search.h"
+#include "pair_sequence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,15 +66,7 @@ static brTetMesh* drawMesh(brRandom* random, uint32_t kind)
 	brTetMeshDef def = brDefaultTetMeshDef();
 	def.nodeCount = nodeCount, def.tetCount = tetCount;
 	def.nodes = nodes, def.tets = (const int32_t(*)[4])tets;
-	brTetMesh* mesh = NULL;
-	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
-}
-
-static int comparePairs(const void* left, const void* right)
-{
-	const brPair *p = left, *q = right;
-	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+	return BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 }
 
 static void checkSameLists(brPair* a, int64_t countA, brPair* b, int64_t countB)
@@ -81,19 +74,10 @@ static void checkSameLists(brPair* a, int64_t countA, brPair* b, int64_t countB)
 	CHECK_EQUAL(countA, countB);
 	if (countA > 0)
 	{
-		qsort(a, (size_t)countA, sizeof(brPair), comparePairs);
-		qsort(b, (size_t)countB, sizeof(brPair), comparePairs);
+		qsort(a, (size_t)countA, sizeof(brPair), brTest_ComparePairs);
+		qsort(b, (size_t)countB, sizeof(brPair), brTest_ComparePairs);
 		CHECK(memcmp(a, b, (size_t)countA * sizeof(brPair)) == 0);
 	}
-}
-
-static brWorkers* makeWorkers(int32_t count)
-{
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = count;
-	brWorkers* workers = brCreateWorkers(&def);
-	CHECK(workers != NULL);
-	return workers;
 }
 
 // One of the other hashes, or a number that is none: Morton's.
@@ -105,7 +89,7 @@ static brResearchMethod drawHash(brRandom* random)
 BR_TEST(collide_tets_methods_agree_with_exact_brute_force)
 {
 	brRandom random = brTest_Random(test);
-	brWorkers* workers[3] = {NULL, makeWorkers(2), makeWorkers(3)};
+	brWorkers* workers[3] = {NULL, brTest_Workers(2), brTest_Workers(3)};
 	int64_t pairs = 0, candidates = 0;
 	for (int32_t round = 0; round < kindCount * brTest_Rounds(test, 20); ++round)
 	{

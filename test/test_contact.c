@@ -30,9 +30,7 @@ static brShape* contactRandomHull(brRandom* random, int32_t count)
 	brShapeDef def = brDefaultShapeDef(br_shapeHull);
 	def.points = points;
 	def.pointCount = count;
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &def, &shape, NULL), NULL);
-	return shape;
+	return BR_MADE(brShape, brCreateShape, NULL, &def);
 }
 
 // Largest n . x over a shape in its own axes.
@@ -286,8 +284,7 @@ BR_TEST(contact_hull_is_closed_around_needles)
 	};
 	for (int32_t i = 0; i < 2; ++i)
 	{
-		brMesh* hull = NULL;
-		CHECK_RESULT(brMakeHull(NULL, points[i], 7 - i, 8e-7, &hull, NULL), NULL);
+		brMesh* hull = BR_MADE(brMesh, brMakeHull, NULL, points[i], 7 - i, 8e-7);
 		brMeshCheck check;
 		CHECK_RESULT(brMesh_Check(hull, NULL, NULL, &check, NULL), NULL);
 		CHECK_MESSAGE(check.isClosed && check.isOriented && check.isManifold, "hull %d: %s", i, check.verdict);

@@ -118,9 +118,7 @@ BR_TEST(crack_campaign)
 		uint64_t hashes[2] = {0, 0};
 		for (int32_t workers = 1; workers <= (round % 4 == 0 ? 2 : 1); ++workers)
 		{
-			brWorkersDef workersDef = brDefaultWorkersDef();
-			workersDef.workerCount = workers == 1 ? 2 : 3;
-			brContext context = {.workers = brCreateWorkers(&workersDef)};
+			brContext context = {.workers = brTest_Workers(workers == 1 ? 2 : 3)};
 			brCracks* cracks = NULL;
 			brReport report = {0};
 			brResult result = brCreateCracks(&context, mesh, &def, &cracks, &report);

@@ -20,10 +20,7 @@ static brCrackCase* loadCase(const char* name)
 	needsYaml();
 	char path[512];
 	snprintf(path, sizeof(path), "%s/scenes/cracks/%s.yaml", BR_SOURCE_DIR, name);
-	brCrackCase* loaded = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brLoadCrackCase(NULL, path, &loaded, &report), &report);
-	return loaded;
+	return BR_MADE(brCrackCase, brLoadCrackCase, NULL, path);
 }
 
 // As in its file, or coarser.
@@ -35,9 +32,7 @@ static brCracks* runCase(const brTest* test, brCrackCase* loaded, int32_t tets)
 		loaded->def.tets = tets;
 	}
 	loaded->def.keepFronts = true;
-	brCracks* cracks = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateCracks(NULL, loaded->mesh, &loaded->def, &cracks, &report), &report);
+	brCracks* cracks = BR_MADE(brCracks, brCreateCracks, NULL, loaded->mesh, &loaded->def);
 	if (test->intensity >= 10.0)
 	{
 		printf("%s: %d tets, breaks at %.3f times the load, %d pieces, %d lattice parts\n", loaded->title,
@@ -109,9 +104,7 @@ BR_TEST(crack_case_finer_cells_at_the_front)
 	for (int32_t i = 0; i < 2; ++i)
 	{
 		loaded->def.refinements = &ball, loaded->def.refinementCount = i;
-		brCracks* cracks = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brCreateCracks(NULL, loaded->mesh, &loaded->def, &cracks, &report), &report);
+		brCracks* cracks = BR_MADE(brCracks, brCreateCracks, NULL, loaded->mesh, &loaded->def);
 		openings[i] = meanOpening(cracks) / 0.1421e6;
 		printf("K I %.3f of the handbook's, %d tets, %d steps, %d pieces\n", openings[i], cracks->stats.tets,
 			   cracks->stepCount, cracks->pieceCount);
@@ -150,9 +143,7 @@ BR_TEST(crack_case_pressure_is_exact)
 BR_TEST(crack_case_beam_is_torn_once)
 {
 	brCrackCase* loaded = loadCase("john_shah_075");
-	brCracks* cracks = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateCracks(NULL, loaded->mesh, &loaded->def, &cracks, &report), &report);
+	brCracks* cracks = BR_MADE(brCracks, brCreateCracks, NULL, loaded->mesh, &loaded->def);
 	CHECK_EQUAL(cracks->stats.end, br_crackEndParted);
 	CHECK_MESSAGE(cracks->pieceCount == 2 && cracks->stats.steps < 25, "%d pieces in %d steps", cracks->pieceCount,
 				  cracks->stats.steps);
@@ -479,9 +470,7 @@ static brCracks* runText(const char* text, brCrackCase** outLoaded)
 	CHECK_RESULT(brLoadCrackCase(NULL, path, outLoaded, &report), &report);
 	remove(path);
 	(*outLoaded)->def.keepFronts = true;
-	brCracks* cracks = NULL;
-	CHECK_RESULT(brCreateCracks(NULL, (*outLoaded)->mesh, &(*outLoaded)->def, &cracks, &report), &report);
-	return cracks;
+	return BR_MADE(brCracks, brCreateCracks, NULL, (*outLoaded)->mesh, &(*outLoaded)->def);
 }
 
 // Pressed from all sides nothing opens or slips: what a solve leaves of K was followed for a hundred steps, and the

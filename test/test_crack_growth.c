@@ -6,6 +6,7 @@
 #include "brittle/brittle.h"
 #include "fracture/crack_grow.h"
 #include "harness.h"
+#include "shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,10 +43,7 @@ static brMesh* makeBox(double x, double y, double z)
 	{
 		CHECK(brModelDef_SetParameter(&model, keys[i], values[i]));
 	}
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
-	return mesh;
+	return BR_MADE(brMesh, brMakeModel, NULL, &model);
 }
 
 // Traction `pull` on the face with the larger coordinate along `axis`, its opposite on the other one, as forces on a
@@ -235,17 +233,13 @@ BR_TEST(crack_growth_tearing_twists_the_front)
 // broke that too: this pane was in five pieces, one part of the lattice.
 BR_TEST(crack_growth_sees_what_comes_off_a_wall)
 {
-	brModelDef model = brDefaultModelDef("pane");
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
+	brMesh* mesh = brShape_Model("pane", 0);
 	brCrackDef def = brDefaultCrackDef();
 	def.tets = 4000;
 	def.hit = brMakeDVec3(0.1, 0.003, 0.3);
 	def.impulse = brMakeDVec3(0.0, -20.0, 0.0);
 	def.efficiency = 0.0;
-	brCracks* cracks = NULL;
-	CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
+	brCracks* cracks = BR_MADE(brCracks, brCreateCracks, NULL, mesh, &def);
 	CHECK_MESSAGE(cracks->stats.largePieces == 2 && cracks->stats.latticeParts == 2,
 				  "%d pieces, %d parts of the lattice", cracks->stats.largePieces, cracks->stats.latticeParts);
 	brDestroyCracks(cracks);
@@ -256,18 +250,14 @@ BR_TEST(crack_growth_sees_what_comes_off_a_wall)
 // themselves they crumple and crumbs come off where a surface folds over itself.
 BR_TEST(crack_growth_is_a_ribbon_in_a_thin_wall)
 {
-	brModelDef model = brDefaultModelDef("pane");
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
+	brMesh* mesh = brShape_Model("pane", 0);
 	brCrackDef def = brDefaultCrackDef();
 	def.tets = 4000;
 	def.hit = brMakeDVec3(0.1, 0.003, 0.3);
 	def.impulse = brMakeDVec3(0.0, -40.0, 0.0);
 	def.crumb = 0.0;
 	def.efficiency = 0.0; // the cracks that the lattice has grown
-	brCracks* cracks = NULL;
-	CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
+	brCracks* cracks = BR_MADE(brCracks, brCreateCracks, NULL, mesh, &def);
 	CHECK(cracks->stats.isEmbedded && cracks->pieceCount > 2);
 	// Faces that no pane has: those of cracks.
 	double area = 0.0, along = 0.0;
@@ -307,10 +297,7 @@ BR_TEST(crack_growth_is_a_ribbon_in_a_thin_wall)
 // they do not.
 BR_TEST(crack_growth_branches_when_energy_allows)
 {
-	brModelDef model = brDefaultModelDef("pane");
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
+	brMesh* mesh = brShape_Model("pane", 0);
 	int32_t counts[3];
 	for (int32_t i = 0; i < 3; ++i)
 	{
@@ -321,8 +308,7 @@ BR_TEST(crack_growth_branches_when_energy_allows)
 		def.maxCracks = 12; // six start by themselves
 		def.branching = i == 0 ? 0.0 : 12.0;
 		def.energy = i == 2 ? 0.01 : 0.0; // enough for a crack or two, not for branches
-		brCracks* cracks = NULL;
-		CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
+		brCracks* cracks = BR_MADE(brCracks, brCreateCracks, NULL, mesh, &def);
 		counts[i] = 0;
 		for (int32_t k = 0; k < cracks->crackCount; ++k)
 		{
@@ -350,8 +336,7 @@ BR_TEST(crack_growth_goes_where_the_material_is_weak)
 	{
 		values[i] = i >= 70 && i <= 80 ? 0.0f : 1.0f;
 	}
-	brScalarMap* map = NULL;
-	CHECK_RESULT(brCreateScalarMap(NULL, counts, values, &map, NULL), NULL);
+	brScalarMap* map = BR_MADE(brScalarMap, brCreateScalarMap, NULL, counts, values);
 	map->box = box;
 	brStrengthMap strength = {map, 0.2, 1.0};
 	for (int32_t isWeak = 0; isWeak < 2; ++isWeak)
@@ -368,9 +353,7 @@ BR_TEST(crack_growth_goes_where_the_material_is_weak)
 		def.forces = forces, def.forceCount = 3;
 		def.strength = isWeak != 0 ? brStrengthFromMap : NULL;
 		def.strengthUser = &strength;
-		brCracks* cracks = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brCreateCracks(NULL, mesh, &def, &cracks, &report), &report);
+		brCracks* cracks = BR_MADE(brCracks, brCreateCracks, NULL, mesh, &def);
 		CHECK(cracks->crackCount == 1);
 		double x = cracks->cracks[0].start.x;
 		CHECK_MESSAGE(isWeak != 0 ? x > 0.18 && x < 0.32 : fabs(x) < 0.1, "the crack starts at x = %g", x);
@@ -402,12 +385,10 @@ BR_TEST(crack_grain_follows_its_map)
 	{
 		values[i] = i % 64 < 32 ? 0.0f : 1.0f;
 	}
-	brScalarMap* map = NULL;
-	CHECK_RESULT(brCreateScalarMap(NULL, counts, values, &map, NULL), NULL);
+	brScalarMap* map = BR_MADE(brScalarMap, brCreateScalarMap, NULL, counts, values);
 	free(values);
 	brCrackGrain grain = {0.05, 1.0, 0, map};
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brGrowingCrack_MakeMesh(&crack, NULL, &grain, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brGrowingCrack_MakeMesh, &crack, NULL, &grain);
 	int32_t low = 0, high = 0;
 	for (int32_t i = 0; i < mesh->vertexCount; ++i)
 	{

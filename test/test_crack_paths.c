@@ -78,9 +78,8 @@ static brCracks* breakSpecimen(const brTest* test, const Specimen* specimen, int
 	static const brDVec3 turn = {0.2, 0.25, 0.15};
 	char path[512];
 	snprintf(path, sizeof(path), "%s/scenes/cracks/%s.yaml", BR_SOURCE_DIR, specimen->name);
-	brCrackCase* loaded = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brLoadCrackCase(NULL, path, &loaded, &report), &report);
+	brCrackCase* loaded = BR_MADE(brCrackCase, brLoadCrackCase, NULL, path);
 	bool isFine = lattice / 2 == 0;
 	if (test->intensity >= 10.0 || specimen != &specimens[0])
 	{
@@ -92,8 +91,7 @@ static brCracks* breakSpecimen(const brTest* test, const Specimen* specimen, int
 		loaded->def.tets = isFine ? 10000 : 6000;
 	}
 	loaded->def.latticeTurn = lattice % 2 == 0 ? brMakeDVec3(0.0, 0.0, 0.0) : turn;
-	brCracks* cracks = NULL;
-	CHECK_RESULT(brCreateCracks(NULL, loaded->mesh, &loaded->def, &cracks, &report), &report);
+	brCracks* cracks = BR_MADE(brCracks, brCreateCracks, NULL, loaded->mesh, &loaded->def);
 	CHECK_MESSAGE(cracks->stats.largePieces == (specimen->isWhole ? 1 : 2), "%s: %d large pieces on lattice %d",
 				  specimen->name, cracks->stats.largePieces, lattice);
 	CHECK_RESULT(brCreateSurfaceTree(NULL, loaded->mesh, outSolid, &report), &report);

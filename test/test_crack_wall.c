@@ -7,6 +7,7 @@
 #include "brittle/brittle.h"
 #include "fracture/crack_grow.h"
 #include "harness.h"
+#include "shapes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,10 +29,8 @@ typedef struct WallResult
 static WallResult bendStrip(double ratio, bool isPulled)
 {
 	double edge = 0.02, thickness = ratio * edge, length = 0.48, width = 0.16, force = 10.0;
-	brModelDef model = brDefaultModelDef("box");
-	brMesh* mesh = NULL;
+	brMesh* mesh = brShape_Model("box", 0);
 	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
 	brDBox3 box = brMesh_ComputeBounds(mesh);
 	brAffine map = brMakeAffineIdentity();
 	map.m.cx.x = length / (box.upper.x - box.lower.x);

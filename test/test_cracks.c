@@ -629,9 +629,8 @@ static double pressCrack(bool isCracked, double pressure, double shear, bool ena
 	addPlaneTraction(&traction, mesh, 1, -1.0, (brDVec3){-shear, pressure, 0});
 	brElasticDef def = brDefaultElasticDef();
 	def.mesh = mesh, def.youngsModulus = 1.0, def.poissonRatio = 0.3;
-	brElasticBody* body = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateElasticBody(NULL, &def, &body, &report), &report);
+	brElasticBody* body = BR_MADE(brElasticBody, brCreateElasticBody, NULL, &def);
 	CHECK_RESULT(brElasticBody_SetCracks(body, NULL, &crack.surface, isCracked ? 1 : 0, &report), &report);
 	CHECK_RESULT(brElasticBody_SetSupports(body, NULL, supports.nodes, supports.axes, NULL, supports.count, &report),
 				 &report);

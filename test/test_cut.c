@@ -36,9 +36,7 @@ static brCutResult* cutClosed(const brMesh* source, const brMesh* cutter, brCutO
 {
 	brCutDef def = brDefaultCutDef();
 	def.op = op;
-	brReport report = {0};
-	brCutResult* result = NULL;
-	CHECK_RESULT(brCutMesh(NULL, source, cutter, &def, &result, &report), &report);
+	brCutResult* result = BR_MADE(brCutResult, brCutMesh, NULL, source, cutter, &def);
 	const char* flaw = op == br_cutSurface ? NULL : brCutCase_Flaw(result);
 	CHECK_MESSAGE(flaw == NULL, "%s", flaw);
 	return result;
@@ -208,9 +206,7 @@ BR_TEST(cut_plane_through_and_along)
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i)
 	{
-		brReport report = {0};
-		brCutResult* result = NULL;
-		CHECK_RESULT(brCutMeshByPlane(NULL, box, rows[i].point, rows[i].normal, NULL, &result, &report), &report);
+		brCutResult* result = BR_MADE(brCutResult, brCutMeshByPlane, NULL, box, rows[i].point, rows[i].normal, NULL);
 		const char* flaw = brCutCase_Flaw(result);
 		CHECK_MESSAGE(flaw == NULL, "%s", flaw);
 		CHECK_EQUAL(result->pieceCount, rows[i].pieces);
@@ -336,10 +332,8 @@ BR_TEST(cut_keeps_attributes)
 	}
 	CHECK(vase->uvs != NULL && vase->normals != NULL);
 	brDBox3 box = brMesh_ComputeBounds(vase);
-	brCutResult* result = NULL;
-	CHECK_RESULT(brCutMeshByPlane(NULL, vase, brDLerp(box.lower, box.upper, 0.4), (brDVec3){1.0, 2.0, 3.0}, NULL,
-								  &result, &report),
-				 &report);
+	brCutResult* result = BR_MADE(brCutResult, brCutMeshByPlane, NULL, vase, brDLerp(box.lower, box.upper, 0.4),
+								  (brDVec3){1.0, 2.0, 3.0}, NULL);
 	int32_t untouched = 0, caps = 0;
 	for (int32_t p = 0; p < result->pieceCount; ++p)
 	{
@@ -619,9 +613,7 @@ BR_TEST(cut_workers_change_nothing)
 	uint64_t hashes[3];
 	for (int32_t i = 0; i < 3; ++i)
 	{
-		brWorkersDef workersDef = brDefaultWorkersDef();
-		workersDef.workerCount = i == 2 ? 8 : i + 1;
-		brContext context = {.workers = brCreateWorkers(&workersDef)};
+		brContext context = {.workers = brTest_Workers(i == 2 ? 8 : i + 1)};
 		brCutResult* result = NULL;
 		CHECK(brCutMesh(&context, pair.source, pair.cutter, NULL, &result, NULL) >= 0);
 		hashes[i] = brCutCase_Hash(result);
@@ -645,9 +637,8 @@ BR_TEST(cut_public_models)
 	brRandom random = brTest_Random(test);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
 	{
-		brMesh* mesh = NULL;
 		brReport report = {0};
-		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(names[i]), &mesh, &report), &report);
+		brMesh* mesh = BR_MADE(brMesh, brLoadMesh, NULL, brTest_DataPath(names[i]));
 		brDBox3 box = brMesh_ComputeBounds(mesh);
 		brMesh* sheet = brCutCase_Sheet(&random, 8, 0.02, false);
 		brAffine map = brMakeAffineIdentity();

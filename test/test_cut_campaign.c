@@ -70,9 +70,7 @@ static void campaignRound(const brContext* context, uint64_t seed, int32_t round
 static void campaignKind(const brTest* test, brCutCaseKind kind, int32_t rounds)
 {
 	rounds = brTest_Rounds(test, rounds);
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&def)};
+	brContext context = {.workers = brTest_Workers(3)};
 	for (int32_t i = 0; i < rounds; ++i)
 	{
 		campaignRound(&context, test->seed, i, kind);

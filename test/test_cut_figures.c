@@ -17,9 +17,7 @@ static brCutResult* figureCut(const brMesh* source, const brMesh* cutter, brCutO
 	brCutDef def = brDefaultCutDef();
 	def.op = op;
 	def.keepTriangles = keepTriangles;
-	brReport report = {0};
-	brCutResult* result = NULL;
-	CHECK_RESULT(brCutMesh(NULL, source, cutter, &def, &result, &report), &report);
+	brCutResult* result = BR_MADE(brCutResult, brCutMesh, NULL, source, cutter, &def);
 	const char* flaw = brCutCase_Flaw(result);
 	CHECK_MESSAGE(flaw == NULL, "%s", flaw);
 	return result;
@@ -146,9 +144,7 @@ BR_TEST(cut_figure_bunny_by_four_surfaces)
 	{
 		brCutDef def = brDefaultCutDef();
 		def.keepTriangles = i == 1;
-		brCutResult* result = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brCutMeshByMany(NULL, bunny, (const brMesh* const*)sheets, 4, &def, &result, &report), &report);
+		brCutResult* result = BR_MADE(brCutResult, brCutMeshByMany, NULL, bunny, (const brMesh* const*)sheets, 4, &def);
 		const char* flaw = brCutCase_Flaw(result);
 		CHECK_MESSAGE(flaw == NULL, "%s", flaw);
 		figureCount(result, counts[i]);

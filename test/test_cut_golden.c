@@ -14,9 +14,7 @@ static brMesh* goldenModel(const char* name, int32_t resolution, uint64_t seed, 
 	brModelDef def = brDefaultModelDef(name);
 	def.resolution = resolution;
 	def.seed = seed;
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
+	brMesh* mesh = BR_MADE(brMesh, brMakeModel, NULL, &def);
 	for (int32_t v = 0; v < mesh->vertexCount; ++v)
 	{
 		mesh->positions[v] = brDAdd(mesh->positions[v], shift);
@@ -28,9 +26,7 @@ static void goldenCheck(const char* name, brCutOp op, brMesh* source, brMesh* cu
 {
 	for (int32_t workers = 1; workers <= 3; workers += 2)
 	{
-		brWorkersDef workersDef = brDefaultWorkersDef();
-		workersDef.workerCount = workers;
-		brContext context = {.workers = workers > 1 ? brCreateWorkers(&workersDef) : NULL};
+		brContext context = {.workers = workers > 1 ? brTest_Workers(workers) : NULL};
 		brCutDef def = brDefaultCutDef();
 		def.op = op;
 		brCutResult* result = NULL;

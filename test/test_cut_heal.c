@@ -6,6 +6,7 @@
 #include "brittle/brittle.h"
 #include "cut_cases.h"
 #include "harness.h"
+#include "shapes.h"
 
 #include <math.h>
 
@@ -17,16 +18,12 @@ static brMesh* healSquare(double size, double x, double z)
 	brMeshDef def = brDefaultMeshDef();
 	def.vertexCount = 4, def.positions = p;
 	def.faceCount = 1, def.corners = corners, def.faceStarts = starts;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
+	return BR_MADE(brMesh, brCreateMesh, NULL, &def);
 }
 
 static brMesh* healCube(void)
 {
-	brModelDef def = brDefaultModelDef("box");
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("box", 0);
 	return mesh;
 }
 
@@ -36,9 +33,7 @@ static brCutResult* healCut(const brMesh* source, const brMesh* const* cutters, 
 	brCutDef def = brDefaultCutDef();
 	def.minShare = minShare;
 	def.healIncisions = healIncisions;
-	brCutResult* result = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCutMeshByMany(NULL, source, cutters, count, &def, &result, &report), &report);
+	brCutResult* result = BR_MADE(brCutResult, brCutMeshByMany, NULL, source, cutters, count, &def);
 	const char* flaw = brCutCase_Flaw(result);
 	CHECK_MESSAGE(flaw == NULL, "%s", flaw);
 	return result;
@@ -82,8 +77,7 @@ BR_TEST(cut_heal_joins_a_slab)
 	int32_t corners[4] = {0, 1, 2, 3}, starts[2] = {0, 4};
 	brMeshDef def = brDefaultMeshDef();
 	def.vertexCount = 4, def.positions = p, def.faceCount = 1, def.corners = corners, def.faceStarts = starts;
-	brMesh* wall = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &wall, NULL), NULL);
+	brMesh* wall = BR_MADE(brMesh, brCreateMesh, NULL, &def);
 	cutters[2] = wall;
 	brCutResult* four = healCut(cube, cutters, 3, 0.5 * thick / side, true);
 	brCutResult* three = healCut(cube, cutters, 3, 2.0 * thick / side, true);

@@ -82,9 +82,7 @@ static brMesh* modeHoles(brRandom* random, brMesh* mesh, uint32_t rarity)
 
 static brCutResult* modeResolve(const brContext* context, const brMesh* mesh)
 {
-	brCutResult* result = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brResolveMesh(context, mesh, NULL, &result, &report), &report);
+	brCutResult* result = BR_MADE(brCutResult, brResolveMesh, context, mesh, NULL);
 	const char* flaw = brCutCase_Flaw(result);
 	CHECK_MESSAGE(flaw == NULL, "%s", flaw);
 	for (int32_t i = 0; i < result->pieceCount; ++i)
@@ -158,9 +156,7 @@ BR_TEST(cut_resolve_doubles_and_cavities)
 BR_TEST(cut_campaign_resolve)
 {
 	int32_t rounds = brTest_Rounds(test, 40), crossing = 0;
-	brWorkersDef workersDef = brDefaultWorkersDef();
-	workersDef.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&workersDef)};
+	brContext context = {.workers = brTest_Workers(3)};
 	for (int32_t i = 0; i < rounds; ++i)
 	{
 		brRandom random = brMakeRandom(test->seed, (uint64_t)i);
@@ -199,9 +195,7 @@ BR_TEST(cut_resolve_public_models)
 	}
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
 	{
-		brMesh* mesh = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(names[i]), &mesh, &report), &report);
+		brMesh* mesh = BR_MADE(brMesh, brLoadMesh, NULL, brTest_DataPath(names[i]));
 		CHECK(modeCrossings(mesh) > 0);
 		brCutResult* result = modeResolve(NULL, mesh);
 		CHECK(result->pieceCount >= 1);
@@ -254,9 +248,7 @@ static brCutResult* modeFill(const brContext* context, const brMesh* source, con
 {
 	brCutDef def = brDefaultCutDef();
 	def.op = br_cutFill;
-	brCutResult* result = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCutMesh(context, source, cutter, &def, &result, &report), &report);
+	brCutResult* result = BR_MADE(brCutResult, brCutMesh, context, source, cutter, &def);
 	int32_t open = 0;
 	for (int32_t i = 0; i < result->pieceCount; ++i)
 	{
@@ -330,9 +322,7 @@ BR_TEST(cut_fill_of_a_closed_source_is_a_split)
 BR_TEST(cut_campaign_fill)
 {
 	int32_t rounds = brTest_Rounds(test, 30), closed = 0, open = 0;
-	brWorkersDef workersDef = brDefaultWorkersDef();
-	workersDef.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&workersDef)};
+	brContext context = {.workers = brTest_Workers(3)};
 	for (int32_t i = 0; i < rounds; ++i)
 	{
 		brRandom random = brMakeRandom(test->seed, (uint64_t)i);
@@ -363,9 +353,8 @@ BR_TEST(cut_by_many_names_the_cutters)
 		modeQuad((brDVec3){m.x, -9, -9}, (brDVec3){m.x, 9, -9}, (brDVec3){m.x, 9, 9}, (brDVec3){m.x, -9, 9}),
 		modeQuad((brDVec3){-9, m.y, -9}, (brDVec3){-9, m.y, 9}, (brDVec3){9, m.y, 9}, (brDVec3){9, m.y, -9}),
 		modeQuad((brDVec3){-9, -9, m.z}, (brDVec3){9, -9, m.z}, (brDVec3){9, 9, m.z}, (brDVec3){-9, 9, m.z})};
-	brCutResult* result = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCutMeshByMany(NULL, box, (const brMesh* const*)sheets, 3, NULL, &result, &report), &report);
+	brCutResult* result = BR_MADE(brCutResult, brCutMeshByMany, NULL, box, (const brMesh* const*)sheets, 3, NULL);
 	CHECK_EQUAL(result->pieceCount, 8);
 	for (int32_t i = 0; i < 8; ++i)
 	{
@@ -424,9 +413,7 @@ BR_TEST(cut_campaign_many)
 		}
 		brCutDef def = brDefaultCutDef();
 		def.keepCrumbs = true;
-		brCutResult* once = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brCutMeshByMany(NULL, source, cutters, 3, &def, &once, &report), &report);
+		brCutResult* once = BR_MADE(brCutResult, brCutMeshByMany, NULL, source, cutters, 3, &def);
 		const char* flaw = brCutCase_Flaw(once);
 		CHECK_MESSAGE(flaw == NULL, "round %d: %s", i, flaw);
 		double bound = 0.0, volume = 0.0;

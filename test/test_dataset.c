@@ -63,10 +63,7 @@ BR_TEST(dataset_recipe_that_is_wrong_gets_line_and_key)
 
 static brRecipe* readRecipe(const char* text)
 {
-	brReport report = {0};
-	brRecipe* recipe = NULL;
-	CHECK_RESULT(brReadRecipe(NULL, text, strlen(text), NULL, &recipe, &report), &report);
-	return recipe;
+	return BR_MADE(brRecipe, brReadRecipe, NULL, text, strlen(text), NULL);
 }
 
 // Each directed edge of a piece has its opposite, as often.
@@ -131,17 +128,14 @@ BR_TEST(dataset_samples_of_each_method_add_up)
 	rounds = rounds < 8 ? 8 : rounds;
 	for (int32_t i = 0; i < rounds; ++i)
 	{
-		brReport report = {0};
-		brSample* sample = NULL;
-		CHECK_RESULT(brRecipe_MakeSample(recipe, NULL, i, &sample, &report), &report);
+		brSample* sample = BR_MADE(brSample, brRecipe_MakeSample, recipe, NULL, i);
 		static const char* const names[] = {"shatter", "crack", "drop", "shoot"};
 		for (int32_t k = 0; k < 4; ++k)
 		{
 			seen[k] += strcmp(names[k], sample->method) == 0;
 		}
 		checkSample(sample);
-		brSampleFiles* files = NULL;
-		CHECK_RESULT(brSample_MakeFiles(sample, NULL, i % 2 == 1, &files, &report), &report);
+		brSampleFiles* files = BR_MADE(brSampleFiles, brSample_MakeFiles, sample, NULL, i % 2 == 1);
 		CHECK(files->count >= 5 && strchr(files->row, '\n') == NULL && files->row[strlen(files->row) - 1] == '}');
 		brDestroySampleFiles(files);
 		brDestroySample(sample);
@@ -159,9 +153,7 @@ BR_TEST(dataset_crumbs_of_a_play_are_pieces)
 	static const int32_t crumbly[] = {16, 20, 40};
 	for (size_t i = 0; i < sizeof(crumbly) / sizeof(crumbly[0]); ++i)
 	{
-		brReport report = {0};
-		brSample* sample = NULL;
-		CHECK_RESULT(brRecipe_MakeSample(recipe, NULL, crumbly[i], &sample, &report), &report);
+		brSample* sample = BR_MADE(brSample, brRecipe_MakeSample, recipe, NULL, crumbly[i]);
 		CHECK_EQUAL(sample->attempts, 1);
 		checkSample(sample);
 		brDestroySample(sample);
@@ -173,9 +165,7 @@ BR_TEST(dataset_crumbs_of_a_play_are_pieces)
 BR_TEST(dataset_contacts_are_the_bonds_of_the_shatter)
 {
 	brRecipe* recipe = readRecipe("samples: 9\nobjects: [vase]\nmethods: [{method: shatter, pieces: 25}]\n");
-	brReport report = {0};
-	brSample* sample = NULL;
-	CHECK_RESULT(brRecipe_MakeSample(recipe, NULL, 3, &sample, &report), &report);
+	brSample* sample = BR_MADE(brSample, brRecipe_MakeSample, recipe, NULL, 3);
 	CHECK(sample->pieceCount >= 25 && sample->contactCount >= sample->pieceCount - 1);
 	double sum = 0.0;
 	for (int32_t i = 0; i < sample->pieceCount; ++i)
@@ -434,13 +424,10 @@ BR_TEST(dataset_of_a_bent_solid_adds_up)
 			 "methods: [{method: shatter, pieces: 9, pattern: [uniform, impact]}]\n",
 			 strrchr(path, '/') + 1);
 	writeText(recipe, text);
-	brReport report = {0};
-	brRecipe* loaded = NULL;
-	CHECK_RESULT(brLoadRecipe(NULL, recipe, &loaded, &report), &report);
+	brRecipe* loaded = BR_MADE(brRecipe, brLoadRecipe, NULL, recipe);
 	for (int32_t i = 0; i < 4; ++i)
 	{
-		brSample* sample = NULL;
-		CHECK_RESULT(brRecipe_MakeSample(loaded, NULL, i, &sample, &report), &report);
+		brSample* sample = BR_MADE(brSample, brRecipe_MakeSample, loaded, NULL, i);
 		checkSample(sample);
 		brDestroySample(sample);
 	}

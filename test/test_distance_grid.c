@@ -14,9 +14,7 @@
 
 static brSurfaceTree* gridTree(const brMesh* mesh)
 {
-	brSurfaceTree* tree = NULL;
-	CHECK_RESULT(brCreateSurfaceTree(NULL, mesh, &tree, NULL), NULL);
-	return tree;
+	return BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, mesh);
 }
 
 static brDistanceGrid* gridOf(const brSurfaceTree* tree, int32_t resolution, int32_t brick, bool isSigned)
@@ -25,10 +23,7 @@ static brDistanceGrid* gridOf(const brSurfaceTree* tree, int32_t resolution, int
 	def.resolution = resolution;
 	def.brick = brick;
 	def.isSigned = isSigned;
-	brDistanceGrid* grid = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateDistanceGrid(NULL, tree, &def, &grid, &report), &report);
-	return grid;
+	return BR_MADE(brDistanceGrid, brCreateDistanceGrid, NULL, tree, &def);
 }
 
 static brDVec3 pointIn(brRandom* random, const brDistanceGrid* grid)
@@ -46,8 +41,7 @@ BR_TEST(distance_grids_agree_with_the_tree)
 		brModelDef model = brDefaultModelDef(round % 2 == 0 ? "blob" : "torus");
 		model.seed = (uint64_t)round;
 		model.resolution = 24;
-		brMesh* mesh = NULL;
-		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+		brMesh* mesh = BR_MADE(brMesh, brMakeModel, NULL, &model);
 		brSurfaceTree* tree = gridTree(mesh);
 		brDistanceGrid* grid = gridOf(tree, 16, round < 2 ? 0 : 4, true);
 		int32_t inside = 0;
@@ -97,10 +91,7 @@ BR_TEST(distance_grids_agree_with_the_tree)
 // All values of a grid, far ones too: the same for every set of instructions.
 BR_TEST(distance_grids_have_pinned_bits)
 {
-	brModelDef def = brDefaultModelDef("blob");
-	def.resolution = 12;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("blob", 12);
 	brSurfaceTree* tree = gridTree(mesh);
 	brDistanceGrid* grid = gridOf(tree, 30, 0, true);
 	uint64_t hash = 0;
@@ -162,8 +153,7 @@ BR_TEST(distance_grids_come_back_as_voxels)
 	snprintf(path, sizeof(path), "%s", brTest_ScratchPath("grid.vtk"));
 	brReport report = {0};
 	CHECK_RESULT(brSaveDistanceGrid(NULL, grid, path, &report), &report);
-	brScalarMap* back = NULL;
-	CHECK_RESULT(brLoadScalarMap(NULL, path, &back, &report), &report);
+	brScalarMap* back = BR_MADE(brScalarMap, brLoadScalarMap, NULL, path);
 	CHECK(memcmp(grid->counts, back->counts, sizeof(grid->counts)) == 0);
 	size_t nodes = (size_t)grid->counts[0] * (size_t)grid->counts[1] * (size_t)grid->counts[2];
 	CHECK(memcmp(grid->values, back->values, nodes * sizeof(float)) == 0);
@@ -242,8 +232,7 @@ BR_TEST(locators_find_the_tet_around_a_point)
 {
 	brRandom random = brTest_Random(test);
 	brTetMesh* mesh = tetsOfSphere(3000);
-	brTetLocator* locator = NULL;
-	CHECK_RESULT(brCreateTetLocator(NULL, mesh, &locator, NULL), NULL);
+	brTetLocator* locator = BR_MADE(brTetLocator, brCreateTetLocator, NULL, mesh);
 	int32_t inside = 0, outside = 0;
 	for (int32_t i = 0; i < brTest_Rounds(test, 600); ++i)
 	{

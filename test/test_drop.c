@@ -190,7 +190,7 @@ BR_TEST(drop_takes_sizes_that_fit_no_unit_as_a_vase)
 	fclose(file);
 	snprintf(words, sizeof(words), "drop %s --no-pictures -o %s", path, brTest_ScratchPath("odd"));
 	CHECK_EQUAL(command(words), 1);
-	CHECK_MESSAGE(strstr(s_err, "nothing to break") != NULL, "%s", s_err);
+	CHECK_MESSAGE(strstr(s_err, "encloses nothing") != NULL, "%s", s_err);
 }
 
 // What is called after a material is made of it; so is what has faces of it; "spice" is no ice, and -m has the last

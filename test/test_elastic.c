@@ -19,10 +19,7 @@ static brElasticBody* makeBody(const brContext* context, const brTetMesh* mesh)
 	def.youngsModulus = 1.0;
 	def.poissonRatio = 0.3;
 	def.density = 1.0;
-	brElasticBody* body = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateElasticBody(context, &def, &body, &report), &report);
-	return body;
+	return BR_MADE(brElasticBody, brCreateElasticBody, context, &def);
 }
 
 static brElasticStats solveWith(const brContext* context, brElasticBody* body, const TestTraction* traction,
@@ -233,9 +230,8 @@ BR_TEST(elastic_partly_solid_tets_weigh_what_is_solid)
 	{
 		brElasticDef def = brDefaultElasticDef();
 		def.mesh = mesh, def.density = 2500.0, *(isFill != 0 ? &def.fills : &def.stiffnesses) = shares;
-		brElasticBody* body = NULL;
 		brReport report = {0};
-		CHECK_RESULT(brCreateElasticBody(NULL, &def, &body, &report), &report);
+		brElasticBody* body = BR_MADE(brElasticBody, brCreateElasticBody, NULL, &def);
 		CHECK_RESULT(brElasticBody_SetCracks(body, NULL, NULL, 0, &report), &report);
 		CHECK_EQUAL(brElasticBody_GetComponentCount(body), 1);
 		const brElasticComponent* part = brElasticBody_GetComponents(body);
@@ -274,9 +270,8 @@ BR_TEST(elastic_bent_cracks_are_clipped_exactly)
 		brElasticDef def = brDefaultElasticDef();
 		def.mesh = mesh;
 		def.sliver = 0.0;
-		brElasticBody* body = NULL;
 		brReport report = {0};
-		CHECK_RESULT(brCreateElasticBody(NULL, &def, &body, &report), &report);
+		brElasticBody* body = BR_MADE(brElasticBody, brCreateElasticBody, NULL, &def);
 		CHECK_RESULT(brElasticBody_SetCracks(body, NULL, &crack.surface, 1, &report), &report);
 		CHECK_EQUAL(brElasticBody_GetComponentCount(body), 2);
 		const brElasticComponent* parts = brElasticBody_GetComponents(body);
@@ -438,9 +433,8 @@ BR_TEST(elastic_solvers_agree)
 	def.mesh = mesh;
 	def.youngsModulus = 3e9;
 	def.stiffnesses = soft;
-	brElasticBody* body = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateElasticBody(NULL, &def, &body, &report), &report);
+	brElasticBody* body = BR_MADE(brElasticBody, brCreateElasticBody, NULL, &def);
 	TestCrack cracks[2] = {
 		makeSheetCrack((brDVec3){-0.5, -0.5, 0.52}, (brDVec3){1.15, 0, 0}, (brDVec3){0, 2, 0}, 5, 5),
 		makeSheetCrack((brDVec3){0.33, -0.4, 0.15}, (brDVec3){0, 1.5, 0.1}, (brDVec3){0.05, 0, 0.7}, 5, 5)};
@@ -604,8 +598,7 @@ BR_TEST(elastic_models_with_random_cracks_are_solved)
 		}
 		brElasticDef def = brDefaultElasticDef();
 		def.mesh = mesh;
-		brElasticBody* body = NULL;
-		CHECK_RESULT(brCreateElasticBody(NULL, &def, &body, &report), &report);
+		brElasticBody* body = BR_MADE(brElasticBody, brCreateElasticBody, NULL, &def);
 		brDBox3 box = brMesh_ComputeBounds(surface);
 		double size = brDDistance(box.lower, box.upper);
 		for (int32_t round = 0; round < rounds; ++round)
@@ -667,9 +660,8 @@ BR_TEST(elastic_iterations_do_not_depend_on_slivers)
 			def.mesh = mesh;
 			def.youngsModulus = 1.0;
 			def.sliver = keepsSlivers ? 0.0 : 1e-3;
-			brElasticBody* body = NULL;
 			brReport report = {0};
-			CHECK_RESULT(brCreateElasticBody(NULL, &def, &body, &report), &report);
+			brElasticBody* body = BR_MADE(brElasticBody, brCreateElasticBody, NULL, &def);
 			TestCrack crack = makeSheetCrack((brDVec3){-0.5, -0.5, 0.5 + delta / 8.0}, (brDVec3){1.05, 0, 0},
 											 (brDVec3){0, 2, 0}, 5, 5);
 			CHECK_RESULT(brElasticBody_SetCracks(body, NULL, &crack.surface, 1, &report), &report);
@@ -707,10 +699,8 @@ BR_TEST(elastic_same_bits_for_any_workers)
 	brCrackFrontPoint points[3][24];
 	for (int32_t k = 0; k < 3; ++k)
 	{
-		brWorkersDef workersDef = brDefaultWorkersDef();
-		workersDef.workerCount = 1 + k;
 		brContext context = {0};
-		context.workers = k > 0 ? brCreateWorkers(&workersDef) : NULL;
+		context.workers = k > 0 ? brTest_Workers(1 + k) : NULL;
 		brElasticBody* body = makeBody(&context, mesh);
 		brReport report = {0};
 		CHECK_RESULT(brElasticBody_SetCracks(body, &context, &crack.surface, 1, &report), &report);
@@ -791,8 +781,7 @@ BR_TEST(elastic_tets_that_touch_in_an_edge_are_apart)
 	brTetMeshDef def = brDefaultTetMeshDef();
 	def.nodeCount = 6, def.nodes = nodes;
 	def.tetCount = 2, def.tets = (const int32_t(*)[4])tets;
-	brTetMesh* mesh = NULL;
-	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
+	brTetMesh* mesh = BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 	brElasticBody* body = makeBody(NULL, mesh);
 	CHECK_EQUAL(brElasticBody_GetComponentCount(body), 2);
 	brElasticLoad load = brDefaultElasticLoad();

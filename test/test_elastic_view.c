@@ -83,14 +83,12 @@ BR_TEST(elastic_view_files_read_back)
 	brReport report = {0};
 	CHECK_RESULT(brElasticBody_SaveVtk(view.body, NULL, view.paths[0], &report), &report);
 	CHECK_RESULT(brElasticBody_SaveFrontsVtk(view.body, NULL, NULL, view.paths[1], &report), &report);
-	brTetMesh* tets = NULL;
-	CHECK_RESULT(brLoadTetMesh(NULL, view.paths[0], &tets, &report), &report);
+	brTetMesh* tets = BR_MADE(brTetMesh, brLoadTetMesh, NULL, view.paths[0]);
 	CHECK_EQUAL(tets->nodeCount, view.mesh->nodeCount);
 	CHECK_EQUAL(tets->tetCount, view.mesh->tetCount);
 	CHECK(memcmp(tets->tets, view.mesh->tets, sizeof(*tets->tets) * (size_t)tets->tetCount) == 0);
 	brDestroyTetMesh(tets);
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brLoadMesh(NULL, view.paths[1], &mesh, &report), &report);
+	brMesh* mesh = BR_MADE(brMesh, brLoadMesh, NULL, view.paths[1]);
 	CHECK_EQUAL(mesh->faceCount, view.crack.surface.triangleCount);
 	brDestroyMesh(mesh);
 

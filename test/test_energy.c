@@ -206,9 +206,7 @@ static brShape* energyHull(brRandom* random, int32_t corners)
 	brShapeDef def = brDefaultShapeDef(br_shapeHull);
 	def.points = points;
 	def.pointCount = corners;
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &def, &shape, NULL), NULL);
-	return shape;
+	return BR_MADE(brShape, brCreateShape, NULL, &def);
 }
 
 static double energyOf(const brWorld* world, double* outKinetic)
@@ -227,9 +225,7 @@ BR_TEST(energy_of_what_tumbles_is_not_gained)
 	{
 		double x = brRandom_Range(&random, 0.04, 0.4), y = brRandom_Range(&random, 0.04, 0.4);
 		brShape* shape = round % 2 == 0 ? energyHull(&random, 8 + round % 20) : brScene_MeshBox(x, y, 0.2, 1);
-		brWorldDef worldDef = brDefaultWorldDef();
-		worldDef.enableSleep = false;
-		brWorld* world = brScene_World(NULL, &worldDef);
+		brWorld* world = brScene_World(NULL, NULL);
 		brScene_Ground(world);
 		brBodyDef def = brDefaultBodyDef();
 		def.shape = shape;

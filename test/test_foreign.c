@@ -42,8 +42,7 @@ BR_TEST(foreign_collada_through_assimp)
 	brReport report = {0};
 	CHECK_RESULT(readForeign(s_collada, strlen(s_collada), "tetra.dae", &assembly, &report), &report);
 	CHECK(assembly->partCount == 1 && assembly->meshCount == 1);
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brAssembly_Flatten(assembly, NULL, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brAssembly_Flatten, assembly, NULL);
 	CHECK(mesh->faceCount == 4 && mesh->vertexCount == 4); // though assimp gives one to each corner
 	CHECK_NEAR(brMesh_ComputeMass(mesh, 1.0).volume, 8.0 / 6.0, 1e-6);
 	brDestroyMesh(mesh);

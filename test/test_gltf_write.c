@@ -82,8 +82,7 @@ static brMesh* randomMesh(brRandom* random, int32_t vertexCount, int32_t faceCou
 		def.normals = normals, def.uvs = uvs, def.colors = colors;
 		def.faceMaterials = faceMaterials, def.materialCount = 2, def.materials = materials;
 	}
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brCreateMesh, NULL, &def);
 	free(positions), free(corners), free(normals), free(uvs), free(colors), free(faceMaterials);
 	return mesh;
 }
@@ -100,8 +99,7 @@ BR_TEST(gltf_writes_and_reads_back_the_same_bits)
 		const char* path = brTest_ScratchPath(round % 2 == 0 ? "same.glb" : "same.gltf");
 		brReport report = {0};
 		CHECK_MESSAGE(brSaveMesh(NULL, mesh, path, NULL, &report) == br_success, "%s", report.text);
-		brMesh* back = NULL;
-		CHECK_RESULT(brLoadMesh(NULL, path, &back, &report), &report);
+		brMesh* back = BR_MADE(brMesh, brLoadMesh, NULL, path);
 		checkSameMesh(mesh, back);
 		brDestroyMesh(mesh);
 		brDestroyMesh(back);
@@ -174,8 +172,7 @@ BR_TEST(gltf_writes_scenes_that_read_back)
 		const char* path = brTest_ScratchPath(yUp ? "scene.gltf" : "scene.glb");
 		brReport report = {0};
 		CHECK_EQUAL(brSaveAssembly(NULL, scene, path, &def, &report), br_remarkApproximate); // polygons
-		brAssembly* back = NULL;
-		CHECK_RESULT(brLoadAssembly(NULL, path, &back, &report), &report);
+		brAssembly* back = BR_MADE(brAssembly, brLoadAssembly, NULL, path);
 		CHECK_EQUAL(back->partCount, TEST_SCENE_PARTS);
 		CHECK_EQUAL(back->meshCount, scene->meshCount);
 		brAffine turn = brMakeAffineIdentity();
@@ -303,8 +300,7 @@ BR_TEST(gltf_and_usda_write_tets_as_their_surface)
 	static const int32_t tets[2][4] = {{0, 1, 2, 3}, {1, 2, 3, 4}};
 	brTetMeshDef def = brDefaultTetMeshDef();
 	def.nodeCount = 5, def.nodes = nodes, def.tetCount = 2, def.tets = tets;
-	brTetMesh* mesh = NULL;
-	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
+	brTetMesh* mesh = BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 	brReport report = {0};
 	CHECK_EQUAL(brSaveTetMesh(NULL, mesh, brTest_ScratchPath("tets.usda"), NULL, &report), br_remarkApproximate);
 	CHECK(strstr(report.text, "surface") != NULL);
@@ -420,9 +416,8 @@ BR_TEST(gltf_reads_the_public_samples)
 	{
 		char name[64];
 		snprintf(name, sizeof(name), "gltf/%s", samples[i].name);
-		brAssembly* assembly = NULL;
 		brReport report = {0};
-		CHECK_RESULT(brLoadAssembly(NULL, brTest_DataPath(name), &assembly, &report), &report);
+		brAssembly* assembly = BR_MADE(brAssembly, brLoadAssembly, NULL, brTest_DataPath(name));
 		int64_t triangles = 0, vertices = 0;
 		for (int32_t p = 0; p < assembly->partCount; ++p)
 		{

@@ -153,8 +153,7 @@ BR_TEST(gpu_swept_pairs_are_those_of_the_cpu)
 			brMovingSceneDef def = brDefaultMovingSceneDef(scenes[i]);
 			def.frame = 40.0 + k;
 			def.resolution = 12;
-			brMovingScene* scene = NULL;
-			CHECK_RESULT(brMakeMovingScene(NULL, &def, &scene, &report), &report);
+			brMovingScene* scene = BR_MADE(brMovingScene, brMakeMovingScene, NULL, &def);
 			CHECK_RESULT(
 				brMergeMeshes(NULL, (const brMesh* const*)scene->meshes, scene->meshCount, &frames[k], &report),
 				&report);
@@ -324,8 +323,7 @@ BR_TEST(gpu_frames_share_an_order)
 		CHECK_RESULT(brGpuPairs_Read(&pairs, false, found.candidateCount, device, &report), &report);
 		brCollideDef def = brDefaultCollideDef();
 		def.enableSelf = true, def.keepCandidates = true;
-		brCollision* host = NULL;
-		CHECK_RESULT(brCollideBoxes(NULL, boxes, count, NULL, 0, &def, &host, &report), &report);
+		brCollision* host = BR_MADE(brCollision, brCollideBoxes, NULL, boxes, count, NULL, 0, &def);
 		checkSame(device, found.candidateCount, host->candidates, host->candidateCount);
 		brDestroyCollision(host);
 		free(device);
@@ -395,9 +393,8 @@ BR_TEST(gpu_scene_pairs_are_those_of_the_cpu)
 	brMovingSceneDef motionDef = brDefaultMovingSceneDef("cloth_ball");
 	motionDef.frame = 92;
 	motionDef.resolution = test->intensity < 0.05 ? 12 : test->intensity < 1.0 ? 40 : 130;
-	brMovingScene* motion = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brMakeMovingScene(NULL, &motionDef, &motion, &report), &report);
+	brMovingScene* motion = BR_MADE(brMovingScene, brMakeMovingScene, NULL, &motionDef);
 	brCollideDef def = brDefaultCollideDef();
 	def.enableSelf = true;
 	brCollision *device = NULL, *host = NULL;

@@ -85,9 +85,8 @@ BR_TEST(gpu_traversal_finds_the_same_by_any_parameters)
 	}
 	brCollideDef def = brDefaultCollideDef();
 	def.enableSelf = true;
-	brCollision* host = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCollideBoxes(NULL, boxes, count, starts, 3, &def, &host, &report), &report);
+	brCollision* host = BR_MADE(brCollision, brCollideBoxes, NULL, boxes, count, starts, 3, &def);
 	CHECK(host->candidateCount > 0);
 	brBoxMaker maker = {.source = {.count = count, .boxes = boxes}};
 	brBoxMaker_Fill(&maker, 0, count, frame);
@@ -124,9 +123,8 @@ BR_TEST(gpu_trees_of_bodies_find_their_triangles)
 	brMovingSceneDef motionDef = brDefaultMovingSceneDef("bodies");
 	motionDef.frame = 18;
 	motionDef.resolution = test->intensity < 0.05 ? 4 : 6;
-	brMovingScene* motion = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brMakeMovingScene(NULL, &motionDef, &motion, &report), &report);
+	brMovingScene* motion = BR_MADE(brMovingScene, brMakeMovingScene, NULL, &motionDef);
 	const brMesh* const* meshes = (const brMesh* const*)motion->meshes;
 	for (int32_t i = 0; i < (test->intensity < 0.05 ? 1 : 2); ++i)
 	{

@@ -9,6 +9,7 @@
 #include "elastic_cases.h"
 #include "gpu_help.h"
 #include "harness.h"
+#include "shapes.h"
 #include "world/world_state.h"
 #include "world_scenes.h"
 
@@ -66,19 +67,15 @@ static brTetMesh* makeTets(const brTest* test, BodyKind kind)
 	brTetMeshDef def = brDefaultTetMeshDef();
 	def.nodeCount = 4 * parts, def.nodes = nodes;
 	def.tetCount = parts, def.tets = (const int32_t(*)[4])tets;
-	brTetMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, &report), &report);
-	return mesh;
+	return BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 }
 
 static brElasticBody* makeKind(const brTetMesh* mesh, BodyKind kind)
 {
 	brElasticDef def = brDefaultElasticDef();
 	def.mesh = mesh;
-	brElasticBody* body = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateElasticBody(NULL, &def, &body, &report), &report);
+	brElasticBody* body = BR_MADE(brElasticBody, brCreateElasticBody, NULL, &def);
 	if (kind == body_held)
 	{
 		TestSupports supports = {0};
@@ -168,9 +165,7 @@ static void compareKind(const brTest* test, brElasticDevice* device, BodyKind ki
 
 static brElasticDevice* makeDevice(brGpu* gpu)
 {
-	brElasticDevice* device = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateGpuElastic(NULL, gpu, &device, &report), &report);
+	brElasticDevice* device = BR_MADE(brElasticDevice, brCreateGpuElastic, NULL, gpu);
 	device->leastRows = 0;
 	return device;
 }
@@ -374,12 +369,9 @@ BR_TEST(gpu_elastic_cracks_a_body_of_a_world)
 		brTest_Skip("too long for a simulator");
 	}
 	brGpu* gpu = openAnyWithDoubles();
-	brGpuStages* stages = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateGpuStages(NULL, gpu, &stages, &report), &report);
-	brModelDef model = brDefaultModelDef("brick");
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
+	brGpuStages* stages = BR_MADE(brGpuStages, brCreateGpuStages, NULL, gpu);
+	brMesh* mesh = brShape_Model("brick", 0);
 	uint64_t hashes[2];
 	for (int32_t k = 0; k < 2; ++k)
 	{

@@ -56,8 +56,7 @@ static void compareBoxes(brGpu* gpu, const brBox3* boxes, int32_t count, int32_t
 	// Hashes, sizes of cells, room for pairs, groups.
 	static const int32_t layers[] = {0, 0, 1, 3, 29}, groups[] = {0, 16, 32, 64, 128, 256};
 	brKdetDef kdet = {round % 4, layers[round % 5], round % 7 == 0 ? 1 : 0, groups[round % 6]};
-	brPairEngine* engine = NULL;
-	CHECK_RESULT(brCreateKdetEngine(NULL, &kdet, &engine, &report), &report);
+	brPairEngine* engine = BR_MADE(brPairEngine, brCreateKdetEngine, NULL, &kdet);
 	def.engine = engine;
 	CHECK_RESULT(brGpu_CollideBoxes(gpu, NULL, boxes, count, starts, 3, &def, &device, &report), &report);
 	checkSame(device->candidates, device->candidateCount, host->candidates, host->candidateCount);
@@ -118,9 +117,7 @@ BR_TEST(gpu_brute_force_finds_the_pairs_of_the_cpu)
 		def.enableSelf = round % 3 != 1;
 		def.enableInter = round % 3 != 2;
 		def.keepCandidates = true;
-		brCollision* host = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brCollideBoxes(NULL, boxes, count, starts, 2, &def, &host, &report), &report);
+		brCollision* host = BR_MADE(brCollision, brCollideBoxes, NULL, boxes, count, starts, 2, &def);
 		compareBrute(gpu, boxes, count, round, host);
 		total += host->candidateCount;
 		brDestroyCollision(host);
@@ -193,9 +190,7 @@ static brTetMesh* drawTets(brRandom* random, uint32_t kind)
 	brTetMeshDef def = brDefaultTetMeshDef();
 	def.nodeCount = nodeCount, def.tetCount = tetCount;
 	def.nodes = nodes, def.tets = (const int32_t(*)[4])tets;
-	brTetMesh* mesh = NULL;
-	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
+	return BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 }
 
 static int compareByFirst(const void* left, const void* right)
@@ -310,9 +305,8 @@ BR_TEST(gpu_grid_finds_triangles_too)
 	brMovingSceneDef motionDef = brDefaultMovingSceneDef("cloth_ball");
 	motionDef.frame = 92;
 	motionDef.resolution = test->intensity < 0.05 ? 10 : 40;
-	brMovingScene* motion = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brMakeMovingScene(NULL, &motionDef, &motion, &report), &report);
+	brMovingScene* motion = BR_MADE(brMovingScene, brMakeMovingScene, NULL, &motionDef);
 	const brMesh* const* meshes = (const brMesh* const*)motion->meshes;
 	for (int32_t i = 0; i < 3; ++i)
 	{

@@ -64,9 +64,7 @@ BR_TEST(gpu_lent_to_a_live_world_leaves_its_bits)
 		"  - {name: pane, model: {make: pane, with: {width: 0.4, height: 0.4, thickness: 0.01}}, "
 		"material: glass, fracture: {method: shatter, pattern: uniform, pieces: 8, strength: 0.5}}\n";
 	brGpu* gpu = openLent(test);
-	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_RESULT(brReadScene(NULL, text, sizeof(text) - 1, NULL, NULL, &scene, &report), &report);
+	brScene* scene = BR_MADE(brScene, brReadScene, NULL, text, sizeof(text) - 1, NULL, NULL);
 	int64_t none = 0, breaks = 0;
 	uint64_t hash = playLive(scene, NULL, &none);
 	CHECK_EQUAL(playLive(scene, gpu, &breaks), hash);

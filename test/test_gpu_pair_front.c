@@ -89,8 +89,7 @@ BR_TEST(gpu_fronts_find_the_pairs_of_the_cpu)
 			CHECK_RESULT(brGpuPairs_Read(&pairs, false, found.candidateCount, device, &report), &report);
 			brCollideDef def = brDefaultCollideDef();
 			def.enableSelf = isSelf, def.enableInter = inter, def.keepCandidates = true;
-			brCollision* host = NULL;
-			CHECK_RESULT(brCollideBoxes(NULL, boxes, count, starts, 2, &def, &host, &report), &report);
+			brCollision* host = BR_MADE(brCollision, brCollideBoxes, NULL, boxes, count, starts, 2, &def);
 			checkSame(device, found.candidateCount, host->candidates, host->candidateCount);
 			total += host->candidateCount;
 			brDestroyCollision(host);
@@ -129,8 +128,7 @@ static int64_t checkSceneFronts(brTest* test, brGpu* gpu, const char* scene, dou
 		brMovingSceneDef motionDef = brDefaultMovingSceneDef(scene);
 		motionDef.frame = first + 0.005 * frame + (frame / 10 == 1 ? -15.0 : 0.0);
 		motionDef.resolution = isSmall ? 4 : strcmp(scene, "bodies") == 0 ? 4 : 24;
-		brMovingScene* motion = NULL;
-		CHECK_RESULT(brMakeMovingScene(NULL, &motionDef, &motion, &report), &report);
+		brMovingScene* motion = BR_MADE(brMovingScene, brMakeMovingScene, NULL, &motionDef);
 		const brMesh* const* meshes = (const brMesh* const*)motion->meshes;
 		int32_t meshCount = isSmall && motion->meshCount > 2 ? 2 : motion->meshCount;
 		brTriangleSoup soup;
@@ -158,8 +156,7 @@ static int64_t checkSceneFronts(brTest* test, brGpu* gpu, const char* scene, dou
 		CHECK_RESULT(brGpuPairs_Read(&pairs, true, found.meetingCount, device, &report), &report);
 		brCollideDef def = brDefaultCollideDef();
 		def.enableSelf = self, def.enableInter = inter;
-		brCollision* host = NULL;
-		CHECK_RESULT(brCollideMeshes(NULL, meshes, meshCount, &def, &host, &report), &report);
+		brCollision* host = BR_MADE(brCollision, brCollideMeshes, NULL, meshes, meshCount, &def);
 		CHECK_EQUAL(found.candidateCount, host->candidateCount);
 		CHECK(found.meetingCount <= host->pairCount && found.meetingCount + found.unsureCount >= host->pairCount);
 		if (found.unsureCount == 0)
@@ -197,23 +194,20 @@ BR_TEST(gpu_tracker_finds_the_pairs_of_the_cpu)
 	brGpu* gpu = openAny();
 	bool isSmall = test->intensity < 0.05;
 	brReport report = {0};
-	brGpuTracker* tracker = NULL;
-	CHECK_RESULT(brCreateGpuTracker(NULL, gpu, NULL, &tracker, &report), &report);
+	brGpuTracker* tracker = BR_MADE(brGpuTracker, brCreateGpuTracker, NULL, gpu, NULL);
 	int32_t kept = 0, frameCount = isSmall ? 4 : 20;
 	for (int32_t frame = 0; frame < frameCount; ++frame)
 	{
 		brMovingSceneDef motionDef = brDefaultMovingSceneDef("cloth_ball");
 		motionDef.frame = 70.0 + 0.002 * frame;
 		motionDef.resolution = isSmall ? 4 : frame < 12 ? 10 : 14;
-		brMovingScene* motion = NULL;
-		CHECK_RESULT(brMakeMovingScene(NULL, &motionDef, &motion, &report), &report);
+		brMovingScene* motion = BR_MADE(brMovingScene, brMakeMovingScene, NULL, &motionDef);
 		const brMesh* const* meshes = (const brMesh* const*)motion->meshes;
 		int32_t meshCount = frame == 9 ? 0 : motion->meshCount;
 		CHECK_RESULT(brGpuTracker_UpdateMeshes(tracker, NULL, meshes, meshCount, &report), &report);
 		brCollideDef def = brDefaultCollideDef();
 		def.enableSelf = true, def.keepCandidates = true, def.findTrue = false;
-		brCollision* host = NULL;
-		CHECK_RESULT(brCollideMeshes(NULL, meshes, meshCount, &def, &host, &report), &report);
+		brCollision* host = BR_MADE(brCollision, brCollideMeshes, NULL, meshes, meshCount, &def);
 		int64_t count = 0;
 		const brPair* pairs = brGpuTracker_GetPairs(tracker, &count);
 		checkSame(pairs, count, host->candidates, host->candidateCount);

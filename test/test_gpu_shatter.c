@@ -7,6 +7,7 @@
 #include "gpu/gpu_pieces.h"
 #include "gpu_help.h"
 #include "harness.h"
+#include "shapes.h"
 #include "shatter_help.h"
 
 #include <math.h>
@@ -383,10 +384,8 @@ BR_TEST(gpu_shatter_of_any_model_is_that_of_the_cpu)
 	int32_t rounds = brTest_Rounds(test, 8);
 	for (int32_t k = 0; k < rounds; ++k)
 	{
-		brModelDef model = brDefaultModelDef(models[k % 7]);
-		brMesh* mesh = NULL;
+		brMesh* mesh = brShape_Model(models[k % 7], 0);
 		brReport report = {0};
-		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, &report), &report);
 		brDBox3 box = brMesh_ComputeBounds(mesh);
 		brDVec3 sites[120];
 		brSiteDef siteDef = brDefaultSiteDef();
@@ -664,14 +663,12 @@ BR_TEST(gpu_shatterer_leaves_what_is_unsure_to_the_cpu)
 static brWorld* makeBreaking(const brContext* context, brGpuStages* stages)
 {
 	brWorldDef worldDef = brDefaultWorldDef();
-	brWorld* world = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateWorld(context, &worldDef, &world, NULL), NULL);
+	brWorld* world = BR_MADE(brWorld, brCreateWorld, context, &worldDef);
 	brWorld_SetGpuStages(world, stages);
 	brShapeDef shapeDef = brDefaultShapeDef(br_shapeHalfSpace);
 	brBodyDef body = brDefaultBodyDef();
-	brShape* ground = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &shapeDef, &ground, &report), &report);
+	brShape* ground = BR_MADE(brShape, brCreateShape, NULL, &shapeDef);
 	body.shape = ground;
 	body.kind = br_bodyStatic;
 	CHECK(brWorld_CreateBody(world, &body, &report).index1 > 0);
@@ -680,7 +677,7 @@ static brWorld* makeBreaking(const brContext* context, brGpuStages* stages)
 	static const brSitePattern patterns[] = {br_sitesUniform, br_sitesClustered, br_sitesGrid};
 	for (int32_t i = 0; i < 4; ++i)
 	{
-		brMesh* mesh = makeModel(models[i % 3], 0);
+		brMesh* mesh = brShape_Model(models[i % 3], 0);
 		brBreakDef def = brDefaultBreakDef();
 		def.mesh = mesh;
 		def.pattern = patterns[i % 3];

@@ -7,6 +7,7 @@
 #include "gpu/gpu_solver.h"
 #include "gpu_help.h"
 #include "harness.h"
+#include "shapes.h"
 #include "world/world_state.h"
 
 #include <string.h>
@@ -16,8 +17,7 @@
 static brBodyId addKind(brWorld* world, const brShapeDef* shapeDef, brDVec3 place, const brBodyDef* like)
 {
 	brReport report = {0};
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, shapeDef, &shape, &report), &report);
+	brShape* shape = BR_MADE(brShape, brCreateShape, NULL, shapeDef);
 	brBodyDef def = like != NULL ? *like : brDefaultBodyDef();
 	def.shape = shape;
 	def.pose.p = place;
@@ -32,15 +32,14 @@ static brBodyId addKind(brWorld* world, const brShapeDef* shapeDef, brDVec3 plac
 static brWorld* makeMixture(const brContext* context, bool withJoints)
 {
 	brWorldDef worldDef = brDefaultWorldDef();
-	brWorld* world = NULL;
-	CHECK_RESULT(brCreateWorld(context, &worldDef, &world, NULL), NULL);
+	brWorld* world = BR_MADE(brWorld, brCreateWorld, context, &worldDef);
 	brBodyDef still = brDefaultBodyDef(), lively = brDefaultBodyDef();
 	still.kind = br_bodyStatic;
 	lively.restitution = 0.6;
 	lively.rolling = 0.1;
 	brShapeDef def = brDefaultShapeDef(br_shapeHalfSpace);
 	addKind(world, &def, brMakeDVec3(0.0, 0.0, 0.0), &still);
-	brMesh* bowl = makeModel("bowl", 8);
+	brMesh* bowl = brShape_Model("bowl", 8);
 	def = brDefaultShapeDef(br_shapeSurface);
 	def.mesh = bowl;
 	addKind(world, &def, brMakeDVec3(0.0, 0.0, 0.3), &still);
@@ -86,8 +85,7 @@ static brWorld* makeMixture(const brContext* context, bool withJoints)
 static brWorld* makeTray(const brContext* context)
 {
 	brWorldDef worldDef = brDefaultWorldDef();
-	brWorld* world = NULL;
-	CHECK_RESULT(brCreateWorld(context, &worldDef, &world, NULL), NULL);
+	brWorld* world = BR_MADE(brWorld, brCreateWorld, context, &worldDef);
 	brBodyDef still = brDefaultBodyDef();
 	still.kind = br_bodyStatic;
 	brShapeDef def = brDefaultShapeDef(br_shapeHalfSpace);

@@ -10,6 +10,7 @@
 #include "gpu_help.h"
 #include "harness.h"
 #include "math/rotation.h"
+#include "shapes.h"
 #include "world/world_state.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static void makeShapes(brShapeEntry entries[shapeKinds])
 		def.radius = 0.05, def.halfLength = 0.08;
 		def.halfExtents = brMakeDVec3(0.1, 0.06, 0.03);
 		def.points = corners, def.pointCount = 5;
-		brMesh* mesh = i >= 5 ? makeModel(models[i - 5], i == 7 ? 40 : 8) : NULL;
+		brMesh* mesh = i >= 5 ? brShape_Model(models[i - 5], i == 7 ? 40 : 8) : NULL;
 		def.mesh = mesh;
 		CHECK_RESULT(brCreateShape(NULL, &def, &entries[i].shape, &report), &report);
 		brDestroyMesh(mesh);
@@ -156,8 +157,7 @@ static brWorld* makeHeap(const brContext* context)
 {
 	brWorldDef worldDef = brDefaultWorldDef();
 	brReport report = {0};
-	brWorld* world = NULL;
-	CHECK_RESULT(brCreateWorld(context, &worldDef, &world, &report), &report);
+	brWorld* world = BR_MADE(brWorld, brCreateWorld, context, &worldDef);
 	brShapeEntry entries[shapeKinds] = {0};
 	makeShapes(entries);
 	for (int32_t i = 0; i < 14; ++i)
@@ -352,9 +352,7 @@ BR_TEST(gpu_touch_worlds_survive_any_call)
 		int32_t kind = i / 3, told = 0;
 		brGpu* gpu = openAny();
 		brContext context = {.log = sickLog, .logUser = &told};
-		brReport report = {0};
-		brGpuStages* stages = NULL;
-		CHECK_RESULT(brCreateGpuStages(NULL, gpu, &stages, &report), &report);
+		brGpuStages* stages = BR_MADE(brGpuStages, brCreateGpuStages, NULL, gpu);
 		brWorld* there = makeHeap(&context);
 		brWorld_SetGpuStages(there, stages);
 		there->dynamics.finder.fewest = there->dynamics.solver.fewest = 0;

@@ -23,9 +23,7 @@ static brWorld* makeWorld(brDVec3 gravity)
 	brWorldDef def = brDefaultWorldDef();
 	def.gravity = gravity;
 	def.enableSleep = false;
-	brWorld* world = NULL;
-	CHECK_RESULT(brCreateWorld(NULL, &def, &world, NULL), NULL);
-	return world;
+	return BR_MADE(brWorld, brCreateWorld, NULL, &def);
 }
 
 static brShape* makeShape(brShapeKind kind, double size)
@@ -37,10 +35,7 @@ static brShape* makeShape(brShapeKind kind, double size)
 	const brDVec3 points[6] = {{-size, -size, -size}, {size, -size, -size}, {size, size, -size},
 							   {-size, size, -size},  {-size, 0.0, size},   {size, 0.0, size}};
 	def.points = points, def.pointCount = 6;
-	brShape* shape = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateShape(NULL, &def, &shape, &report), &report);
-	return shape;
+	return BR_MADE(brShape, brCreateShape, NULL, &def);
 }
 
 static brBodyId addBody(brWorld* world, const brShape* shape, brDVec3 place, const brBodyDef* like)
@@ -67,9 +62,8 @@ static void addFloor(brWorld* world, const brBodyDef* like)
 // `solveGroups` solve in one launch, -1: as it is chosen for the device.
 static void runStepsBy(brGpu* gpu, brWorld* world, int32_t steps, double dt, int32_t solveGroups)
 {
-	brGpuWorld* device = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateGpuWorld(NULL, gpu, world, &device, &report), &report);
+	brGpuWorld* device = BR_MADE(brGpuWorld, brCreateGpuWorld, NULL, gpu, world);
 	device->solveGroups = solveGroups >= 0 ? solveGroups : device->solveGroups;
 	for (int32_t i = 0; i < steps; ++i)
 	{
@@ -233,9 +227,8 @@ BR_TEST(gpu_step_keeps_momentum_and_never_gains_energy)
 	int32_t count = isShort ? 6 : 64, steps = isShort ? 1 : 90;
 	brWorld* world = makeCloud(&random, count, brMakeDVec3(0.0, 0.0, 0.0), false);
 	brWorldEnergy start = brWorld_ComputeEnergy(world);
-	brGpuWorld* device = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateGpuWorld(NULL, gpu, world, &device, &report), &report);
+	brGpuWorld* device = BR_MADE(brGpuWorld, brCreateGpuWorld, NULL, gpu, world);
 	double energy = start.kinetic, mass = 0.0;
 	int32_t contacts = 0;
 	brBodyId ids[64];
@@ -422,8 +415,7 @@ static brWorld* makeMixedPile(int32_t count)
 		brShapeDef plane = brDefaultShapeDef(br_shapeHalfSpace);
 		plane.normal = brMakeDVec3(i < 2 ? 1.0 - 2.0 * i : 0.0, i < 2 ? 0.0 : 5.0 - 2.0 * i, 0.0);
 		plane.offset = -0.5;
-		brShape* shape = NULL;
-		CHECK_RESULT(brCreateShape(NULL, &plane, &shape, NULL), NULL);
+		brShape* shape = BR_MADE(brShape, brCreateShape, NULL, &plane);
 		addBody(world, shape, brMakeDVec3(0.0, 0.0, 0.0), &wall);
 		brDestroyShape(shape);
 	}

@@ -6,6 +6,7 @@
 #include "harness.h"
 #include "index/kdet_grid.h"
 #include "index/pairs.h"
+#include "pair_sequence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,27 +68,12 @@ static brBox3 drawBox(brRandom* random, uint32_t kind, int32_t i)
 	return (brBox3){p, brAdd(p, s)};
 }
 
-static int comparePairs(const void* left, const void* right)
-{
-	const brPair *p = left, *q = right;
-	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
-}
-
-static brWorkers* makeWorkers(int32_t count)
-{
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = count;
-	brWorkers* workers = brCreateWorkers(&def);
-	CHECK(workers != NULL);
-	return workers;
-}
-
 static void checkEqual(brPairBuffer* found, const brPairBuffer* expected)
 {
 	CHECK_EQUAL(found->count, expected->count);
 	if (found->count > 0)
 	{
-		qsort(found->pairs, (size_t)found->count, sizeof(brPair), comparePairs);
+		qsort(found->pairs, (size_t)found->count, sizeof(brPair), brTest_ComparePairs);
 		CHECK(memcmp(found->pairs, expected->pairs, (size_t)found->count * sizeof(brPair)) == 0);
 	}
 }
@@ -96,7 +82,7 @@ BR_TEST(kdet_equals_brute_force_on_hostile_boxes)
 {
 	brRandom random = brTest_Random(test);
 	brAllocator allocator = brContext_Allocator(NULL);
-	brWorkers* workers[3] = {NULL, makeWorkers(2), makeWorkers(4)};
+	brWorkers* workers[3] = {NULL, brTest_Workers(2), brTest_Workers(4)};
 	brBox3* boxes = BR_ALLOC(&allocator, brBox3, maxBoxes);
 	brPairSearchDef slowDef = {.method = br_pairsBrute};
 	brPairSearch slow, fast[2];
@@ -215,7 +201,7 @@ BR_TEST(kdet_and_oi_order_does_not_depend_on_workers)
 		for (int32_t i = 0; i < searchCount; ++i)
 		{
 			brPairSearchDef def = {.method = round % 2 == 0 ? br_pairsKdet : br_pairsOi, .enableSelf = true};
-			brContext context = {.workers = i == 0 ? NULL : makeWorkers(i + 1)};
+			brContext context = {.workers = i == 0 ? NULL : brTest_Workers(i + 1)};
 			brPairSearch_Init(&searches[i], &allocator, &def);
 			CHECK_RESULT(brPairSearch_Run(&searches[i], &context, &source, NULL, 1, NULL), NULL);
 			brDestroyWorkers(context.workers);

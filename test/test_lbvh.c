@@ -116,10 +116,7 @@ BR_TEST(lbvh_layout_is_the_depth_first_walk)
 	brRandom random = brTest_Random(test);
 	brAllocator allocator = brContext_Allocator(NULL);
 	static brBox3 boxes[maxLeaves];
-	brWorkersDef workersDef = brDefaultWorkersDef();
-	workersDef.workerCount = 3;
-	brWorkers* workers = brCreateWorkers(&workersDef);
-	CHECK(workers != NULL);
+	brWorkers* workers = brTest_Workers(3);
 	brLbvh bvh;
 	brLbvh_Init(&bvh, &allocator, 0);
 	int32_t restructured = 0;

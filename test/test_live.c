@@ -53,10 +53,7 @@ static const char smallScene[] =
 
 static brLive* makeLive(const brContext* context, const brScene* scene, const brLiveDef* def)
 {
-	brReport report = {0};
-	brLive* live = NULL;
-	CHECK_RESULT(brCreateLive(context, scene, def, &live, &report), &report);
-	return live;
+	return BR_MADE(brLive, brCreateLive, context, scene, def);
 }
 
 static brResult send(brLive* live, int32_t client, brLiveCommand command)
@@ -473,9 +470,7 @@ BR_TEST(live_commands_and_their_steps_give_the_same_bits_for_any_workers)
 	CHECK(steps > 100 && log.count >= 17);
 	for (int32_t workers = 1; workers <= 3; workers += 2)
 	{
-		brWorkersDef team = brDefaultWorkersDef();
-		team.workerCount = workers;
-		brContext context = {.workers = brCreateWorkers(&team)};
+		brContext context = {.workers = brTest_Workers(workers)};
 		brLive* twin = makeLive(&context, scene, NULL);
 		for (int32_t i = 0; i <= log.count; ++i)
 		{

@@ -593,8 +593,7 @@ static brMesh* bundle(brRandom* random, int32_t count)
 		brMesh_Transform(blocks[i], &turn);
 		at += width + brRandom_Range(random, 1e-9, 6e-8);
 	}
-	brMesh* merged = NULL;
-	CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const*)blocks, count, &merged, NULL), NULL);
+	brMesh* merged = BR_MADE(brMesh, brMergeMeshes, NULL, (const brMesh* const*)blocks, count);
 	for (int32_t i = 0; i < count; ++i)
 	{
 		brDestroyMesh(blocks[i]);

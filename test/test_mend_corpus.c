@@ -61,8 +61,7 @@ typedef struct Faces
 
 static Faces copyFaces(const brMesh* mesh)
 {
-	brTriangulation* triangles = NULL;
-	CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
+	brTriangulation* triangles = BR_MADE(brTriangulation, brTriangulateMesh, NULL, mesh);
 	Faces faces = {.mesh = mesh, .vertexCount = mesh->vertexCount, .triangleCount = triangles->triangleCount};
 	faces.capacity = 3 * faces.triangleCount + 1000;
 	faces.positions = malloc((size_t)(4 * faces.vertexCount + 3 * faces.capacity) * sizeof(brDVec3));
@@ -168,8 +167,7 @@ static void crossWithCopy(Faces* faces, brRandom* random, double size)
 	int32_t vertices = faces->vertexCount, triangles = faces->triangleCount;
 	brDVec3* back = malloc((size_t)vertices * sizeof(brDVec3));
 	double* windings = malloc((size_t)vertices * sizeof(double));
-	brSurfaceTree* tree = NULL;
-	CHECK_RESULT(brCreateSurfaceTree(NULL, faces->mesh, &tree, NULL), NULL);
+	brSurfaceTree* tree = BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, faces->mesh);
 	for (int32_t v = 0; v < vertices; ++v)
 	{
 		faces->positions[faces->vertexCount++] = brDMulAdd(faces->positions[v], 0.002 * size, off);
@@ -278,8 +276,7 @@ static brMesh* makeDirty(const brMesh* mesh, Dirt dirt, brRandom* random, Damage
 // How far intact vertices of the clean mesh are from the mended one at most.
 static double farthest(const brMesh* clean, const bool* isGone, const brMesh* mended)
 {
-	brSurfaceTree* tree = NULL;
-	CHECK_RESULT(brCreateSurfaceTree(NULL, mended, &tree, NULL), NULL);
+	brSurfaceTree* tree = BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, mended);
 	brClosestPoint* closest = malloc((size_t)clean->vertexCount * sizeof(brClosestPoint));
 	brSurfaceTree_FindClosest(tree, NULL, clean->positions, clean->vertexCount, closest);
 	double most = 0.0;
@@ -296,8 +293,7 @@ static double farthest(const brMesh* clean, const bool* isGone, const brMesh* me
 // something away, and other covers are near what a copy covers. Null: everything is intact.
 static double strayed(const brMesh* clean, const Damage* damage, const brMesh* mended)
 {
-	brSurfaceTree* tree = NULL;
-	CHECK_RESULT(brCreateSurfaceTree(NULL, clean, &tree, NULL), NULL);
+	brSurfaceTree* tree = BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, clean);
 	brClosestPoint* closest = malloc((size_t)mended->vertexCount * sizeof(brClosestPoint));
 	brSurfaceTree_FindClosest(tree, NULL, mended->positions, mended->vertexCount, closest);
 	double most = 0.0;

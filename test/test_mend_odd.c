@@ -228,3 +228,86 @@ BR_TEST(mend_closes_half_a_ball_with_a_disk)
 	free(corners);
 	free(sizes);
 }
+
+// A box with a cavity: its faces turned inside out.
+static brMesh* hollowBox(const brDVec3* positions, int32_t count, const int32_t* corners, int32_t size, int32_t faces)
+{
+	brMesh* box = brShape_Box(1.0, 1.0, 1.0);
+	int32_t sizes[6];
+	for (int32_t f = 0; f < faces; ++f)
+	{
+		sizes[f] = size;
+	}
+	brMesh *cavity = brShape_Make(positions, count, corners, sizes, faces), *hollow = NULL;
+	CHECK(oddVolume(cavity) < 0.0);
+	CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const[]){box, cavity}, 2, &hollow, NULL), NULL);
+	brDestroyMesh(box);
+	brDestroyMesh(cavity);
+	return hollow;
+}
+
+// The tip of a cavity lies on the floor of the box, in the middle of it or anywhere: it stays a cavity there, and all
+// else stays where it was. It got a new surface of 128 cells, since what touches was moved into the solid, and there
+// the solid is what lies between.
+BR_TEST(mend_keeps_a_cavity_whose_tip_touches_the_wall)
+{
+	const int32_t corners[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 10); ++round)
+	{
+		double x = round == 0 ? 0.5 : brRandom_Range(&random, 0.4, 0.6), y = round == 0 ? 0.5 : 0.45;
+		brDVec3 tip[4] = {{x, y, 0.0}, {0.3, 0.3, 0.4}, {0.7, 0.3, 0.4}, {0.5, 0.7, 0.4}};
+		brMesh* hollow = hollowBox(tip, 4, corners, 3, 4);
+		brMendInfo info;
+		brMesh* mended = oddMend(hollow, &info);
+		CHECK(!info.isRemeshed);
+		CHECK_NEAR(oddVolume(mended), oddVolume(hollow), 1e-5);
+		brDestroyMesh(mended);
+		brDestroyMesh(hollow);
+	}
+}
+
+// A cavity one of whose faces lies in the wall is a recess. It was turned over and filled, since points of an upright
+// wall were not known to lie on it.
+BR_TEST(mend_keeps_a_cavity_that_opens_in_the_wall)
+{
+	const double where[3][3] = {{0.5, 0.25, 0.25}, {0.25, 0.5, 0.25}, {0.25, 0.25, 0.5}};
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		brMesh* inner = brShape_Box(0.5, 0.5, 0.5);
+		int32_t corners[24];
+		for (int32_t c = 0; c < 24; ++c)
+		{
+			corners[c] = inner->corners[4 * (c / 4) + 3 - c % 4];
+		}
+		for (int32_t v = 0; v < 8; ++v)
+		{
+			inner->positions[v] = brDAdd(inner->positions[v], brMakeDVec3(where[k][0], where[k][1], where[k][2]));
+		}
+		brMesh* hollow = hollowBox(inner->positions, 8, corners, 4, 6);
+		brMesh* mended = oddMend(hollow, NULL);
+		CHECK_NEAR(oddVolume(mended), 0.875, 1e-9);
+		brDestroyMesh(inner);
+		brDestroyMesh(mended);
+		brDestroyMesh(hollow);
+	}
+}
+
+// Points that no face has go, even from a solid: `drop` took them for its lowest ones.
+BR_TEST(mend_drops_points_that_no_face_has)
+{
+	brMesh* box = brShape_Box(1.0, 1.0, 1.0);
+	brDVec3 positions[9];
+	int32_t sizes[6] = {4, 4, 4, 4, 4, 4};
+	memcpy(positions, box->positions, 8 * sizeof(brDVec3));
+	positions[8] = brMakeDVec3(100.0, 0.0, -5.0);
+	brMesh* loose = brShape_Make(positions, 9, box->corners, sizes, 6);
+	brMendInfo info;
+	brMesh* mended = oddMend(loose, &info);
+	CHECK_EQUAL(mended->vertexCount, 8);
+	CHECK(brShape_Same(mended, box));
+	CHECK(strcmp(info.summary, "dropped 1 unused vertex") == 0);
+	brDestroyMesh(mended);
+	brDestroyMesh(loose);
+	brDestroyMesh(box);
+}

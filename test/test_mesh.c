@@ -235,8 +235,7 @@ BR_TEST(create_mesh_refuses_bad_data)
 	CHECK_EQUAL(brCreateMesh(NULL, &good, &mesh, &report), br_errorMisuse);
 	good.faceCount = 1;
 	CHECK_RESULT(brCreateMesh(NULL, &good, &mesh, &report), &report);
-	brMesh* copy = NULL;
-	CHECK_RESULT(brCopyMesh(NULL, mesh, &copy, &report), &report);
+	brMesh* copy = BR_MADE(brMesh, brCopyMesh, NULL, mesh);
 	CHECK(brShape_Same(mesh, copy));
 	brDestroyMesh(mesh);
 	brDestroyMesh(copy);

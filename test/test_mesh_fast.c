@@ -32,8 +32,7 @@ static int32_t fastShards(brShape** outShapes)
 	brShatterDef def = brDefaultShatterDef();
 	def.sites = sites;
 	def.siteCount = FAST_MAX_SHARDS;
-	brShatter* shatter = NULL;
-	CHECK_RESULT(brCreateShatter(NULL, plate, &def, &shatter, NULL), NULL);
+	brShatter* shatter = BR_MADE(brShatter, brCreateShatter, NULL, plate, &def);
 	int32_t count = 0;
 	for (int32_t i = 0; i < shatter->pieceCount && count < FAST_MAX_SHARDS; ++i)
 	{
@@ -374,10 +373,7 @@ BR_TEST(mesh_fast_shards_have_one_hash_for_all_workers_and_after_a_restore)
 	const int32_t counts[3] = {2, 3, 8};
 	for (int32_t i = 0; i < 3; ++i)
 	{
-		brWorkersDef def = brDefaultWorkersDef();
-		def.workerCount = counts[i];
-		brWorkers* workers = brCreateWorkers(&def);
-		CHECK(workers != NULL);
+		brWorkers* workers = brTest_Workers(counts[i]);
 		CHECK_MESSAGE(fastHeapHash(workers, shards, count, -1, &parts) == alone, "%d workers give another hash",
 					  counts[i]);
 		brDestroyWorkers(workers);

@@ -49,8 +49,7 @@ static brMesh* fieldMesh(const brSolid* solid)
 	def.positions = positions;
 	def.faceCount = solid->triangleCount;
 	def.corners = corners;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brCreateMesh, NULL, &def);
 	free(positions);
 	free(corners);
 	return mesh;
@@ -65,8 +64,7 @@ BR_TEST(mesh_field_is_that_of_all_triangles)
 		brShape* shape = brScene_MeshModel(fieldModels[m], 12, 1.0, true);
 		brSolid solid = brMakeSolid(shape);
 		brMesh* mesh = fieldMesh(&solid);
-		brSurfaceTree* tree = NULL;
-		CHECK_RESULT(brCreateSurfaceTree(NULL, mesh, &tree, NULL), NULL);
+		brSurfaceTree* tree = BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, mesh);
 		for (int32_t round = 0; round < brTest_Rounds(test, 1500); ++round)
 		{
 			brVec3 p = fieldPoint(&random, shape, round % 3 == 0 ? 2.0 : 1.05);
@@ -382,16 +380,13 @@ BR_TEST(mesh_pieces_of_a_box_are_hulls)
 		}
 		brShatterDef def = brDefaultShatterDef();
 		def.sites = sites, def.siteCount = 12;
-		brShatter* shatter = NULL;
-		CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &shatter, NULL), NULL);
+		brShatter* shatter = BR_MADE(brShatter, brCreateShatter, NULL, mesh, &def);
 		for (int32_t i = 0; i < shatter->pieceCount; ++i)
 		{
 			const brMesh* piece = shatter->pieces[i].mesh;
 			brDBox3 around = brMesh_ComputeBounds(piece);
-			brShape* hull = NULL;
-			CHECK_RESULT(brTryPolytope(NULL, piece, brDDistance(around.lower, around.upper), &shatter->pieces[i].mass,
-									   &hull, NULL),
-						 NULL);
+			brShape* hull = BR_MADE(brShape, brTryPolytope, NULL, piece, brDDistance(around.lower, around.upper),
+									&shatter->pieces[i].mass);
 			CHECK(hull != NULL && hull->kind == br_shapeHull);
 			// The volume within the hull's faces is the piece's, and no vertex of the piece is outside of it.
 			const brVec3* vertices = brShape_Vertices(hull);
@@ -428,9 +423,8 @@ BR_TEST(mesh_that_is_open_is_no_polytope)
 	brShapeDef def = brDefaultShapeDef(br_shapeMesh);
 	def.mesh = mesh;
 	def.solid = &mass;
-	brShape* shape = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brTryPolytope(NULL, mesh, 1.7, &mass, &shape, &report), &report);
+	brShape* shape = BR_MADE(brShape, brTryPolytope, NULL, mesh, 1.7, &mass);
 	CHECK(shape != NULL);
 	brDestroyShape(shape);
 	shape = NULL;
@@ -502,16 +496,12 @@ BR_TEST(mesh_shapes_have_the_same_bits_on_any_workers)
 	brMesh* mesh = brScene_Model("statue", 12, 1.0);
 	brShapeDef def = brDefaultShapeDef(br_shapeMesh);
 	def.mesh = mesh;
-	brShape* alone = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &def, &alone, NULL), NULL);
+	brShape* alone = BR_MADE(brShape, brCreateShape, NULL, &def);
 	CHECK(alone->faceCount > 1000); // so that workers take part
 	for (int32_t count = 1; count <= 4; ++count)
 	{
-		brWorkersDef workers = brDefaultWorkersDef();
-		workers.workerCount = count;
-		brContext context = {.workers = brCreateWorkers(&workers)};
-		brShape* shape = NULL;
-		CHECK_RESULT(brCreateShape(&context, &def, &shape, NULL), NULL);
+		brContext context = {.workers = brTest_Workers(count)};
+		brShape* shape = BR_MADE(brShape, brCreateShape, &context, &def);
 		CHECK(shape->byteCount == alone->byteCount && memcmp(&shape->version, &alone->version, alone->byteCount) == 0);
 		brDestroyShape(shape);
 		brDestroyWorkers(context.workers);
@@ -536,24 +526,20 @@ BR_TEST(mesh_field_knows_its_side_beside_slivers)
 	brShatterDef def = brDefaultShatterDef();
 	def.sites = sites;
 	def.siteCount = 8;
-	brShatter* shatter = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &shatter, &report), &report);
+	brShatter* shatter = BR_MADE(brShatter, brCreateShatter, NULL, mesh, &def);
 	int32_t flat = 0;
 	for (int32_t i = 0; i < shatter->pieceCount; ++i)
 	{
 		brShapeDef shapeDef = brDefaultShapeDef(br_shapeMesh);
 		shapeDef.mesh = shatter->pieces[i].mesh;
 		shapeDef.keepMesh = true;
-		brShape* shape = NULL;
-		CHECK_RESULT(brCreateShape(NULL, &shapeDef, &shape, &report), &report);
+		brShape* shape = BR_MADE(brShape, brCreateShape, NULL, &shapeDef);
 		brSolid solid = brMakeSolid(shape);
 		for (int32_t k = 0; k < 3 * solid.triangleCount; ++k)
 		{
 			flat += solid.links[k / 3].across[k % 3] == BR_ACROSS_FLAT;
 		}
-		brSurfaceTree* tree = NULL;
-		CHECK_RESULT(brCreateSurfaceTree(NULL, shapeDef.mesh, &tree, NULL), NULL);
+		brSurfaceTree* tree = BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, shapeDef.mesh);
 		for (int32_t round = 0; round < brTest_Rounds(test, 1000); ++round)
 		{
 			brVec3 p = fieldPoint(&random, shape, 1.2);

@@ -58,10 +58,7 @@ static brShatter* instantShatter(const brMesh* mesh, int32_t count)
 	def.siteCount = count;
 	def.roughness = 0.012;
 	def.roughnessLength = 0.06;
-	brShatter* shatter = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &shatter, &report), &report);
-	return shatter;
+	return BR_MADE(brShatter, brCreateShatter, NULL, mesh, &def);
 }
 
 static bool instantBirth(void* user, int32_t a, int32_t b, const brTouch* touches, int32_t count)
@@ -101,9 +98,7 @@ static InstantScene instantScene(const InstantDef* instant)
 		brShapeDef shapeDef = brDefaultShapeDef(br_shapeMesh);
 		shapeDef.mesh = shatter->pieces[i].mesh;
 		shapeDef.keepMesh = true;
-		brShape* shape = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brCreateShape(NULL, &shapeDef, &shape, &report), &report);
+		brShape* shape = BR_MADE(brShape, brCreateShape, NULL, &shapeDef);
 		meshes[i] = shatter->pieces[i].mesh;
 		frames[i] = shape->frame;
 		brBodyDef body = brDefaultBodyDef();

@@ -237,9 +237,7 @@ static brMesh* meshFloor(int32_t cells, double size, double bump)
 	def.positions = positions;
 	def.faceCount = count / 3;
 	def.corners = corners;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
+	return BR_MADE(brMesh, brCreateMesh, NULL, &def);
 }
 
 BR_TEST(mesh_surface_carries_every_kind)
@@ -401,10 +399,7 @@ BR_TEST(mesh_pile_has_one_hash_for_all_workers_and_after_a_restore)
 	const int32_t counts[3] = {2, 3, 8};
 	for (int32_t i = 0; i < 3; ++i)
 	{
-		brWorkersDef def = brDefaultWorkersDef();
-		def.workerCount = counts[i];
-		brWorkers* workers = brCreateWorkers(&def);
-		CHECK(workers != NULL);
+		brWorkers* workers = brTest_Workers(counts[i]);
 		CHECK_MESSAGE(meshPileHash(workers, -1, steps) == alone, "%d workers give another hash", counts[i]);
 		brDestroyWorkers(workers);
 	}

@@ -176,10 +176,7 @@ static SolidFacts checkSolid(const brMesh* mesh, const char* name)
 
 static brMesh* makeModel(const brModelDef* def)
 {
-	brReport report = {0};
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, def, &mesh, &report), &report);
-	return mesh;
+	return BR_MADE(brMesh, brMakeModel, NULL, def);
 }
 
 // Genus by name: what Euler's number must be.
@@ -468,10 +465,7 @@ BR_TEST(profiles_of_revolved_models_are_simple)
 
 BR_TEST(models_give_the_same_bits_twice_and_for_any_workers)
 {
-	brWorkersDef workersDef = brDefaultWorkersDef();
-	workersDef.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&workersDef)};
-	CHECK(context.workers != NULL);
+	brContext context = {.workers = brTest_Workers(3)};
 	for (int32_t i = 0; i < brGetModelCount(); ++i)
 	{
 		brModelDef def = brDefaultModelDef(brGetModelInfo(i)->name);

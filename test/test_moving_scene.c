@@ -11,9 +11,8 @@ BR_TEST(motion_scenes_keep_their_topology_and_collide)
 	{
 		const brMovingSceneInfo* info = brGetMovingSceneInfo(i);
 		brMovingSceneDef def = brDefaultMovingSceneDef(info->name);
-		brMovingScene* first = NULL;
 		brReport report = {0};
-		CHECK_RESULT(brMakeMovingScene(NULL, &def, &first, &report), &report);
+		brMovingScene* first = BR_MADE(brMovingScene, brMakeMovingScene, NULL, &def);
 		int64_t maxPairs = 0;
 		for (int32_t step = 1; step <= 4; ++step)
 		{
@@ -34,10 +33,8 @@ BR_TEST(motion_scenes_keep_their_topology_and_collide)
 			}
 			brCollideDef collide = brDefaultCollideDef();
 			collide.enableSelf = true;
-			brCollision* collision = NULL;
-			CHECK_RESULT(brCollideMeshes(NULL, (const brMesh* const*)motion->meshes, motion->meshCount, &collide,
-										 &collision, &report),
-						 &report);
+			brCollision* collision = BR_MADE(brCollision, brCollideMeshes, NULL, (const brMesh* const*)motion->meshes,
+											 motion->meshCount, &collide);
 			CHECK(collision->candidateCount > collision->primitiveCount); // neighbors at least
 			maxPairs = collision->pairCount > maxPairs ? collision->pairCount : maxPairs;
 			brDestroyCollision(collision);

@@ -254,8 +254,7 @@ BR_TEST(msh_merges_placed_tet_parts)
 	const char* path = brTest_ScratchPath("parts.msh");
 	brReport report = {0};
 	CHECK_RESULT(brSaveAssembly(NULL, assembly, path, NULL, &report), &report);
-	brTetMesh* merged = NULL;
-	CHECK_RESULT(brLoadTetMesh(NULL, path, &merged, &report), &report);
+	brTetMesh* merged = BR_MADE(brTetMesh, brLoadTetMesh, NULL, path);
 	brTetMeshStats stats;
 	CHECK_RESULT(brTetMesh_Check(merged, NULL, &stats, NULL), NULL);
 	CHECK_EQUAL(stats.positiveTets, 12);

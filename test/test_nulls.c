@@ -101,8 +101,7 @@ BR_TEST(api_answers_one_null_with_misuse)
 {
 	brReport report = {0};
 	brWorldDef def = brDefaultWorldDef();
-	brWorld* world = NULL;
-	CHECK_RESULT(brCreateWorld(NULL, &def, &world, &report), &report);
+	brWorld* world = BR_MADE(brWorld, brCreateWorld, NULL, &def);
 	CHECK(brCreateWorld(NULL, &def, NULL, &report) == br_errorMisuse && brCreateWorld(NULL, NULL, &world, NULL) < 0);
 	CHECK(brWorld_Step(NULL, 0.01, &report) == br_errorMisuse && report.text[0] != 0);
 	brBodyDef body = brDefaultBodyDef();

@@ -327,8 +327,7 @@ BR_TEST(obj_keeps_every_bit)
 		brReport report = {0};
 		const char* path = brTest_ScratchPath("bits.obj");
 		CHECK_EQUAL(brSaveMesh(NULL, mesh, path, NULL, &report), br_success);
-		brMesh* again = NULL;
-		CHECK_RESULT(brLoadMesh(NULL, path, &again, &report), &report);
+		brMesh* again = BR_MADE(brMesh, brLoadMesh, NULL, path);
 		CHECK_SAME(mesh, again, ioAll);
 		brDestroyMesh(again);
 		brDestroyMesh(mesh);
@@ -388,9 +387,7 @@ BR_TEST(text_files_may_begin_with_a_byte_order_mark)
 	const brFileFormat formats[] = {br_formatObj, br_formatOff, br_formatStl};
 	for (int i = 0; i < 3; ++i)
 	{
-		brReport report = {0};
-		brAssembly* assembly = NULL;
-		CHECK_RESULT(brReadAssembly(NULL, files[i], strlen(files[i]), formats[i], NULL, &assembly, &report), &report);
+		brAssembly* assembly = BR_MADE(brAssembly, brReadAssembly, NULL, files[i], strlen(files[i]), formats[i], NULL);
 		CHECK_EQUAL(assembly->meshes[0]->vertexCount, 3);
 		CHECK_EQUAL(assembly->meshes[0]->faceCount, 1);
 		brDestroyAssembly(assembly);

@@ -11,9 +11,7 @@
 static brShape* boxShape(void)
 {
 	brShapeDef def = brDefaultShapeDef(br_shapeBox);
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &def, &shape, NULL), NULL);
-	return shape;
+	return BR_MADE(brShape, brCreateShape, NULL, &def);
 }
 
 // Gravity that no box could follow within a step: the body is set aside, the step is good, and so is the next one.
@@ -25,9 +23,8 @@ BR_TEST(odd_gravity_sets_bodies_aside)
 	{
 		brWorldDef def = brDefaultWorldDef();
 		def.gravity = brMakeDVec3(0.0, 0.0, -gravities[i][0]);
-		brWorld* world = NULL;
 		brReport report = {0};
-		CHECK_RESULT(brCreateWorld(NULL, &def, &world, &report), &report);
+		brWorld* world = BR_MADE(brWorld, brCreateWorld, NULL, &def);
 		brBodyDef body = brDefaultBodyDef();
 		body.shape = shape;
 		body.gravityScale = gravities[i][1];
@@ -58,11 +55,9 @@ BR_TEST(odd_time_budgets_postpone_nothing)
 	{
 		brWorldDef def = brDefaultWorldDef();
 		def.maxSeconds = budgets[i];
-		brWorld* world = NULL;
-		CHECK_RESULT(brCreateWorld(NULL, &def, &world, NULL), NULL);
+		brWorld* world = BR_MADE(brWorld, brCreateWorld, NULL, &def);
 		brShapeDef plane = brDefaultShapeDef(br_shapeHalfSpace);
-		brShape* ground = NULL;
-		CHECK_RESULT(brCreateShape(NULL, &plane, &ground, NULL), NULL);
+		brShape* ground = BR_MADE(brShape, brCreateShape, NULL, &plane);
 		brBodyDef body = brDefaultBodyDef();
 		body.kind = br_bodyStatic;
 		body.shape = ground;
@@ -95,8 +90,7 @@ BR_TEST(odd_ids_and_masses_are_refused)
 {
 	brShape* shape = boxShape();
 	brWorldDef def = brDefaultWorldDef();
-	brWorld* world = NULL;
-	CHECK_RESULT(brCreateWorld(NULL, &def, &world, NULL), NULL);
+	brWorld* world = BR_MADE(brWorld, brCreateWorld, NULL, &def);
 	static const int32_t indices[] = {INT32_MIN, INT32_MIN + 1, -1, 0, 1, 2, INT32_MAX};
 	for (size_t i = 0; i < sizeof(indices) / sizeof(indices[0]); ++i)
 	{

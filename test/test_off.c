@@ -154,8 +154,7 @@ BR_TEST(off_keeps_what_it_holds)
 		brReport report = {0};
 		const char* path = brTest_ScratchPath("bits.off");
 		CHECK_EQUAL(brSaveMesh(NULL, mesh, path, NULL, &report), br_success);
-		brMesh* again = NULL;
-		CHECK_RESULT(brLoadMesh(NULL, path, &again, &report), &report);
+		brMesh* again = BR_MADE(brMesh, brLoadMesh, NULL, path);
 		CHECK_SAME(mesh, again, ioAll);
 		brDestroyMesh(again);
 		brDestroyMesh(mesh);

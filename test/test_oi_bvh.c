@@ -100,9 +100,7 @@ BR_TEST(oi_trees_hold_the_unions_of_their_leaves)
 	brRandom random = brTest_Random(test);
 	brAllocator allocator = brContext_Allocator(NULL);
 	static brBox3 boxes[most];
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = 3;
-	brWorkers* workers = brCreateWorkers(&def);
+	brWorkers* workers = brTest_Workers(3);
 	for (int32_t round = 0; round < brTest_Rounds(test, 60); ++round)
 	{
 		int32_t count = (int32_t)brRandom_Below(&random, most + 1),

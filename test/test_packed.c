@@ -38,9 +38,7 @@ BR_TEST(packed_bytes_come_back)
 {
 	brRandom random = brTest_Random(test);
 	brAllocator allocator = brContext_Allocator(NULL);
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = 3;
-	brWorkers* workers = brCreateWorkers(&def);
+	brWorkers* workers = brTest_Workers(3);
 	for (int32_t round = 0; round < brTest_Rounds(test, 60); ++round)
 	{
 		size_t count = brRandom_Below(&random, round % 10 == 0 ? 300000 : 5000);

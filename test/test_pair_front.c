@@ -17,26 +17,11 @@ enum
 static PairSequence sequence;
 static brPair expected[maxPairs], plain[maxPairs];
 
-static int comparePairs(const void* left, const void* right)
-{
-	const brPair *p = left, *q = right;
-	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
-}
-
 static void checkPairs(const brPairBuffer* found, int64_t expectedCount)
 {
 	CHECK_EQUAL(found->count, expectedCount);
-	qsort(found->pairs, (size_t)found->count, sizeof(brPair), comparePairs);
+	qsort(found->pairs, (size_t)found->count, sizeof(brPair), brTest_ComparePairs);
 	CHECK(expectedCount == 0 || memcmp(found->pairs, expected, (size_t)expectedCount * sizeof(brPair)) == 0);
-}
-
-static brWorkers* makeWorkers(int32_t count)
-{
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = count;
-	brWorkers* workers = brCreateWorkers(&def);
-	CHECK(workers != NULL);
-	return workers;
 }
 
 // The front of each leaf covers what it may pair with exactly once, in nodes of the right kind; after an update no
@@ -167,7 +152,7 @@ static void runCase(const FrontCase* what, brRandom random, brWorkers* const wor
 BR_TEST(front_pairs_equal_brute_force_over_200_frames)
 {
 	brRandom random = brTest_Random(test);
-	brWorkers* workers[3] = {NULL, makeWorkers(2), makeWorkers(3)};
+	brWorkers* workers[3] = {NULL, brTest_Workers(2), brTest_Workers(3)};
 	int32_t rounds = brTest_Rounds(test, 5);
 	for (int32_t strategy = 0; strategy < strategyCount; ++strategy)
 	{
@@ -192,7 +177,7 @@ BR_TEST(front_pairs_equal_brute_force_over_200_frames)
 BR_TEST(front_pairs_survive_every_kind_of_motion_and_breaking)
 {
 	brRandom random = brTest_Random(test);
-	brWorkers* workers[3] = {NULL, makeWorkers(2), makeWorkers(3)};
+	brWorkers* workers[3] = {NULL, brTest_Workers(2), brTest_Workers(3)};
 	for (uint32_t kind = 0; kind < sequenceKinds; ++kind)
 	{
 		for (int32_t round = 0; round < brTest_Rounds(test, 10); ++round)
@@ -232,7 +217,7 @@ BR_TEST(front_restructures_what_has_become_bad)
 	};
 	brRandom random = brTest_Random(test);
 	brAllocator allocator = brContext_Allocator(NULL);
-	brWorkers* workers = makeWorkers(2);
+	brWorkers* workers = brTest_Workers(2);
 	brContext context = {.workers = workers};
 	brBox3* boxes = BR_ALLOC(&allocator, brBox3, boxCount);
 	brVec3* centers = BR_ALLOC(&allocator, brVec3, boxCount);
@@ -261,8 +246,8 @@ BR_TEST(front_restructures_what_has_become_bad)
 		CHECK_RESULT(brPairSearch_Run(&search, &context, &source, NULL, 1, NULL), NULL);
 		CHECK_RESULT(brPairSearch_Run(&oi, NULL, &source, NULL, 1, NULL), NULL);
 		CHECK_EQUAL(search.pairs.count, oi.pairs.count);
-		qsort(search.pairs.pairs, (size_t)search.pairs.count, sizeof(brPair), comparePairs);
-		qsort(oi.pairs.pairs, (size_t)oi.pairs.count, sizeof(brPair), comparePairs);
+		qsort(search.pairs.pairs, (size_t)search.pairs.count, sizeof(brPair), brTest_ComparePairs);
+		qsort(oi.pairs.pairs, (size_t)oi.pairs.count, sizeof(brPair), brTest_ComparePairs);
 		CHECK(memcmp(search.pairs.pairs, oi.pairs.pairs, (size_t)oi.pairs.count * sizeof(brPair)) == 0);
 		const brPairFrontStats* stats = &((const brPairFront*)search.state)->stats;
 		bool isMended = stats->restructured > 0 && stats->operation == br_frontUpdate;
@@ -400,7 +385,7 @@ static void runTracked(const TrackCase* what, brRandom random, brWorkers* const 
 			}
 			CHECK(expectedCount == 0 || memcmp(plain, trackers[i].pairs, (size_t)expectedCount * sizeof(brPair)) == 0);
 		}
-		qsort(plain, (size_t)expectedCount, sizeof(brPair), comparePairs);
+		qsort(plain, (size_t)expectedCount, sizeof(brPair), brTest_ComparePairs);
 		CHECK(expectedCount == 0 || memcmp(plain, expected, (size_t)expectedCount * sizeof(brPair)) == 0);
 		const brTrackerStats* stats = &trackers[0].stats;
 		trackedFront += stats->isFront;
@@ -418,7 +403,7 @@ static void runTracked(const TrackCase* what, brRandom random, brWorkers* const 
 BR_TEST(tracker_pairs_equal_brute_force_over_200_frames)
 {
 	brRandom random = brTest_Random(test);
-	brWorkers* workers[3] = {NULL, makeWorkers(2), makeWorkers(3)};
+	brWorkers* workers[3] = {NULL, brTest_Workers(2), brTest_Workers(3)};
 	for (int32_t round = 0; round < brTest_Rounds(test, 24); ++round)
 	{
 		TrackCase what = {.mode = round % 3 == 0 ? br_trackerAuto : br_trackerFront,
@@ -485,7 +470,7 @@ BR_TEST(tracker_follows_a_sheet_of_triangles)
 		CHECK_RESULT(brPairSearch_Run(&brute, NULL, &source, NULL, 1, NULL), NULL);
 		CHECK_EQUAL(tracker.pairCount, brute.pairs.count);
 		memcpy(plain, tracker.pairs, (size_t)tracker.pairCount * sizeof(brPair));
-		qsort(plain, (size_t)tracker.pairCount, sizeof(brPair), comparePairs);
+		qsort(plain, (size_t)tracker.pairCount, sizeof(brPair), brTest_ComparePairs);
 		CHECK(memcmp(plain, brute.pairs.pairs, (size_t)tracker.pairCount * sizeof(brPair)) == 0);
 		CHECK(tracker.stats.front.settled > triangles); // neighbors
 		unlooked += frame > 0 && frame < 60 && tracker.stats.front.searched == 0;

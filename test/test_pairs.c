@@ -2,6 +2,7 @@
 #include "brittle/research.h"
 #include "harness.h"
 #include "index/pairs.h"
+#include "pair_sequence.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,27 +51,12 @@ static void drawBoxes(brRandom* random, uint32_t kind, int32_t count, brBox3* bo
 	}
 }
 
-static int comparePairs(const void* left, const void* right)
-{
-	const brPair *p = left, *q = right;
-	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
-}
-
-static brWorkers* makeWorkers(int32_t count)
-{
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = count;
-	brWorkers* workers = brCreateWorkers(&def);
-	CHECK(workers != NULL);
-	return workers;
-}
-
 static void checkSamePairs(const brPairBuffer* found, brPair* expected, int64_t expectedCount, bool isSorted)
 {
 	CHECK_EQUAL(found->count, expectedCount);
 	if (!isSorted && found->count > 0)
 	{
-		qsort(found->pairs, (size_t)found->count, sizeof(brPair), comparePairs);
+		qsort(found->pairs, (size_t)found->count, sizeof(brPair), brTest_ComparePairs);
 	}
 	CHECK(expectedCount == 0 || memcmp(found->pairs, expected, (size_t)expectedCount * sizeof(brPair)) == 0);
 }
@@ -79,7 +65,7 @@ BR_TEST(pairs_equal_brute_force_for_all_widths_and_workers)
 {
 	brRandom random = brTest_Random(test);
 	brAllocator allocator = brContext_Allocator(NULL);
-	brWorkers* workers[4] = {NULL, makeWorkers(2), makeWorkers(3), makeWorkers(4)};
+	brWorkers* workers[4] = {NULL, brTest_Workers(2), brTest_Workers(3), brTest_Workers(4)};
 	brBox3* boxes = BR_ALLOC(&allocator, brBox3, maxBoxes);
 	brPair* expected = BR_ALLOC(&allocator, brPair, maxBoxes * maxBoxes);
 	brPair* plain = BR_ALLOC(&allocator, brPair, maxBoxes * maxBoxes);
@@ -191,7 +177,7 @@ BR_TEST(pairs_between_two_sets_equal_brute_force)
 	brRandom random = brTest_Random(test);
 	brAllocator allocator = brContext_Allocator(NULL);
 	brBox3* boxes[2] = {BR_ALLOC(&allocator, brBox3, maxBoxes), BR_ALLOC(&allocator, brBox3, maxBoxes)};
-	brWorkers* workers = makeWorkers(3);
+	brWorkers* workers = brTest_Workers(3);
 	brContext context = {.workers = workers};
 	for (int32_t round = 0; round < brTest_Rounds(test, 300); ++round)
 	{
@@ -395,7 +381,7 @@ static int32_t loadBoxes(const char* name, brBox3** outBoxes)
 BR_TEST(pairs_of_dance_have_the_known_counts)
 {
 	brAllocator allocator = brContext_Allocator(NULL);
-	brWorkers* workers = makeWorkers(2);
+	brWorkers* workers = brTest_Workers(2);
 	brContext context = {.workers = workers};
 	static const struct
 	{

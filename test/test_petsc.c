@@ -86,8 +86,7 @@ BR_TEST(petsc_solves_ten_cracked_bodies_as_the_built_in_solver)
 		def.youngsModulus = 7e10;
 		def.poissonRatio = 0.05 + 0.04 * i;
 		brReport report = {0};
-		brElasticBody* body = NULL;
-		CHECK_RESULT(brCreateElasticBody(NULL, &def, &body, &report), &report);
+		brElasticBody* body = BR_MADE(brElasticBody, brCreateElasticBody, NULL, &def);
 		brDVec3 middle = {brRandom_Range(&random, 0.4, 0.6), brRandom_Range(&random, 0.4, 0.6),
 						  brRandom_Range(&random, 0.4, 0.6)};
 		brDVec3 normal = {brRandom_Range(&random, -0.3, 0.3), brRandom_Range(&random, -0.3, 0.3), 1.0};
@@ -158,8 +157,7 @@ BR_TEST(petsc_body_that_forgot_is_made_again_as_it_was)
 		brElasticDef def = brDefaultElasticDef();
 		def.mesh = mesh;
 		brReport report = {0};
-		brElasticBody* body = NULL;
-		CHECK_RESULT(brCreateElasticBody(NULL, &def, &body, &report), &report);
+		brElasticBody* body = BR_MADE(brElasticBody, brCreateElasticBody, NULL, &def);
 		TestCrack crack = makeSheetCrack((brDVec3){-0.5, -0.5, 0.52}, (brDVec3){i == 1 ? 1.0 : 2.0, 0, 0.02},
 										 (brDVec3){0, 2, 0.03}, 6, 6);
 		CHECK_RESULT(brElasticBody_SetCracks(body, NULL, &crack.surface, i > 0, &report), &report);

@@ -77,9 +77,8 @@ static brScene* pinnedScene(const brContext* context, const PinnedCase* pinned)
 static uint64_t playPinned(const brContext* context, const PinnedCase* pinned)
 {
 	brScene* scene = pinnedScene(context, pinned);
-	brRun* run = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateRun(context, scene, &run, &report), &report);
+	brRun* run = BR_MADE(brRun, brCreateRun, context, scene);
 	while (!brRun_IsDone(run))
 	{
 		CHECK_RESULT(brRun_PlayFrame(run, &report), &report);
@@ -95,9 +94,8 @@ static uint64_t playPinned(const brContext* context, const PinnedCase* pinned)
 static uint64_t livePinned(const brContext* context, const PinnedCase* pinned)
 {
 	brScene* scene = pinnedScene(context, pinned);
-	brLive* live = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brCreateLive(context, scene, NULL, &live, &report), &report);
+	brLive* live = BR_MADE(brLive, brCreateLive, context, scene, NULL);
 	brLiveCommand command;
 	memset(&command, 0, sizeof(command));
 	command.kind = br_liveThrow;
@@ -125,10 +123,7 @@ static uint64_t livePinned(const brContext* context, const PinnedCase* pinned)
 
 static uint64_t pinnedHash(const PinnedCase* pinned, int32_t workerCount)
 {
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = workerCount;
-	brWorkers* workers = brCreateWorkers(&def);
-	CHECK(workers != NULL);
+	brWorkers* workers = brTest_Workers(workerCount);
 	brContext context = {.workers = workers};
 	uint64_t hash = pinned->isLive ? livePinned(&context, pinned) : playPinned(&context, pinned);
 	brDestroyWorkers(workers);

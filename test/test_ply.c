@@ -338,8 +338,7 @@ BR_TEST(ply_keeps_every_bit)
 		brReport report = {0};
 		const char* path = brTest_ScratchPath("bits.ply");
 		CHECK_EQUAL(brSaveMesh(NULL, mesh, path, &save, &report), br_success);
-		brMesh* again = NULL;
-		CHECK_RESULT(brLoadMesh(NULL, path, &again, &report), &report);
+		brMesh* again = BR_MADE(brMesh, brLoadMesh, NULL, path);
 		CHECK_SAME(mesh, again, ioAll);
 		brDestroyMesh(again);
 		brDestroyMesh(mesh);
@@ -366,8 +365,7 @@ BR_TEST(ply_keeps_large_faces)
 	brMeshDef def = brDefaultMeshDef();
 	def.vertexCount = cornerCount, def.faceCount = 1;
 	def.positions = positions, def.corners = corners, def.faceStarts = starts, def.uvs = uvs;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brCreateMesh, NULL, &def);
 	for (int32_t i = 0; i < 2; ++i)
 	{
 		brSaveDef save = brDefaultSaveDef();

@@ -23,10 +23,7 @@ static brShape* edgesHull(brRandom* random)
 		points[i] = brMakeDVec3(brRandom_Range(random, -1.0, 1.0), brRandom_Range(random, -1.0, 1.0),
 								stretch * brRandom_Range(random, -1.0, 1.0));
 	}
-	brShape* shape = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateShape(NULL, &def, &shape, &report), &report);
-	return shape;
+	return BR_MADE(brShape, brCreateShape, NULL, &def);
 }
 
 static brRelativePose edgesPose(brRandom* random, double most)

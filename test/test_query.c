@@ -16,10 +16,7 @@ static brShape* queryMeshShape(brShapeKind kind, const brMesh* mesh)
 {
 	brShapeDef def = brDefaultShapeDef(kind);
 	def.mesh = mesh, def.keepMesh = true;
-	brShape* shape = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateShape(NULL, &def, &shape, &report), &report);
-	return shape;
+	return BR_MADE(brShape, brCreateShape, NULL, &def);
 }
 
 static brShape* queryHull(brRandom* random)
@@ -32,9 +29,7 @@ static brShape* queryHull(brRandom* random)
 	}
 	brShapeDef def = brDefaultShapeDef(br_shapeHull);
 	def.points = points, def.pointCount = 12;
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &def, &shape, NULL), NULL);
-	return shape;
+	return BR_MADE(brShape, brCreateShape, NULL, &def);
 }
 
 static brQuat queryTurn(brRandom* random)
@@ -143,8 +138,7 @@ BR_TEST(query_rays_meet_meshes_where_the_surface_tree_says)
 	brWorld* world = queryWorld(&random, origin, &torus, &mesh);
 	brTransform pose = brWorld_GetPose(world, torus);
 	brMesh_Transform(mesh, &(brAffine){brMakeMat3FromQuat(pose.q), pose.p});
-	brSurfaceTree* tree = NULL;
-	CHECK_RESULT(brCreateSurfaceTree(NULL, mesh, &tree, NULL), NULL);
+	brSurfaceTree* tree = BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, mesh);
 	int32_t ids = brWorld_GetBodyCount(world);
 	brBodyId all[32];
 	brWorld_GetBodies(world, all, 32);
@@ -272,9 +266,7 @@ BR_TEST(query_nearest_of_a_box_is_its_distance)
 
 BR_TEST(query_contact_places_carry_the_weight)
 {
-	brWorldDef worldDef = brDefaultWorldDef();
-	worldDef.enableSleep = false;
-	brWorld* world = brScene_World(NULL, &worldDef);
+	brWorld* world = brScene_World(NULL, NULL);
 	brBodyId ground = brScene_Ground(world);
 	brShape* box = brScene_Box(1.0, 1.0, 1.0);
 	brBodyId lower = brScene_Body(world, box, 0.0, 0.0, 0.5), upper = brScene_Body(world, box, 0.0, 0.0, 1.5);
@@ -491,9 +483,7 @@ BR_TEST(query_workers_and_threads_hear_the_same)
 	static QueryAsker askers[4];
 	for (int32_t round = 0; round < brTest_Rounds(test, 12); ++round)
 	{
-		brWorkersDef workersDef = brDefaultWorkersDef();
-		workersDef.workerCount = 3;
-		brContext context = {.workers = round % 2 == 0 ? brCreateWorkers(&workersDef) : NULL};
+		brContext context = {.workers = round % 2 == 0 ? brTest_Workers(3) : NULL};
 		brWorld* world = queryCrowd(&random, &context, 300);
 		for (int32_t i = 0; i < 256; ++i)
 		{

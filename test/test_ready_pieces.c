@@ -69,13 +69,10 @@ BR_TEST(ready_pieces_of_a_file_are_those_that_were_cut)
 		const char* path = brTest_ScratchPath("ready.glb");
 		readySave(cut, path);
 		brReport report = {0};
-		brMesh* file = NULL;
-		CHECK_RESULT(brLoadMesh(NULL, path, &file, &report), &report);
-		brShatter* read = NULL;
-		CHECK_RESULT(brCreateShatterOfGroups(NULL, file, 1000.0, &read, &report), &report);
+		brMesh* file = BR_MADE(brMesh, brLoadMesh, NULL, path);
+		brShatter* read = BR_MADE(brShatter, brCreateShatterOfGroups, NULL, file, 1000.0);
 		readyCheckSame(cut, read);
-		brMesh* whole = NULL;
-		CHECK_RESULT(brShatter_Join(read, NULL, &whole, &report), &report);
+		brMesh* whole = BR_MADE(brMesh, brShatter_Join, read, NULL);
 		brMeshCheck check;
 		CHECK_RESULT(brMesh_Check(whole, NULL, NULL, &check, &report), &report);
 		CHECK_MESSAGE(check.isSolid, "%s", check.verdict);
@@ -96,8 +93,7 @@ BR_TEST(ready_pieces_make_the_cluster_that_a_cut_makes)
 	int32_t siteCount;
 	brShatter* cut = readyCut(mesh, sites, &siteCount);
 	// The small model lies by the first of its farthest corners: both rounds number them alike.
-	brMesh* whole = NULL;
-	CHECK_RESULT(brShatter_Join(cut, NULL, &whole, NULL), NULL);
+	brMesh* whole = BR_MADE(brMesh, brShatter_Join, cut, NULL);
 	int32_t bodies[2];
 	for (int32_t round = 0; round < 2; ++round)
 	{
@@ -150,8 +146,7 @@ BR_TEST(ready_pieces_refuse_what_is_no_piece)
 	def.vertexCount = box->vertexCount, def.faceCount = box->faceCount, def.positions = box->positions;
 	def.faceStarts = box->faceStarts, def.corners = box->corners;
 	def.groupCount = 2, def.groupNames = names, def.faceGroups = groups;
-	brMesh* halves = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &halves, &report), &report);
+	brMesh* halves = BR_MADE(brMesh, brCreateMesh, NULL, &def);
 	CHECK_EQUAL(brCreateShatterOfGroups(NULL, halves, 1.0, &shatter, &report), br_errorGeometry);
 	CHECK_MESSAGE(strstr(report.text, "no closed solid") != NULL, "%s", report.text);
 	CHECK(shatter == NULL);

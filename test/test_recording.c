@@ -10,6 +10,7 @@
 #include "harness.h"
 #include "io_help.h"
 #include "scene/recording_file.h"
+#include "shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,22 +27,13 @@ static brTransform randomPose(brRandom* random, double reach)
 	return pose;
 }
 
-static brMesh* modelMesh(const char* name, int32_t resolution)
-{
-	brModelDef def = brDefaultModelDef(name);
-	def.resolution = resolution;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
-}
-
 // Bodies come, move by fits and starts, and go.
 static brRecording* makeRecording(brRandom* random, int32_t frames)
 {
 	brRecording* recording = brCreateRecording(NULL, 50.0);
 	CHECK(recording != NULL);
-	CHECK_EQUAL(brRecording_AddMesh(recording, modelMesh("box", 1)), 0);
-	CHECK_EQUAL(brRecording_AddMesh(recording, modelMesh("vase", 8)), 1);
+	CHECK_EQUAL(brRecording_AddMesh(recording, brShape_Model("box", 1)), 0);
+	CHECK_EQUAL(brRecording_AddMesh(recording, brShape_Model("vase", 8)), 1);
 	bool isGone[64] = {false};
 	for (int32_t f = 0; f < frames; ++f)
 	{
@@ -126,8 +118,7 @@ BR_TEST(recording_files_keep_poses_to_the_bit)
 		const char* path = brTest_ScratchPath("a.brec");
 		brReport report = {0};
 		CHECK_RESULT(brSaveRecording(NULL, recording, path, &report), &report);
-		brRecording* loaded = NULL;
-		CHECK_RESULT(brLoadRecording(NULL, path, &loaded, &report), &report);
+		brRecording* loaded = BR_MADE(brRecording, brLoadRecording, NULL, path);
 		checkSameRecording(recording, loaded);
 		for (int32_t m = 0; m < loaded->meshCount; ++m)
 		{
@@ -148,9 +139,8 @@ BR_TEST(recording_files_keep_poses_to_the_bit)
 		// Exact, as in checkpoints: the same bits of everything.
 		brByteArray bytes = {.allocator = brContext_Allocator(NULL)};
 		CHECK(brRecording_Write(NULL, recording, true, &bytes));
-		brRecording* exact = NULL;
-		CHECK_RESULT(brReadRecording(NULL, bytes.bytes.data, (size_t)bytes.bytes.count, NULL, &exact, &report),
-					 &report);
+		brRecording* exact =
+			BR_MADE(brRecording, brReadRecording, NULL, bytes.bytes.data, (size_t)bytes.bytes.count, NULL);
 		checkSameRecording(recording, exact);
 		CHECK_SAME(recording->meshes[1], exact->meshes[1], ioUvs | ioNormals | ioMaterials | ioMaterialLooks);
 		brByteArray_Destroy(&bytes);
@@ -163,7 +153,7 @@ BR_TEST(recording_files_keep_poses_to_the_bit)
 // A solid of two boxes with a gap between them that is thinner than a step of the file.
 static brMesh* nearlyTouching(brDVec3 offset)
 {
-	brMesh *boxes[2] = {modelMesh("box", 1), modelMesh("box", 1)}, *solid = NULL;
+	brMesh *boxes[2] = {brShape_Model("box", 1), brShape_Model("box", 1)}, *solid = NULL;
 	brDBox3 box = brMesh_ComputeBounds(boxes[0]);
 	brDVec3 size = brDSub(box.upper, box.lower);
 	brAffine map = brMakeAffineIdentity();
@@ -206,7 +196,7 @@ BR_TEST(recording_meshes_are_skipped_as_they_are_read)
 {
 	for (int32_t kind = 0; kind < 32; ++kind)
 	{
-		brMesh* mesh = modelMesh(kind & 1 ? "vase" : "box", 6);
+		brMesh* mesh = brShape_Model(kind & 1 ? "vase" : "box", 6);
 		brMesh plain = *mesh, *read = NULL;
 		plain.normals = kind & 2 ? mesh->normals : NULL;
 		plain.uvs = kind & 4 ? mesh->uvs : NULL;
@@ -235,9 +225,7 @@ BR_TEST(recording_of_many_workers_is_that_of_one)
 	brRandom random = brTest_Random(test);
 	brRecording* recording = makeRecording(&random, 12);
 	brByteArray files[2], exact[2];
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = 3;
-	brContext many = {.workers = brCreateWorkers(&def)};
+	brContext many = {.workers = brTest_Workers(3)};
 	for (int32_t k = 0; k < 2; ++k)
 	{
 		brRecording* loaded = NULL;
@@ -278,14 +266,13 @@ BR_TEST(recording_keeps_gravity)
 	{
 		brRecording *recording = brCreateRecording(NULL, 60.0), *back = NULL;
 		recording->gravity = cases[i].gravity;
-		CHECK_EQUAL(brRecording_AddMesh(recording, modelMesh("box", 1)), 0);
+		CHECK_EQUAL(brRecording_AddMesh(recording, brShape_Model("box", 1)), 0);
 		CHECK(brRecording_BeginFrame(recording, &(brRecordedFrame){0}));
 		int32_t body = brRecording_AddBody(recording, "box", 0, -1, br_recordedBody, brMakeTransformIdentity());
 		recording->bodies[body].mass = 1.0f;
 		CHECK_RESULT(brRoundRecording(NULL, recording, &back, NULL), NULL);
 		CHECK(brDDistance(back->gravity, cases[i].gravity) == 0.0);
-		brAssembly* assembly = NULL;
-		CHECK_RESULT(brRecording_MakeAssembly(back, NULL, NULL, &assembly, NULL), NULL);
+		brAssembly* assembly = BR_MADE(brAssembly, brRecording_MakeAssembly, back, NULL, NULL);
 		brSaveDef save = brDefaultSaveDef();
 		save.yUp = true;
 		const char* path = brTest_ScratchPath("gravity.usda");
@@ -332,8 +319,7 @@ BR_TEST(recording_keeps_joints)
 		CHECK(is->kind == was->kind && is->parts[0] == was->parts[0] && is->parts[1] == was->parts[1]);
 		CHECK(is->breakForce == was->breakForce && memcmp(is->frames, was->frames, sizeof(is->frames)) == 0);
 	}
-	brAssembly* assembly = NULL;
-	CHECK_RESULT(brRecording_MakeAssembly(back, NULL, NULL, &assembly, NULL), NULL);
+	brAssembly* assembly = BR_MADE(brAssembly, brRecording_MakeAssembly, back, NULL, NULL);
 	CHECK_EQUAL(assembly->jointCount, 2);
 	CHECK(!brAssembly_AddJoint(assembly, &wrong[0]) && !brAssembly_AddJoint(assembly, &wrong[2]));
 	brAssembly_Freeze(assembly, 0.0);
@@ -353,9 +339,7 @@ BR_TEST(recording_becomes_parts_that_are_where_they_were)
 	for (int32_t round = 0; round < brTest_Rounds(test, 20); ++round)
 	{
 		brRecording* recording = makeRecording(&random, 30);
-		brAssembly* assembly = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &assembly, &report), &report);
+		brAssembly* assembly = BR_MADE(brAssembly, brRecording_MakeAssembly, recording, NULL, NULL);
 		int32_t part = 0;
 		for (int32_t b = 0; b < recording->bodyCount; ++b)
 		{
@@ -401,8 +385,7 @@ BR_TEST(recording_becomes_parts_that_are_where_they_were)
 		CHECK_EQUAL(part, assembly->partCount);
 		// A still shows the same at one frame.
 		int32_t frame = recording->frameCount / 2;
-		brAssembly* still = NULL;
-		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &still, &report), &report);
+		brAssembly* still = BR_MADE(brAssembly, brRecording_MakeAssembly, recording, NULL, NULL);
 		brAssembly_Freeze(still, frame / 50.0);
 		int32_t there = 0;
 		for (int32_t b = 0; b < recording->bodyCount; ++b)
@@ -534,7 +517,7 @@ BR_TEST(recording_with_any_byte_changed_is_refused)
 static brRecording* spinning(brDVec3 axis, double angle, int32_t frames)
 {
 	brRecording* recording = brCreateRecording(NULL, 60.0);
-	CHECK(recording != NULL && brRecording_AddMesh(recording, modelMesh("box", 1)) == 0);
+	CHECK(recording != NULL && brRecording_AddMesh(recording, brShape_Model("box", 1)) == 0);
 	for (int32_t f = 0; f < frames; ++f)
 	{
 		brRecordedFrame frame = {.bodies = 1};
@@ -561,8 +544,7 @@ BR_TEST(recording_fast_turns_go_round_the_true_way)
 	for (size_t i = 0; i < sizeof(angles) / sizeof(angles[0]); ++i)
 	{
 		brRecording* recording = spinning(axis, angles[i], 12);
-		brAssembly* assembly = NULL;
-		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &assembly, NULL), NULL);
+		brAssembly* assembly = BR_MADE(brAssembly, brRecording_MakeAssembly, recording, NULL, NULL);
 		for (int32_t k = 0; k <= 110; ++k)
 		{
 			double frame = 0.1 * k;
@@ -630,7 +612,7 @@ BR_TEST(recording_leaves_out_flat_normals)
 	CHECK(brRecording_BeginFrame(recording, &(brRecordedFrame){.bodies = 2}));
 	for (int32_t i = 0; i < 2; ++i)
 	{
-		brMesh* mesh = modelMesh(names[i], 4);
+		brMesh* mesh = brShape_Model(names[i], 4);
 		CHECK(mesh->normals != NULL);
 		CHECK_EQUAL(brRecording_AddMesh(recording, mesh), i);
 		CHECK(brRecording_AddBody(recording, names[i], i, -1, br_recordedBody, brMakeTransformIdentity()) == i);
@@ -652,13 +634,11 @@ BR_TEST(recording_trims_to_a_time_and_a_rate)
 	{
 		brRecording* recording = makeRecording(&random, 40);
 		brReport report = {0};
-		brRecording* same = NULL;
-		CHECK_RESULT(brTrimRecording(NULL, recording, -INFINITY, INFINITY, 0.0, &same, &report), &report);
+		brRecording* same = BR_MADE(brRecording, brTrimRecording, NULL, recording, -INFINITY, INFINITY, 0.0);
 		brAssembly *a = NULL, *b = NULL;
 		CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &a, &report), &report);
 		// Every second frame from the tenth on: what is there then is where it was.
-		brRecording* half = NULL;
-		CHECK_RESULT(brTrimRecording(NULL, recording, 0.2, 0.6, 25.0, &half, &report), &report);
+		brRecording* half = BR_MADE(brRecording, brTrimRecording, NULL, recording, 0.2, 0.6, 25.0);
 		CHECK_EQUAL(half->frameCount, 11);
 		for (int32_t f = 0; f < 11; ++f)
 		{
@@ -678,13 +658,11 @@ BR_TEST(recording_trims_to_a_time_and_a_rate)
 			brDestroyAssembly(y);
 		}
 		// Between frames: on the line between them. What was written is read.
-		brRecording* other = NULL;
-		CHECK_RESULT(brTrimRecording(NULL, recording, 0.0, INFINITY, 24.0, &other, &report), &report);
+		brRecording* other = BR_MADE(brRecording, brTrimRecording, NULL, recording, 0.0, INFINITY, 24.0);
 		CHECK_RESULT(brRecording_MakeAssembly(other, NULL, NULL, &b, &report), &report);
 		const char* path = brTest_ScratchPath("trimmed.brec");
 		CHECK_RESULT(brSaveRecording(NULL, other, path, &report), &report);
-		brRecording* back = NULL;
-		CHECK_RESULT(brLoadRecording(NULL, path, &back, &report), &report);
+		brRecording* back = BR_MADE(brRecording, brLoadRecording, NULL, path);
 		checkSameRecording(other, back);
 		brDestroyRecording(back);
 		brDestroyAssembly(a);
@@ -725,8 +703,7 @@ BR_TEST(recording_groups_pieces_by_what_broke)
 	recording->bodies[2].mass = 0.25f;
 	brRecordedBreak what = {.frame = 2, .body = 0, .pieces = 1, .energy = 3.5f};
 	CHECK(brRecording_AddBreak(recording, &what));
-	brAssembly* assembly = NULL;
-	CHECK_RESULT(brRecording_MakeAssembly(recording, NULL, NULL, &assembly, NULL), NULL);
+	brAssembly* assembly = BR_MADE(brAssembly, brRecording_MakeAssembly, recording, NULL, NULL);
 	CHECK(assembly->groupCount == 1 && strcmp(assembly->groups[0], "spinner") == 0);
 	const brPart* parts = assembly->parts;
 	CHECK(strcmp(parts[0].name, "spinner_whole") == 0 && parts[0].group == 0);
@@ -750,7 +727,7 @@ BR_TEST(recording_finds_the_action)
 {
 	// A thing breaks at the origin; one shard of many flies off, a bullet comes from afar.
 	brRecording* recording = brCreateRecording(NULL, 60.0);
-	CHECK(recording != NULL && brRecording_AddMesh(recording, modelMesh("box", 1)) == 0);
+	CHECK(recording != NULL && brRecording_AddMesh(recording, brShape_Model("box", 1)) == 0);
 	for (int32_t f = 0; f < 60; ++f)
 	{
 		brRecordedFrame frame = {.kinetic = f > 20 && f < 30 ? 5.0f : 0.0f};

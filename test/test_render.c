@@ -102,10 +102,7 @@ BR_TEST(render_is_the_same_for_any_workers)
 		take(NULL, assembly, &def, &first);
 		for (int32_t workers = 1; workers <= 3; ++workers)
 		{
-			brWorkersDef workersDef = brDefaultWorkersDef();
-			workersDef.workerCount = workers;
-			brContext context = {.workers = brCreateWorkers(&workersDef)};
-			CHECK(context.workers != NULL);
+			brContext context = {.workers = brTest_Workers(workers)};
 			take(&context, assembly, &def, &next);
 			brDestroyWorkers(context.workers);
 			CHECK_EQUAL(differingPixels(&first, &next), 0);
@@ -569,8 +566,7 @@ BR_TEST(render_shows_tet_meshes_and_normals)
 	tetDef.tetCount = 1;
 	tetDef.nodes = nodes;
 	tetDef.tets = (const int32_t(*)[4])tets;
-	brTetMesh* tet = NULL;
-	CHECK_RESULT(brCreateTetMesh(NULL, &tetDef, &tet, NULL), NULL);
+	brTetMesh* tet = BR_MADE(brTetMesh, brCreateTetMesh, NULL, &tetDef);
 	brAssembly* assembly = brCreateAssembly(NULL);
 	brPart part = brDefaultPart();
 	part.tetMesh = brAssembly_AddTetMesh(assembly, tet);

@@ -244,8 +244,7 @@ static brMesh* makeShells(int32_t count, const double* radii, const bool* inward
 		}
 		shells[k] = shell;
 	}
-	brMesh* merged = NULL;
-	CHECK_RESULT(brMergeMeshes(NULL, shells, count, &merged, NULL), NULL);
+	brMesh* merged = BR_MADE(brMesh, brMergeMeshes, NULL, shells, count);
 	for (int32_t k = 0; k < count; ++k)
 	{
 		brDestroyMesh((brMesh*)shells[k]);
@@ -415,8 +414,7 @@ BR_TEST(repair_makes_solids_of_voxels)
 				cubes[count++] = cube;
 			}
 		}
-		brMesh* merged = NULL;
-		CHECK_RESULT(brMergeMeshes(NULL, cubes, count, &merged, NULL), NULL);
+		brMesh* merged = BR_MADE(brMesh, brMergeMeshes, NULL, cubes, count);
 		brRepairDef def = brDefaultRepairDef();
 		def.splitNonManifold = false;
 		brMesh* welded = repair(merged, &def, NULL);
@@ -476,8 +474,7 @@ BR_TEST(repair_mends_random_damage)
 		}
 		brMesh* damage = brShape_Make(extra, cornerCount, corners, sizes, faceCount);
 		parts[1] = damage;
-		brMesh* broken = NULL;
-		CHECK_RESULT(brMergeMeshes(NULL, parts, 2, &broken, NULL), NULL);
+		brMesh* broken = BR_MADE(brMesh, brMergeMeshes, NULL, parts, 2);
 		brRepairCounts counts;
 		brMesh* repaired = repair(broken, NULL, &counts);
 		brMeshCheck check = topology(repaired);
@@ -581,8 +578,7 @@ BR_TEST(repair_carries_attributes)
 	def.faceMaterials = materials, def.faceGroups = groups;
 	def.materialCount = 6, def.materials = material;
 	def.groupCount = 6, def.groupNames = (const char(*)[64])names;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brCreateMesh, NULL, &def);
 	brRepairCounts counts;
 	brMesh* repaired = repair(mesh, NULL, &counts);
 	CHECK(topology(repaired).isSolid);
@@ -669,9 +665,7 @@ BR_TEST(repair_never_worsens_the_degenerate_collection)
 	}
 	for (size_t k = 0; k < sizeof(files) / sizeof(files[0]); ++k)
 	{
-		brMesh* mesh = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(files[k]), &mesh, &report), &report);
+		brMesh* mesh = BR_MADE(brMesh, brLoadMesh, NULL, brTest_DataPath(files[k]));
 		brMeshCheck before = topology(mesh);
 		brRepairCounts counts;
 		brMesh* repaired = repair(mesh, NULL, &counts);

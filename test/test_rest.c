@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "mesh/hull.h"
 #include "mesh_scenes.h"
+#include "shapes.h"
 #include "world/world_state.h"
 #include "world_scenes.h"
 
@@ -255,9 +256,7 @@ BR_TEST(rest_heavy_things_do_not_press_light_ones_into_the_ground)
 // motion again that slept in parts.
 BR_TEST(rest_what_lies_under_something_that_falls_asleep_is_not_moved)
 {
-	brWorldDef worldDef = brDefaultWorldDef();
-	worldDef.enableSleep = false;
-	brWorld* world = brScene_World(NULL, &worldDef);
+	brWorld* world = brScene_World(NULL, NULL);
 	brScene_Ground(world);
 	brShape* cube = brScene_Box(0.2, 0.2, 0.2);
 	brBodyDef def = brDefaultBodyDef();
@@ -576,16 +575,12 @@ BR_TEST(rest_pieces_of_random_scenes_lie_on_the_ground)
 BR_TEST(rest_large_meshes_land_however_they_are_turned)
 {
 	brRandom random = brTest_Random(test);
-	brModelDef model = brDefaultModelDef("statue");
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("statue", 0);
 	brShapeDef shapeDef = brDefaultShapeDef(br_shapeMesh);
 	shapeDef.mesh = mesh;
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &shapeDef, &shape, NULL), NULL);
+	brShape* shape = BR_MADE(brShape, brCreateShape, NULL, &shapeDef);
 	brShapeDef planeDef = brDefaultShapeDef(br_shapeHalfSpace);
-	brShape* plane = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &planeDef, &plane, NULL), NULL);
+	brShape* plane = BR_MADE(brShape, brCreateShape, NULL, &planeDef);
 	for (int32_t round = 0; round < brTest_Rounds(test, 12); ++round)
 	{
 		brWorldDef def = brDefaultWorldDef();
@@ -633,9 +628,7 @@ static brWorld* restWorld(brShape** outPlane)
 // seconds.
 BR_TEST(rest_curved_shards_stop_rocking)
 {
-	brModelDef modelDef = brDefaultModelDef("vase");
-	brMesh* vase = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &modelDef, &vase, NULL), NULL);
+	brMesh* vase = brShape_Model("vase", 0);
 	brSiteDef siteDef = brDefaultSiteDef();
 	siteDef.count = 8;
 	siteDef.seed = 5;
@@ -767,8 +760,7 @@ BR_TEST(rest_cones_do_not_sink_into_a_mesh)
 		brShapeDef shapeDef = brDefaultShapeDef(br_shapeHull);
 		shapeDef.points = points;
 		shapeDef.pointCount = sides + 1;
-		brShape* cone = NULL;
-		CHECK_RESULT(brCreateShape(NULL, &shapeDef, &cone, NULL), NULL);
+		brShape* cone = BR_MADE(brShape, brCreateShape, NULL, &shapeDef);
 		brWorld* world = brScene_World(NULL, NULL);
 		brBodyDef def = brDefaultBodyDef();
 		def.kind = br_bodyStatic;

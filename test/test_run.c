@@ -18,17 +18,13 @@
 
 static brScene* sceneOf(const char* text)
 {
-	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_RESULT(brReadScene(NULL, text, strlen(text), NULL, NULL, &scene, &report), &report);
-	return scene;
+	return BR_MADE(brScene, brReadScene, NULL, text, strlen(text), NULL, NULL);
 }
 
 static brRun* playScene(const brContext* context, const brScene* scene, int32_t frames)
 {
 	brReport report = {0};
-	brRun* run = NULL;
-	CHECK_RESULT(brCreateRun(context, scene, &run, &report), &report);
+	brRun* run = BR_MADE(brRun, brCreateRun, context, scene);
 	for (int32_t i = 0; i < frames && !brRun_IsDone(run); ++i)
 	{
 		CHECK_RESULT(brRun_PlayFrame(run, &report), &report);
@@ -177,9 +173,7 @@ BR_TEST(run_statistics_read_back)
 
 static uint64_t hashWith(const brScene* scene, int32_t workerCount, uint64_t* outRecording)
 {
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = workerCount;
-	brContext context = {.workers = brCreateWorkers(&def)};
+	brContext context = {.workers = brTest_Workers(workerCount)};
 	brRun* run = playScene(&context, scene, 1000);
 	uint64_t hash = brWorld_ComputeHash(brRun_GetWorld(run));
 	const brRecording* recording = brRun_GetRecording(run);
@@ -212,8 +206,7 @@ BR_TEST(run_goes_on_from_a_checkpoint_to_the_same_bits)
 		brRun* half = playScene(NULL, scene, stop);
 		CHECK_RESULT(brRun_SaveCheckpoint(half, NULL, path, &report), &report);
 		brDestroyRun(half);
-		brRun* again = NULL;
-		CHECK_RESULT(brRestoreRun(NULL, scene, path, &again, &report), &report);
+		brRun* again = BR_MADE(brRun, brRestoreRun, NULL, scene, path);
 		CHECK_EQUAL(brRun_GetFrameCount(again), stop);
 		while (!brRun_IsDone(again))
 		{
@@ -464,9 +457,7 @@ BR_TEST(run_momentum_is_kept_through_breaks)
 	snprintf(path, sizeof(path), "%s/scenes/head_on.yaml", BR_SOURCE_DIR);
 	const char* items[] = {"models.vase.res=16", "bodies.0.fracture.pieces=12", "bodies.1.fracture.pieces=12"};
 	brSceneChanges changes = {3, items};
-	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_RESULT(brLoadScene(NULL, path, &changes, &scene, &report), &report);
+	brScene* scene = BR_MADE(brScene, brLoadScene, NULL, path, &changes);
 	brRun* run = playScene(NULL, scene, 20);
 	CHECK(brRun_GetBreakCount(run) >= 2);
 	int32_t count;
@@ -516,9 +507,7 @@ BR_TEST(run_scenes_of_the_project_keep_their_books)
 		}
 		char path[1024];
 		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-		brReport report = {0};
-		brScene* scene = NULL;
-		CHECK_RESULT(brLoadScene(NULL, path, NULL, &scene, &report), &report);
+		brScene* scene = BR_MADE(brScene, brLoadScene, NULL, path, NULL);
 		brRun* run = test->intensity < 0.5   ? playScene(NULL, scene, 3)
 					 : test->intensity > 2.0 ? playScene(NULL, scene, 100000)
 											 : playToBreak(scene, 4);

@@ -123,15 +123,12 @@ BR_TEST(run_command_writes_everything_and_says_where)
 	CHECK(hasFile(folder, scene, ".csv") && hasFile(folder, scene, ".brec") && hasFile(folder, scene, ".usda"));
 	CHECK(exists(folder, "poster.png") && exists(folder, "sheet.png"));
 	snprintf(path, sizeof(path), "%s/%s.brec", folder, stemOf(scene));
-	brReport report = {0};
-	brRecording* recording = NULL;
-	CHECK_RESULT(brLoadRecording(NULL, path, &recording, &report), &report);
+	brRecording* recording = BR_MADE(brRecording, brLoadRecording, NULL, path);
 	CHECK_EQUAL(recording->frameCount, 25);
 	int32_t bodies = recording->bodyCount;
 	brDestroyRecording(recording);
 	snprintf(path, sizeof(path), "%s/%s.glb", folder, stemOf(scene));
-	brAssembly* assembly = NULL;
-	CHECK_RESULT(brLoadAssembly(NULL, path, &assembly, &report), &report);
+	brAssembly* assembly = BR_MADE(brAssembly, brLoadAssembly, NULL, path);
 	CHECK_EQUAL(assembly->partCount, bodies);
 	brDestroyAssembly(assembly);
 
@@ -348,8 +345,7 @@ static void stopBySignal(int number)
 	CHECK(exists(folder, "checkpoint.brcp"));
 	char path[1024];
 	snprintf(path, sizeof(path), "%s/%s.brec", folder, stemOf(scene));
-	brRecording* recording = NULL;
-	CHECK_RESULT(brLoadRecording(NULL, path, &recording, NULL), NULL);
+	brRecording* recording = BR_MADE(brRecording, brLoadRecording, NULL, path);
 	CHECK(recording->frameCount > 1 && recording->frameCount < 180001);
 	brDestroyRecording(recording);
 	CHECK(countFiles(folder) <= 5); // nothing temporary is left, and no time went into pictures
@@ -536,8 +532,7 @@ BR_TEST(run_command_decimate_leaves_a_solid)
 	CHECK_EQUAL(exitCode, 0);
 	snprintf(words, sizeof(words), "check %s", small);
 	CHECK_EQUAL(brittleLine(words), 0);
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brLoadMesh(NULL, small, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brLoadMesh, NULL, small);
 	CHECK(mesh->faceCount > 1000 && mesh->faceCount < 2200);
 	brDestroyMesh(mesh);
 	snprintf(words, sizeof(words), "decimate %s %s --triangles -3", model, small);

@@ -20,8 +20,7 @@ BR_TEST(scalar_map_is_linear_between_nodes)
 		// A field that is linear is met everywhere.
 		values[i] = (float)(1.0 + 2.0 * (i % 5) - 3.0 * (i / 5 % 4) + 5.0 * (i / 20));
 	}
-	brScalarMap* map = NULL;
-	CHECK_RESULT(brCreateScalarMap(NULL, counts, values, &map, NULL), NULL);
+	brScalarMap* map = BR_MADE(brScalarMap, brCreateScalarMap, NULL, counts, values);
 	map->box = (brDBox3){{-1.0, 2.0, 0.0}, {3.0, 5.0, 4.0}};
 	for (int32_t i = 0; i < brTest_Rounds(test, 300); ++i)
 	{
@@ -55,9 +54,8 @@ static const char* writeText(const char* name, const char* text, size_t length)
 
 BR_TEST(scalar_map_reads_voxels)
 {
-	brScalarMap* map = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brLoadScalarMap(NULL, writeText("v.vtk", VOXELS, strlen(VOXELS)), &map, &report), &report);
+	brScalarMap* map = BR_MADE(brScalarMap, brLoadScalarMap, NULL, writeText("v.vtk", VOXELS, strlen(VOXELS)));
 	CHECK(map->counts[0] == 3 && map->counts[1] == 2 && map->counts[2] == 1);
 	CHECK(map->box.lower.x == 1.0 && map->box.upper.x == 2.0 && map->box.upper.y == 3.0 && map->box.upper.z == 3.0);
 	CHECK_NEAR(brScalarMap_Sample(map, brMakeDVec3(1.5, 2.5, 3.0)), 0.5 * (0.25 + 1.0), 1e-7);
@@ -160,8 +158,7 @@ BR_TEST(scalar_map_reads_pictures)
 	snprintf(path, sizeof(path), "%s", brTest_ScratchPath("map.png"));
 	brReport report = {0};
 	CHECK_RESULT(brSavePng(NULL, path, 2, 3, pixels, &report), &report);
-	brScalarMap* map = NULL;
-	CHECK_RESULT(brLoadScalarMap(NULL, path, &map, &report), &report);
+	brScalarMap* map = BR_MADE(brScalarMap, brLoadScalarMap, NULL, path);
 	CHECK(map->counts[0] == 2 && map->counts[1] == 1 && map->counts[2] == 3);
 	CHECK_NEAR(brScalarMap_Sample(map, brMakeDVec3(0.0, 0.7, 1.0)), 1.0, 1e-6); // the top is up
 	CHECK_NEAR(brScalarMap_Sample(map, brMakeDVec3(0.0, 0.2, 0.5)), 128.0 / 255.0, 1e-6);

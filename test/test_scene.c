@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "io_help.h"
 #include "scene/document.h"
+#include "shapes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +16,7 @@
 
 static brScene* readScene(const char* text)
 {
-	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_RESULT(brReadScene(NULL, text, strlen(text), NULL, NULL, &scene, &report), &report);
-	return scene;
+	return BR_MADE(brScene, brReadScene, NULL, text, strlen(text), NULL, NULL);
 }
 
 // The text is refused with a sentence that holds `words`, and the scene pointer stays as it was.
@@ -191,6 +189,35 @@ BR_TEST(scene_separate_solids_are_bodies)
 	brDestroyScene(scene);
 	sceneFails("bodies: [{model: {make: box, with: {width: 0}}, separate: true}]\n", "width");
 	sceneFails("bodies: [{model: box, separate: true, repeat: {stack: 3000000, spacing: [0, 0, 1]}}]\n", "at most");
+}
+
+// Solids that are copies of each other share a model, and stand where the model has them.
+BR_TEST(scene_separate_copies_share_a_model)
+{
+	brScene* scene = readScene("models:\n"
+							   "  row:\n"
+							   "    parts:\n"
+							   "      - {make: box, with: {width: 1, depth: 1, height: 1}}\n"
+							   "      - {make: box, with: {width: 1, depth: 1, height: 1}, position: [3, 0.1, 0.2]}\n"
+							   "      - {make: box, with: {width: 1, depth: 1, height: 1.01}, position: [6, 0, 0]}\n"
+							   "      - {make: box, with: {width: 1, depth: 1, height: 1}, position: [9, 0.3, 0.7]}\n"
+							   "bodies:\n"
+							   "  - {model: row, material: glass, separate: true, on: floor, rotation: [0, 0, 90]}\n");
+	const double across[4] = {0.0, 3.0, 6.0, 9.0}, up[4] = {0.0, 0.2, 0.0, 0.7};
+	CHECK_EQUAL(scene->bodyCount, 4);
+	CHECK_EQUAL(scene->modelCount, 2);
+	CHECK_EQUAL(scene->bodies[1].model, scene->bodies[0].model);
+	CHECK_EQUAL(scene->bodies[3].model, scene->bodies[0].model);
+	CHECK(scene->bodies[2].model != scene->bodies[0].model);
+	for (int32_t i = 0; i < 4; ++i)
+	{
+		const brSceneBody* body = &scene->bodies[i];
+		brDBox3 box = brMesh_ComputeBounds(scene->models[body->model].mesh);
+		brDVec3 middle = brDAdd(body->pose.p, brQuat_Rotate(body->pose.q, brDLerp(box.lower, box.upper, 0.5)));
+		CHECK_NEAR(middle.y, across[i], 1e-9);
+		CHECK_NEAR(middle.z - 0.5 * (box.upper.z - box.lower.z), up[i], 1e-9);
+	}
+	brDestroyScene(scene);
 }
 
 BR_TEST(scene_seed_moves_what_is_random_and_nothing_else)
@@ -393,8 +420,7 @@ BR_TEST(scene_includes_files_once_each_way)
 								  "bodies: [{name: outer, model: box, material: mine}]\n",
 								  "part.yaml");
 	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_RESULT(brLoadScene(NULL, path, NULL, &scene, &report), &report);
+	brScene* scene = BR_MADE(brScene, brLoadScene, NULL, path, NULL);
 	CHECK(scene->duration == 3.0 && scene->substeps == 9 && scene->bodyCount == 2);
 	CHECK(strcmp(scene->bodies[0].name, "inner") == 0);
 	CHECK(scene->models[scene->bodies[1].model].breaking.material.density == 800.0);
@@ -423,19 +449,14 @@ BR_TEST(scene_includes_files_once_each_way)
 
 BR_TEST(scene_loads_meshes_beside_it)
 {
-	brModelDef def = brDefaultModelDef("vase");
-	def.resolution = 16;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("vase", 16);
 	CHECK_RESULT(brSaveMesh(NULL, mesh, brTest_ScratchPath("vase.obj"), NULL, NULL), NULL);
 	brDestroyMesh(mesh);
 	const char* path = writeScene("mesh.yaml",
 								  "models: {v: {file: %, scale: 3, up: y, center: true}}\n"
 								  "bodies: [{model: v, material: terracotta}]\n",
 								  "vase.obj");
-	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_RESULT(brLoadScene(NULL, path, NULL, &scene, &report), &report);
+	brScene* scene = BR_MADE(brScene, brLoadScene, NULL, path, NULL);
 	brDBox3 box = brMesh_ComputeBounds(scene->models[0].mesh);
 	CHECK_NEAR(box.upper.y - box.lower.y, 0.96, 1e-2); // it stands on z, so y up lays it along -y
 	CHECK_NEAR(box.upper.y + box.lower.y, 0.0, 1e-9);
@@ -447,10 +468,7 @@ BR_TEST(scene_loads_meshes_beside_it)
 // paints the outside.
 BR_TEST(scene_inside_is_lighter_than_the_color_of_the_file)
 {
-	brModelDef def = brDefaultModelDef("vase");
-	def.resolution = 16;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("vase", 16);
 	mesh->materials[0].baseColor = (brVec4){0.25f, 0.5f, 0.75f, 1.0f};
 	CHECK_RESULT(brSaveMesh(NULL, mesh, brTest_ScratchPath("blue.glb"), NULL, NULL), NULL);
 	brDestroyMesh(mesh);
@@ -461,9 +479,7 @@ BR_TEST(scene_inside_is_lighter_than_the_color_of_the_file)
 								  "  - {model: v, material: porcelain, color: [1, 0, 0], fracture: shatter}\n"
 								  "  - {model: v, material: porcelain, fracture: {interior_color: [0, 1, 0]}}\n",
 								  "blue.glb");
-	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_RESULT(brLoadScene(NULL, path, NULL, &scene, &report), &report);
+	brScene* scene = BR_MADE(brScene, brLoadScene, NULL, path, NULL);
 	brVec4 inside[3];
 	for (int32_t i = 0; i < 3; ++i)
 	{
@@ -480,8 +496,7 @@ static const char* writeGltfScene(const char* node, const char* scene, const cha
 {
 	brModelDef def = brDefaultModelDef("box");
 	CHECK(brModelDef_SetParameter(&def, "height", 3.0));
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brMakeModel, NULL, &def);
 	brAssembly* assembly = brCreateAssembly(NULL);
 	brPart part = brDefaultPart();
 	part.mesh = brAssembly_AddMesh(assembly, mesh);
@@ -531,8 +546,7 @@ BR_TEST(scene_reads_gltf_with_physics)
 		"\"extensions\":{\"KHR_implicit_shapes\":{\"shapes\":[{\"type\":\"box\",\"box\":{\"size\":[1,3,1]}}]},"
 		"\"KHR_physics_rigid_bodies\":{\"physicsMaterials\":[{\"dynamicFriction\":0.3,\"restitution\":0.25}]}},");
 	brReport report = {0};
-	brScene* scene = NULL;
-	CHECK_RESULT(brLoadScene(NULL, path, NULL, &scene, &report), &report);
+	brScene* scene = BR_MADE(brScene, brLoadScene, NULL, path, NULL);
 	CHECK(scene->duration == 0.5 && scene->hasGround && scene->bodyCount == 1);
 	const brSceneBody* body = &scene->bodies[0];
 	const brSceneModel* model = &scene->models[body->model];

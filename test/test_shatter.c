@@ -33,8 +33,7 @@ BR_TEST(shatter_of_one_group_is_the_model)
 	brMesh* sphere = brShape_Sphere(3);
 	brShatterDef def = brDefaultShatterDef();
 	def.sites = sites, def.siteCount = brUniformSites(sphere, 60, 4, sites), def.groups = groups;
-	brShatter* shatter = NULL;
-	CHECK_RESULT(brCreateShatter(NULL, sphere, &def, &shatter, NULL), NULL);
+	brShatter* shatter = BR_MADE(brShatter, brCreateShatter, NULL, sphere, &def);
 	brCheckPieces(shatter, 1e-12);
 	CHECK_EQUAL(shatter->pieceCount, 1);
 	CHECK_EQUAL(shatter->pieces[0].mesh->faceCount, sphere->faceCount);
@@ -64,8 +63,7 @@ BR_TEST(shatter_by_groups_is_closed_and_has_few_lines)
 			brShatterDef def = brDefaultShatterDef();
 			def.sites = sites, def.siteCount = count, def.groups = k == 0 ? NULL : groups;
 			def.roughness = round % 8 == 3 ? 0.03 : 0.0;
-			brShatter* shatter = NULL;
-			CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &shatter, NULL), NULL);
+			brShatter* shatter = BR_MADE(brShatter, brCreateShatter, NULL, mesh, &def);
 			brCheckPieces(shatter, round % 8 == 3 ? 1e-3 : 1e-11);
 			for (int32_t i = 0; i < shatter->pieceCount; ++i)
 			{
@@ -205,8 +203,7 @@ static void checkPointsAreInNearest(brTest* test, const brMesh* mesh, int32_t si
 						   brRandom_Range(&random, box.lower.y, box.upper.y),
 						   brRandom_Range(&random, box.lower.z, box.upper.z));
 	}
-	brSurfaceTree* tree = NULL;
-	CHECK_RESULT(brCreateSurfaceTree(NULL, mesh, &tree, NULL), NULL);
+	brSurfaceTree* tree = BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, mesh);
 	brSurfaceTree_CountCrossings(tree, NULL, p, points, inModel);
 	brDestroySurfaceTree(tree);
 	for (int32_t n = 0; n < shatter->pieceCount; ++n)
@@ -258,10 +255,7 @@ BR_TEST(shatter_point_is_in_piece_of_nearest_site)
 	brMesh* torus = brShape_Torus(40, 20, 1.0, 0.35);
 	checkPointsAreInNearest(test, torus, 60, brTest_Rounds(test, 45000));
 	brDestroyMesh(torus);
-	brModelDef def = brDefaultModelDef("vase");
-	def.resolution = 24;
-	brMesh* vase = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &vase, NULL), NULL);
+	brMesh* vase = brShape_Model("vase", 24);
 	checkPointsAreInNearest(test, vase, 100, brTest_Rounds(test, 25000));
 	brDestroyMesh(vase);
 }
@@ -316,9 +310,7 @@ BR_TEST(shatter_stretch_and_merging)
 	int32_t count = brUniformSites(box, 200, test->seed, sites);
 	brShatterDef def = brDefaultShatterDef();
 	def.sites = sites, def.siteCount = count, def.stretch = brMakeDVec3(1.0, 1.0, 16.0);
-	brShatter* splinters = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateShatter(NULL, box, &def, &splinters, &report), &report);
+	brShatter* splinters = BR_MADE(brShatter, brCreateShatter, NULL, box, &def);
 	brCheckPieces(splinters, 1e-12);
 	double height = 0.0, width = 0.0;
 	for (int32_t i = 0; i < splinters->pieceCount; ++i)
@@ -331,8 +323,7 @@ BR_TEST(shatter_stretch_and_merging)
 	brDestroyShatter(splinters);
 
 	def.stretch.z = 1.0, def.smallest = 0.005;
-	brShatter* merged = NULL;
-	CHECK_RESULT(brCreateShatter(NULL, box, &def, &merged, &report), &report);
+	brShatter* merged = BR_MADE(brShatter, brCreateShatter, NULL, box, &def);
 	brCheckPieces(merged, 1e-12);
 	CHECK(merged->mergedCount > 0);
 	CHECK_EQUAL(merged->pieceCount + merged->mergedCount, count);
@@ -361,8 +352,7 @@ BR_TEST(shatter_cavity_stays_with_its_piece)
 			inner->corners[b] = swap;
 		}
 	}
-	brMesh* both = NULL;
-	CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const[]){outer, inner}, 2, &both, NULL), NULL);
+	brMesh* both = BR_MADE(brMesh, brMergeMeshes, NULL, (const brMesh* const[]){outer, inner}, 2);
 	brDVec3 sites[2] = {{0.25, 0.5, 0.5}, {0.75, 0.5, 0.5}};
 	brShatter* shatter = brShatterBy(NULL, both, sites, 2);
 	brCheckPieces(shatter, 1e-12);
@@ -380,9 +370,7 @@ BR_TEST(shatter_is_the_same_for_any_workers)
 	brMesh* torus = brShape_Torus(60, 30, 1.0, 0.35);
 	brDVec3 sites[100];
 	int32_t count = brUniformSites(torus, 100, test->seed, sites);
-	brWorkersDef workers = brDefaultWorkersDef();
-	workers.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&workers)};
+	brContext context = {.workers = brTest_Workers(3)};
 	brShatter* alone = brShatterBy(NULL, torus, sites, count);
 	brShatter* shared = brShatterBy(&context, torus, sites, count);
 	CHECK_EQUAL(shared->pieceCount, alone->pieceCount);
@@ -475,9 +463,7 @@ BR_TEST(shatter_rough_cuts_do_not_depend_on_workers)
 	brShatterDef def = brDefaultShatterDef();
 	def.sites = sites, def.siteCount = brUniformSites(torus, 30, test->seed, sites);
 	def.roughness = 0.03, def.clusterSize = 4, def.makeHulls = true;
-	brWorkersDef workers = brDefaultWorkersDef();
-	workers.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&workers)};
+	brContext context = {.workers = brTest_Workers(3)};
 	brShatter *alone = NULL, *shared = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brCreateShatter(NULL, torus, &def, &alone, &report), &report);
@@ -504,9 +490,7 @@ BR_TEST(shatter_clusters_nest_and_hang_together)
 	brDVec3 sites[400];
 	brShatterDef def = brDefaultShatterDef();
 	def.sites = sites, def.siteCount = brUniformSites(torus, 400, test->seed, sites), def.clusterSize = 6;
-	brShatter* shatter = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateShatter(NULL, torus, &def, &shatter, &report), &report);
+	brShatter* shatter = BR_MADE(brShatter, brCreateShatter, NULL, torus, &def);
 	CHECK(shatter->levelCount >= 3);
 	int32_t pieces = shatter->pieceCount, nodes = pieces;
 	int32_t* reached = malloc((size_t)pieces * sizeof(int32_t));
@@ -580,9 +564,7 @@ BR_TEST(shatter_hulls_hold_their_pieces)
 		brDVec3 sites[20];
 		brShatterDef def = brDefaultShatterDef();
 		def.sites = sites, def.siteCount = brUniformSites(meshes[m], 20, test->seed, sites), def.makeHulls = true;
-		brShatter* shatter = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brCreateShatter(NULL, meshes[m], &def, &shatter, &report), &report);
+		brShatter* shatter = BR_MADE(brShatter, brCreateShatter, NULL, meshes[m], &def);
 		for (int32_t i = 0; i < shatter->pieceCount; ++i)
 		{
 			const brMesh *piece = shatter->pieces[i].mesh, *hull = shatter->pieces[i].hull;

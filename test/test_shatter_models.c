@@ -18,9 +18,8 @@ static brMesh* loadClosed(const char* name, bool* outIsTangled)
 {
 	char path[128];
 	snprintf(path, sizeof(path), "models/%s", name);
-	brMesh* mesh = NULL;
 	brReport report = {0};
-	CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(path), &mesh, &report), &report);
+	brMesh* mesh = BR_MADE(brMesh, brLoadMesh, NULL, brTest_DataPath(path));
 	brMeshCheck check;
 	brMeshCheckDef def = brDefaultMeshCheckDef();
 	CHECK_RESULT(brMesh_Check(mesh, NULL, &def, &check, &report), &report);
@@ -147,8 +146,7 @@ BR_TEST(shatter_pieces_pass_the_check_after_reading)
 		brShatterDef def = brDefaultShatterDef();
 		CHECK_RESULT(brMakeSites(NULL, mesh, &site, sites, &def.siteCount, NULL), NULL);
 		def.sites = sites;
-		brShatter* shatter = NULL;
-		CHECK_RESULT(brCreateShatter(NULL, mesh, &def, &shatter, NULL), NULL);
+		brShatter* shatter = BR_MADE(brShatter, brCreateShatter, NULL, mesh, &def);
 		for (int32_t i = 0; i < shatter->pieceCount; ++i)
 		{
 			const char* ending = endings[i % 4];
@@ -195,8 +193,7 @@ BR_TEST(shatter_cuts_with_many_holes)
 		CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const*)bars, side * side, &tools, NULL), NULL);
 		brCutDef cut = brDefaultCutDef();
 		cut.op = br_cutDifference;
-		brCutResult* pierced = NULL;
-		CHECK_RESULT(brCutMesh(NULL, block, tools, &cut, &pierced, NULL), NULL);
+		brCutResult* pierced = BR_MADE(brCutResult, brCutMesh, NULL, block, tools, &cut);
 		CHECK_EQUAL(pierced->pieceCount, 1);
 		brDVec3 sites[2] = {{0.25, 0.5, 0.5},
 							{0.75, brRandom_Range(&random, 0.4, 0.6), brRandom_Range(&random, 0.4, 0.6)}};

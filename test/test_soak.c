@@ -26,8 +26,7 @@ enum
 static void soakGround(brWorld* world)
 {
 	brShapeDef def = brDefaultShapeDef(br_shapeHalfSpace);
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &def, &shape, NULL), NULL);
+	brShape* shape = BR_MADE(brShape, brCreateShape, NULL, &def);
 	brBodyDef body = brDefaultBodyDef();
 	body.kind = br_bodyStatic;
 	body.shape = shape;
@@ -84,8 +83,7 @@ BR_TEST(soak_of_breaking_keeps_memory_flat)
 	brTestAllocator_Init(&memory);
 	brContext context = {.allocator = &memory.allocator};
 	brWorldDef def = brDefaultWorldDef();
-	brWorld* world = NULL;
-	CHECK_RESULT(brCreateWorld(&context, &def, &world, NULL), NULL);
+	brWorld* world = BR_MADE(brWorld, brCreateWorld, &context, &def);
 	soakGround(world);
 	brMesh* mesh = brShape_Box(0.3, 0.3, 0.01);
 	SoakBody* bodies = malloc(soakMost * sizeof(SoakBody));

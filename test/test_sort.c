@@ -120,9 +120,7 @@ BR_TEST(sort_gives_the_same_for_any_number_of_workers)
 	brRandom random = brTest_Random(test);
 	for (size_t t = 0; t < sizeof(teams) / sizeof(teams[0]); ++t)
 	{
-		brWorkersDef def = brDefaultWorkersDef();
-		def.workerCount = teams[t];
-		brWorkers* workers = brCreateWorkers(&def);
+		brWorkers* workers = brTest_Workers(teams[t]);
 		for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); ++s)
 		{
 			int kinds = test->intensity < 1.0 ? 1 : 2;
@@ -163,9 +161,7 @@ BR_TEST(sort_survives_a_refusing_allocator)
 	CHECK_EQUAL(brTest_WalkAllocations(sortOnce, &fault), 1);
 	fault.count = 10;
 	CHECK_EQUAL(brTest_WalkAllocations(sortOnce, &fault), 0);
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = 2;
-	fault.workers = brCreateWorkers(&def);
+	fault.workers = brTest_Workers(2);
 	fault.count = 200000;
 	CHECK_EQUAL(brTest_WalkAllocations(sortOnce, &fault), 1);
 	brDestroyWorkers(fault.workers);
@@ -208,8 +204,8 @@ BR_TEST(sort_select_puts_the_smallest_in_front)
 	brRandom random = brTest_Random(test);
 	for (int32_t round = 0; round < brTest_Rounds(test, 600); ++round)
 	{
-		uint64_t keys[300], plain[300];
-		int32_t count = 1 + (int32_t)brRandom_Below(&random, round % 2 == 0 ? 70 : 300),
+		uint64_t keys[900], plain[900]; // both ends take several blocks
+		int32_t count = 1 + (int32_t)brRandom_Below(&random, round % 2 == 0 ? 70 : 900),
 				rank = (int32_t)brRandom_Below(&random, (uint32_t)count);
 		for (int32_t i = 0; i < count; ++i)
 		{

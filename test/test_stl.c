@@ -225,8 +225,7 @@ BR_TEST(stl_keeps_triangles)
 		brReport report = {0};
 		const char* path = brTest_ScratchPath("bits.stl");
 		CHECK_EQUAL(brSaveMesh(NULL, mesh, path, &save, &report), br_success);
-		brMesh* again = NULL;
-		CHECK_RESULT(brLoadMesh(NULL, path, &again, &report), &report);
+		brMesh* again = BR_MADE(brMesh, brLoadMesh, NULL, path);
 		if (mesh->groupCount > 0)
 		{
 			// Groups are numbered as faces name them, so the names tell them apart.
@@ -257,8 +256,7 @@ BR_TEST(stl_says_what_it_leaves_out)
 	{
 		CHECK_MESSAGE(strstr(report.text, words[i]) != NULL, "%s is not in: %s", words[i], report.text);
 	}
-	brMesh* again = NULL;
-	CHECK_RESULT(brLoadMesh(NULL, path, &again, &report), &report);
+	brMesh* again = BR_MADE(brMesh, brLoadMesh, NULL, path);
 	CHECK_EQUAL(again->faceCount, mesh->cornerCount - 2 * mesh->faceCount);
 	CHECK_EQUAL(again->vertexCount, mesh->vertexCount);
 	brDestroyMesh(again);

@@ -13,10 +13,7 @@
 
 static brSurfaceTree* treeOf(const brMesh* mesh)
 {
-	brReport report = {0};
-	brSurfaceTree* tree = NULL;
-	CHECK_RESULT(brCreateSurfaceTree(NULL, mesh, &tree, &report), &report);
-	return tree;
+	return BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, mesh);
 }
 
 static brMesh* blobModel(uint64_t seed, int32_t resolution)
@@ -24,9 +21,7 @@ static brMesh* blobModel(uint64_t seed, int32_t resolution)
 	brModelDef def = brDefaultModelDef("blob");
 	def.seed = seed;
 	def.resolution = resolution;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
+	return BR_MADE(brMesh, brMakeModel, NULL, &def);
 }
 
 static brDVec3 randomPoint(brRandom* random, brDBox3 box, double grow)
@@ -190,6 +185,54 @@ BR_TEST(crossings_are_the_winding_number_of_closed_surfaces)
 	CHECK(inside > 100 * test->intensity && outside > 100 * test->intensity);
 }
 
+// Few vertices and many triangles: edges shared by any number of them, and triangles that are lines.
+BR_TEST(closed_is_as_often_one_way_as_the_other)
+{
+	enum
+	{
+		most = 12
+	};
+	brRandom random = brTest_Random(test);
+	int32_t closedCount = 0, openCount = 0;
+	for (int32_t round = 0; round < brTest_Rounds(test, 3000); ++round)
+	{
+		int32_t vertexCount = 3 + (int32_t)brRandom_Below(&random, 4), count = 1 + (int32_t)brRandom_Below(&random, 5);
+		int32_t corners[3 * most], runs[7][7] = {{0}};
+		brDVec3 positions[7];
+		for (int32_t v = 0; v < vertexCount; ++v)
+		{
+			positions[v] = brMakeDVec3(brRandom_Range(&random, -1, 1), v, v * v);
+		}
+		for (int32_t i = 0; i < 3 * count; ++i)
+		{
+			corners[i] = (int32_t)brRandom_Below(&random, (uint32_t)vertexCount);
+		}
+		bool isTwice = round % 2 == 0 && 2 * count <= most;
+		for (int32_t i = 0; i < 3 * count && isTwice; ++i) // each triangle once more, the other way round
+		{
+			corners[3 * count + i] = corners[3 * (i / 3) + 2 - i % 3];
+		}
+		count *= isTwice ? 2 : 1;
+		bool isClosed = true;
+		for (int32_t i = 0; i < 3 * count; ++i)
+		{
+			int32_t a = corners[i], b = corners[i % 3 < 2 ? i + 1 : i - 2];
+			runs[a][b] += 1, runs[b][a] -= 1;
+		}
+		for (int32_t i = 0; i < 49; ++i)
+		{
+			isClosed = isClosed && runs[i / 7][i % 7] == 0;
+		}
+		brMesh* mesh = brShape_Make(positions, vertexCount, corners, NULL, count);
+		brSurfaceTree* tree = treeOf(mesh);
+		CHECK(brSurfaceTree_IsClosed(tree) == isClosed);
+		closedCount += isClosed, openCount += !isClosed;
+		brDestroySurfaceTree(tree);
+		brDestroyMesh(mesh);
+	}
+	CHECK(closedCount > 0 && openCount > 0);
+}
+
 BR_TEST(crossings_at_lattice_points_of_a_box_are_exact)
 {
 	brMesh* mesh = brShape_Box(4, 4, 4);
@@ -215,8 +258,7 @@ BR_TEST(overlapping_and_inverted_surfaces_have_their_winding_numbers)
 	brAffine shift = brMakeAffineIdentity();
 	shift.p = brMakeDVec3(1, 1, 1);
 	brMesh_Transform(b, &shift);
-	brMesh* both = NULL;
-	CHECK_RESULT(brMergeMeshes(NULL, (const brMesh* const[]){a, b}, 2, &both, NULL), NULL);
+	brMesh* both = BR_MADE(brMesh, brMergeMeshes, NULL, (const brMesh* const[]){a, b}, 2);
 	brSurfaceTree* tree = treeOf(both);
 	const brDVec3 points[3] = {{1.5, 1.5, 1.5}, {0.5, 0.5, 0.5}, {-1, 0.5, 0.5}};
 	int32_t crossings[3];
@@ -412,9 +454,7 @@ BR_TEST(queries_do_not_depend_on_workers)
 	}
 	for (int32_t k = 0; k < 2; ++k)
 	{
-		brWorkersDef def = brDefaultWorkersDef();
-		def.workerCount = 1 + 3 * k;
-		brContext context = {.workers = brCreateWorkers(&def)};
+		brContext context = {.workers = brTest_Workers(1 + 3 * k)};
 		brSurfaceTree_ComputeWinding(tree, &context, points, count, winding[k]);
 		brSurfaceTree_CountCrossings(tree, &context, points, count, crossings[k]);
 		brSurfaceTree_FindClosest(tree, &context, points, count, closest[k]);

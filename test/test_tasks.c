@@ -11,15 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static brWorkers* makeTeam(int32_t count)
-{
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = count;
-	brWorkers* workers = brCreateWorkers(&def);
-	CHECK(workers != NULL);
-	return workers;
-}
-
 #define COVER_CAPACITY 5000
 
 typedef struct Cover
@@ -71,7 +62,7 @@ BR_TEST(tasks_cover_every_index_once_for_any_team)
 	brRandom random = brTest_Random(test);
 	for (size_t t = 0; t < sizeof(teams) / sizeof(teams[0]); ++t)
 	{
-		brWorkers* workers = makeTeam(teams[t]);
+		brWorkers* workers = brTest_Workers(teams[t]);
 		CHECK_EQUAL(brWorkers_GetCount(workers), teams[t]);
 		int32_t rounds = brTest_Rounds(test, 100);
 		for (int32_t i = 0; i < rounds; ++i)
@@ -117,7 +108,7 @@ BR_TEST(tasks_of_a_phase_begin_when_those_before_are_done)
 	brRandom random = brTest_Random(test);
 	for (size_t t = 0; t < sizeof(teams) / sizeof(teams[0]); ++t)
 	{
-		brWorkers* workers = makeTeam(teams[t]);
+		brWorkers* workers = brTest_Workers(teams[t]);
 		int32_t rounds = brTest_Rounds(test, 50);
 		for (int32_t i = 0; i < rounds; ++i)
 		{
@@ -142,7 +133,7 @@ BR_TEST(tasks_of_a_phase_begin_when_those_before_are_done)
 
 BR_TEST(tasks_survive_huge_ranges_and_empty_ones)
 {
-	brWorkers* workers = makeTeam(3);
+	brWorkers* workers = brTest_Workers(3);
 	static Cover cover;
 	coverOnce(workers, &cover, 0, 1);
 	coverOnce(workers, &cover, 1, 1);
@@ -160,7 +151,7 @@ static void countHuge(int32_t begin, int32_t end, int32_t worker, void* user)
 
 BR_TEST(tasks_do_not_overflow_at_the_largest_count)
 {
-	brWorkers* workers = makeTeam(3);
+	brWorkers* workers = brTest_Workers(3);
 	_Atomic int64_t total = 0;
 	brParallelFor(workers, INT32_MAX, INT32_MAX - 1, countHuge, &total);
 	CHECK_EQUAL(total, INT32_MAX);
@@ -210,7 +201,7 @@ static void nestOuter(int32_t begin, int32_t end, int32_t worker, void* user)
 BR_TEST(tasks_nest_and_keep_the_worker_of_the_outer_block)
 {
 	static Nest nest;
-	nest.workers = makeTeam(4);
+	nest.workers = brTest_Workers(4);
 	int32_t rounds = brTest_Rounds(test, 50);
 	for (int32_t round = 0; round < rounds; ++round)
 	{
@@ -243,7 +234,7 @@ static void rivalMain(void* argument)
 BR_TEST(tasks_serve_two_threads_at_once)
 {
 	static Rival rivals[3];
-	brWorkers* workers = makeTeam(3);
+	brWorkers* workers = brTest_Workers(3);
 	brThread threads[3];
 	for (int i = 0; i < 3; ++i)
 	{
@@ -374,7 +365,7 @@ BR_TEST(tasks_can_be_destroyed_in_any_state)
 	int32_t rounds = brTest_Rounds(test, 60);
 	for (int32_t i = 0; i < rounds; ++i)
 	{
-		brWorkers* workers = makeTeam(1 + i % 6);
+		brWorkers* workers = brTest_Workers(1 + i % 6);
 		if (i % 3 == 1)
 		{
 			coverOnce(workers, &cover, 100, 3); // threads that still look
@@ -391,7 +382,7 @@ BR_TEST(tasks_can_be_destroyed_in_any_state)
 BR_TEST(tasks_wake_after_pauses)
 {
 	static Cover cover;
-	brWorkers* workers = makeTeam(2);
+	brWorkers* workers = brTest_Workers(2);
 	int32_t rounds = brTest_Rounds(test, 400);
 	for (int32_t i = 0; i < rounds; ++i)
 	{
@@ -434,7 +425,7 @@ static void meetBlock(int32_t begin, int32_t end, int32_t worker, void* user)
 
 BR_TEST(tasks_really_run_side_by_side_under_the_callers_rounding)
 {
-	brWorkers* workers = makeTeam(2);
+	brWorkers* workers = brTest_Workers(2);
 	Meeting meeting = {0};
 	brParallelFor(workers, 2, 1, meetBlock, &meeting);
 	CHECK(meeting.met);

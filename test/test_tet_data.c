@@ -129,9 +129,7 @@ BR_TEST(empty_files_of_the_collection_are_empty_surfaces)
 		{
 			brTest_Skip("the mesh collection is not there");
 		}
-		brMesh* mesh = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brLoadMesh(NULL, path, &mesh, &report), &report);
+		brMesh* mesh = BR_MADE(brMesh, brLoadMesh, NULL, path);
 		CHECK_EQUAL(mesh->vertexCount + mesh->faceCount, 0);
 		brDestroyMesh(mesh);
 	}

@@ -38,8 +38,7 @@ brTetMesh* makeTetCube(int32_t n)
 	}
 	def.nodes = nodes;
 	def.tets = (const int32_t(*)[4])tets;
-	brTetMesh* mesh = NULL;
-	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
+	brTetMesh* mesh = BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 	free(nodes);
 	free(tets);
 	return mesh;
@@ -122,8 +121,7 @@ BR_TEST(tet_check_signs_are_exact)
 	// Exactly: sum of the doubles against 1.5, in integers of 2^-60 (all parts are multiples of that).
 	int64_t sum = (int64_t)ldexp(nodes[3].x, 60) + (int64_t)ldexp(nodes[3].y, 60) + (int64_t)ldexp(nodes[3].z, 60);
 	int64_t plane = (int64_t)ldexp(1.5, 60);
-	brTetMesh* mesh = NULL;
-	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
+	brTetMesh* mesh = BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 	brTetMeshStats stats = checkTets(mesh);
 	CHECK_EQUAL(stats.zeroTets, sum == plane ? 2 : 0);
 	CHECK_EQUAL(stats.positiveTets, sum == plane ? 0 : 1);
@@ -212,8 +210,7 @@ BR_TEST(tet_check_equals_brute_force_on_random_tets)
 		def.nodes = nodes;
 		def.tetCount = tetCount;
 		def.tets = (const int32_t(*)[4])tets;
-		brTetMesh* mesh = NULL;
-		CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
+		brTetMesh* mesh = BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 		brTetMeshStats stats = checkTets(mesh);
 		int32_t boundary, overfull;
 		bruteFaces(mesh, &boundary, &overfull);
@@ -222,8 +219,7 @@ BR_TEST(tet_check_equals_brute_force_on_random_tets)
 		CHECK_EQUAL(stats.positiveTets + stats.negativeTets + stats.zeroTets, tetCount);
 		overfullSeen += overfull;
 
-		brMesh* surface = NULL;
-		CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &surface, NULL), NULL);
+		brMesh* surface = BR_MADE(brMesh, brTetMesh_MakeSurface, mesh, NULL);
 		CHECK_EQUAL(surface->faceCount, boundary);
 		brDestroyMesh(surface);
 		brDestroyTetMesh(mesh);
@@ -251,8 +247,7 @@ BR_TEST(tet_check_survives_a_hub_and_is_fast)
 	def.nodes = nodes;
 	def.tetCount = n;
 	def.tets = (const int32_t(*)[4])tets;
-	brTetMesh* mesh = NULL;
-	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
+	brTetMesh* mesh = BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 	brTetMeshStats stats = checkTets(mesh);
 	CHECK_EQUAL(stats.positiveTets, n);
 	CHECK_EQUAL(stats.boundaryFaces, 2 * n);
@@ -283,8 +278,7 @@ BR_TEST(tet_check_volume_and_angles_hold_at_any_scale)
 BR_TEST(tet_surface_is_closed_outward_and_in_node_order)
 {
 	brTetMesh* mesh = makeTetCube(3);
-	brMesh* surface = NULL;
-	CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &surface, NULL), NULL);
+	brMesh* surface = BR_MADE(brMesh, brTetMesh_MakeSurface, mesh, NULL);
 	CHECK_EQUAL(surface->faceCount, 108);
 	CHECK_EQUAL(surface->vertexCount, 56); // 64 less the 8 inside
 	double volume = 0.0;
@@ -312,13 +306,11 @@ BR_TEST(tet_surface_is_closed_outward_and_in_node_order)
 BR_TEST(tet_check_of_nothing)
 {
 	brTetMeshDef def = brDefaultTetMeshDef();
-	brTetMesh* mesh = NULL;
-	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
+	brTetMesh* mesh = BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 	brTetMeshStats stats = checkTets(mesh);
 	CHECK_EQUAL(stats.boundaryFaces, 0);
 	CHECK(!stats.isSurfaceClosed);
-	brMesh* surface = NULL;
-	CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &surface, NULL), NULL);
+	brMesh* surface = BR_MADE(brMesh, brTetMesh_MakeSurface, mesh, NULL);
 	CHECK_EQUAL(surface->faceCount, 0);
 	brDestroyMesh(surface);
 	brDestroyTetMesh(mesh);
@@ -338,9 +330,7 @@ BR_TEST(tet_check_is_the_same_for_any_number_of_workers)
 	brTetMeshStats alone = checkTets(mesh);
 	for (int32_t count = 2; count <= 4; ++count)
 	{
-		brWorkersDef def = brDefaultWorkersDef();
-		def.workerCount = count;
-		brContext context = {.workers = brCreateWorkers(&def)};
+		brContext context = {.workers = brTest_Workers(count)};
 		brTetMeshStats stats;
 		CHECK_RESULT(brTetMesh_Check(mesh, &context, &stats, NULL), NULL);
 		CHECK(memcmp(&stats, &alone, sizeof(stats)) == 0);

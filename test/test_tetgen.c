@@ -41,8 +41,7 @@ BR_TEST(tetgen_finds_the_other_file_by_either_name)
 		{
 			writeText(face, faceText);
 		}
-		brTetMesh* mesh = NULL;
-		CHECK_RESULT(brLoadTetMesh(NULL, i == 1 ? ele : node, &mesh, &report), &report);
+		brTetMesh* mesh = BR_MADE(brTetMesh, brLoadTetMesh, NULL, i == 1 ? ele : node);
 		CHECK_EQUAL(mesh->nodeCount, 5);
 		CHECK_EQUAL(mesh->tetCount, 2);
 		CHECK(mesh->tets[1][0] == 1 && mesh->tets[1][3] == 4);
@@ -118,8 +117,7 @@ BR_TEST(tetgen_writes_what_it_reads)
 		const char* path = brTest_ScratchPath(i == 0 ? "pass.ele" : "pass.node");
 		brReport report = {0};
 		CHECK_RESULT(brSaveTetMesh(NULL, meshes[i], path, NULL, &report), &report);
-		brTetMesh* back = NULL;
-		CHECK_RESULT(brLoadTetMesh(NULL, path, &back, &report), &report);
+		brTetMesh* back = BR_MADE(brTetMesh, brLoadTetMesh, NULL, path);
 		checkSameTets(back, meshes[i]);
 		brDestroyTetMesh(back);
 		brDestroyTetMesh(meshes[i]);

@@ -22,10 +22,7 @@ static brMesh* modelOf(const char* name, uint64_t seed, int32_t resolution)
 	brModelDef def = brDefaultModelDef(name);
 	def.seed = seed;
 	def.resolution = resolution;
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	return mesh;
+	return BR_MADE(brMesh, brMakeModel, NULL, &def);
 }
 
 static brTetMeshStats checkSound(const brTetMesh* mesh)
@@ -128,8 +125,7 @@ BR_TEST(tets_of_hostile_surfaces_keep_the_angle_bounds)
 // Mass, center and inertia of the tets at density 1.
 static brMassProperties massOfTets(const brTetMesh* mesh)
 {
-	brMesh* surface = NULL;
-	CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &surface, NULL), NULL);
+	brMesh* surface = BR_MADE(brMesh, brTetMesh_MakeSurface, mesh, NULL);
 	brMassProperties mass = brMesh_ComputeMass(surface, 1.0);
 	brDestroyMesh(surface);
 	return mass;
@@ -180,8 +176,7 @@ BR_TEST(tet_volumes_and_inertia_converge_to_closed_forms)
 BR_TEST(boundary_nodes_lie_where_the_info_says)
 {
 	brMesh* surface = modelOf("blob", 5, 32);
-	brSurfaceTree* tree = NULL;
-	CHECK_RESULT(brCreateSurfaceTree(NULL, surface, &tree, NULL), NULL);
+	brSurfaceTree* tree = BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, surface);
 	for (int match = 0; match < 2; ++match)
 	{
 		brTetDef def = brDefaultTetDef();
@@ -190,8 +185,7 @@ BR_TEST(boundary_nodes_lie_where_the_info_says)
 		brTetInfo info;
 		brTetMesh* mesh = fill(surface, &def, &info);
 		CHECK((info.offset > 0.0) == (match == 1));
-		brMesh* boundary = NULL;
-		CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &boundary, NULL), NULL);
+		brMesh* boundary = BR_MADE(brMesh, brTetMesh_MakeSurface, mesh, NULL);
 		double most = 0.0;
 		for (int32_t f = 0; f < boundary->faceCount; ++f)
 		{
@@ -292,9 +286,7 @@ BR_TEST(tets_do_not_depend_on_workers)
 		brTetInfo info[2];
 		for (int k = 0; k < 2; ++k)
 		{
-			brWorkersDef workers = brDefaultWorkersDef();
-			workers.workerCount = 1 + 3 * k;
-			brContext context = {.workers = brCreateWorkers(&workers)};
+			brContext context = {.workers = brTest_Workers(1 + 3 * k)};
 			brTetDef def = brDefaultTetDef();
 			def.targetTets = 5000;
 			def.embed = embed == 1;
@@ -360,8 +352,7 @@ BR_TEST(thin_walls_are_refused_with_the_edge_they_need)
 	CHECK(partial > mesh->tetCount / 2);
 
 	// Every vertex of the surface is in some tet.
-	brTetLocator* locator = NULL;
-	CHECK_RESULT(brCreateTetLocator(NULL, mesh, &locator, &report), &report);
+	brTetLocator* locator = BR_MADE(brTetLocator, brCreateTetLocator, NULL, mesh);
 	brTetPoint* points = malloc((size_t)surface->vertexCount * sizeof(brTetPoint));
 	brTetLocator_Embed(locator, NULL, surface->positions, surface->vertexCount, points);
 	for (int32_t i = 0; i < surface->vertexCount; ++i)
@@ -575,9 +566,7 @@ BR_TEST(public_models_fill_with_sound_tets)
 		{
 			brTest_Skip("the mesh collection is not there");
 		}
-		brMesh* surface = NULL;
-		brReport report = {0};
-		CHECK_RESULT(brLoadMesh(NULL, path, &surface, &report), &report);
+		brMesh* surface = BR_MADE(brMesh, brLoadMesh, NULL, path);
 		brTetDef def = brDefaultTetDef();
 		brTetInfo info;
 		brTetMesh* mesh = fill(surface, &def, &info);
@@ -688,6 +677,44 @@ BR_TEST(tets_fill_solids_that_touch_along_an_edge)
 	brDestroyTetMesh(tets);
 	brDestroyMesh(pair);
 	brDestroyMesh(cube);
+}
+
+// The boundary of tets on coarse lattices has two faces an edge, also where walls are as thin as a cell: it touched itself
+// along edges of four.
+BR_TEST(tets_of_thin_walls_have_no_pinched_edges)
+{
+	const struct
+	{
+		const char* model;
+		int32_t tets;
+	} cases[] = {{"wine_glass", 10000}, {"vase", 5000}, {"piggy_bank", 5000}, {"bowl", 2000}, {"plate", 1500}};
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 10); ++round)
+	{
+		brMesh* surface = modelOf(cases[round % 5].model, (uint64_t)round, 40);
+		brTetDef def = brDefaultTetDef();
+		def.targetTets = cases[round % 5].tets;
+		def.targetTets += round < 5 ? 0 : (int32_t)brRandom_Below(&random, (uint64_t)def.targetTets);
+		def.allowBroken = true;
+		brTetMesh* tets = NULL;
+		brMesh* boundary = NULL;
+		brReport report = {0};
+		brResult result = brMakeTetMesh(NULL, surface, &def, &tets, NULL, &report);
+		if (result >= 0)
+		{
+			brMeshCheck check;
+			brMeshCheckDef checkDef = brDefaultMeshCheckDef();
+			brTetFaults faults;
+			CHECK_RESULT(brTetMesh_FindFaults(tets, NULL, &faults, &report), &report);
+			CHECK_MESSAGE(faults.stats.minDihedral > 0.0 && faults.stats.unusedNodes == 0, "%s", faults.text);
+			CHECK_RESULT(brTetMesh_MakeSurface(tets, NULL, &boundary, &report), &report);
+			CHECK_RESULT(brMesh_Check(boundary, NULL, &checkDef, &check, &report), &report);
+			CHECK_MESSAGE(check.isSolid, "%s of %d tets: %s", cases[round % 5].model, tets->tetCount, check.verdict);
+			brDestroyMesh(boundary);
+			brDestroyTetMesh(tets);
+		}
+		brDestroyMesh(surface);
+	}
 }
 
 // Larger than volumes can be told; the search for a lattice did not end.

@@ -13,16 +13,6 @@
 
 #define DEGREES (BR_PI / 180.0)
 
-static brMesh* gradedModel(const char* name, int32_t resolution)
-{
-	brModelDef def = brDefaultModelDef(name);
-	def.resolution = resolution;
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, &report), &report);
-	return mesh;
-}
-
 // Sound, closed, all dihedral angles within 9 and 165 degrees.
 static brTetMeshStats checkGraded(const brTetMesh* mesh, const char* name)
 {
@@ -64,7 +54,7 @@ BR_TEST(graded_tets_are_sound_with_good_angles)
 	static const char* const names[4] = {"blob", "statue", "torus", "knot"};
 	for (int32_t round = 0; round < brTest_Rounds(test, 8); ++round)
 	{
-		brMesh* surface = gradedModel(names[round % 4], 24);
+		brMesh* surface = brShape_Model(names[round % 4], 24);
 		brTetRefinement balls[3];
 		brTetDef def = randomBalls(&random, surface, balls);
 		brTetInfo info;
@@ -93,8 +83,7 @@ BR_TEST(graded_tets_are_fine_where_asked)
 	brReport report = {0};
 	CHECK_RESULT(brMakeTetMesh(NULL, ball, &def, &mesh, &info, &report), &report);
 	checkGraded(mesh, "ball");
-	brMesh* boundary = NULL;
-	CHECK_RESULT(brTetMesh_MakeSurface(mesh, NULL, &boundary, NULL), NULL);
+	brMesh* boundary = BR_MADE(brMesh, brTetMesh_MakeSurface, mesh, NULL);
 	double areas[2] = {0.0, 0.0};
 	int32_t counts[2] = {0, 0};
 	for (int32_t f = 0; f < boundary->faceCount; ++f)
@@ -112,8 +101,7 @@ BR_TEST(graded_tets_are_fine_where_asked)
 	CHECK(counts[0] > 50 && counts[1] > 50);
 	double ratio = areas[1] / counts[1] / (areas[0] / counts[0]);
 	CHECK_MESSAGE(ratio > 10.0 && ratio < 25.0, "areas in the ratio %g, 16 for a quarter of the edge", ratio);
-	brSurfaceTree* tree = NULL;
-	CHECK_RESULT(brCreateSurfaceTree(NULL, ball, &tree, NULL), NULL);
+	brSurfaceTree* tree = BR_MADE(brSurfaceTree, brCreateSurfaceTree, NULL, ball);
 	brClosestPoint* closest = malloc((size_t)boundary->vertexCount * sizeof(brClosestPoint));
 	brSurfaceTree_FindClosest(tree, NULL, boundary->positions, boundary->vertexCount, closest);
 	for (int32_t v = 0; v < boundary->vertexCount; ++v)
@@ -131,7 +119,7 @@ BR_TEST(graded_tets_are_fine_where_asked)
 // A bowl with walls thinner than a cell: refused as it is, one solid when walls are refined; a count is met too.
 BR_TEST(graded_tets_hold_thin_walls)
 {
-	brMesh* bowl = gradedModel("bowl", 48);
+	brMesh* bowl = brShape_Model("bowl", 48);
 	brTetDef def = brDefaultTetDef();
 	def.targetTets = 0, def.edge = 0.03;
 	brTetMesh* mesh = NULL;
@@ -156,13 +144,11 @@ BR_TEST(graded_tets_hold_thin_walls)
 
 BR_TEST(graded_tets_do_not_depend_on_workers)
 {
-	brMesh* surface = gradedModel("blob", 16);
+	brMesh* surface = brShape_Model("blob", 16);
 	brRandom random = brTest_Random(test);
 	brTetRefinement balls[3];
 	brTetDef def = randomBalls(&random, surface, balls);
-	brWorkersDef workers = brDefaultWorkersDef();
-	workers.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&workers)};
+	brContext context = {.workers = brTest_Workers(3)};
 	brTetMesh *alone = NULL, *shared = NULL;
 	brReport report = {0};
 	CHECK_RESULT(brMakeTetMesh(NULL, surface, &def, &alone, NULL, &report), &report);
@@ -217,9 +203,8 @@ BR_TEST(graded_tets_of_collected_models)
 	{
 		char path[128];
 		snprintf(path, sizeof(path), "models/%s", collectedModels[n]);
-		brMesh* surface = NULL;
 		brReport report = {0};
-		CHECK_RESULT(brLoadMesh(NULL, brTest_DataPath(path), &surface, &report), &report);
+		brMesh* surface = BR_MADE(brMesh, brLoadMesh, NULL, brTest_DataPath(path));
 		brTetRefinement balls[3];
 		brTetDef def = randomBalls(&random, surface, balls);
 		brTetMesh* mesh = NULL;

@@ -38,9 +38,7 @@ static double partsRandom(brRandom* random)
 static brResult partsRead(brFileFormat format, const PartsText* text, int32_t workers, brMesh** outMesh,
 						  brReport* report)
 {
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = workers;
-	brContext context = {.workers = workers > 1 ? brCreateWorkers(&def) : NULL};
+	brContext context = {.workers = workers > 1 ? brTest_Workers(workers) : NULL};
 	brAssembly* assembly = NULL;
 	brResult result = brReadAssembly(&context, text->text, text->length, format, NULL, &assembly, report);
 	*outMesh = NULL;

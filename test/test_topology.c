@@ -148,9 +148,7 @@ BR_TEST(half_edges_of_a_hub)
 		memcpy(corners + 6 * (size_t)i, faces, sizeof(faces));
 	}
 	brMesh* mesh = brShape_Make(positions, count + 2, corners, NULL, 2 * count);
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&def)};
+	brContext context = {.workers = brTest_Workers(3)};
 	brHalfEdges alone, shared;
 	CHECK_EQUAL(brMakeHalfEdges(NULL, mesh, &alone), br_success);
 	CHECK_EQUAL(brMakeHalfEdges(&context, mesh, &shared), br_success);

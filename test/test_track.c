@@ -2,24 +2,17 @@
 #include "brittle/brittle.h"
 #include "brittle/research.h"
 #include "harness.h"
+#include "pair_sequence.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int comparePairs(const void* left, const void* right)
-{
-	const brPair *p = left, *q = right;
-	return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
-}
 
 static brMovingScene* makeFrame(const char* name, double frame, int32_t resolution)
 {
 	brMovingSceneDef def = brDefaultMovingSceneDef(name);
 	def.frame = frame;
 	def.resolution = resolution;
-	brMovingScene* motion = NULL;
-	CHECK_RESULT(brMakeMovingScene(NULL, &def, &motion, NULL), NULL);
-	return motion;
+	return BR_MADE(brMovingScene, brMakeMovingScene, NULL, &def);
 }
 
 // Those of track.h, and the fronts that are kept to be compared with.
@@ -57,11 +50,10 @@ BR_TEST(track_scenes_give_the_pairs_of_collide_by_every_method)
 			brCollideDef def = brDefaultCollideDef();
 			def.enableSelf = def.keepCandidates = true;
 			def.findTrue = false;
-			brCollision* collision = NULL;
-			CHECK_RESULT(brCollideMeshes(NULL, meshes, motion->meshCount, &def, &collision, NULL), NULL);
+			brCollision* collision = BR_MADE(brCollision, brCollideMeshes, NULL, meshes, motion->meshCount, &def);
 			CHECK(collision->candidateCount > 0);
 			size_t bytes = (size_t)collision->candidateCount * sizeof(brPair);
-			qsort(collision->candidates, (size_t)collision->candidateCount, sizeof(brPair), comparePairs);
+			qsort(collision->candidates, (size_t)collision->candidateCount, sizeof(brPair), brTest_ComparePairs);
 			brPair* found = malloc(bytes);
 			CHECK(found != NULL);
 			for (int32_t method = 0; method < TRACK_METHODS; ++method)
@@ -73,7 +65,7 @@ BR_TEST(track_scenes_give_the_pairs_of_collide_by_every_method)
 				const brPair* pairs = brTracker_GetPairs(trackers[method], &count);
 				CHECK_EQUAL(count, collision->candidateCount);
 				memcpy(found, pairs, bytes);
-				qsort(found, (size_t)count, sizeof(brPair), comparePairs);
+				qsort(found, (size_t)count, sizeof(brPair), brTest_ComparePairs);
 				CHECK(memcmp(found, collision->candidates, bytes) == 0);
 				brTrackStats stats = brTracker_GetStats(trackers[method]);
 				CHECK_EQUAL(stats.pairCount, count);
@@ -105,8 +97,7 @@ BR_TEST(track_public_frames_have_the_known_counts)
 	}
 	brTrackDef def = brDefaultTrackDef();
 	def.method = br_trackGroups;
-	brTracker* tracker = NULL;
-	CHECK_RESULT(brCreateTracker(NULL, &def, &tracker, NULL), NULL);
+	brTracker* tracker = BR_MADE(brTracker, brCreateTracker, NULL, &def);
 	for (int frame = 0; frame < 5; ++frame)
 	{
 		const brMesh* mesh = meshes[frame % 2];

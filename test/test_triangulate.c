@@ -26,9 +26,7 @@ static brMesh* makeOutline(const brContext* context, const brDVec3* points, int3
 	def.faceCount = 1;
 	def.faceStarts = starts;
 	def.corners = corners;
-	brMesh* mesh = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateMesh(context, &def, &mesh, &report), &report);
+	brMesh* mesh = BR_MADE(brMesh, brCreateMesh, context, &def);
 	BR_FREE(&allocator, corners, count);
 	return mesh;
 }
@@ -112,8 +110,7 @@ typedef enum OutlineKind
 static void checkOutline(const brDVec3* points, int32_t count, OutlineKind kind)
 {
 	brMesh* mesh = makeOutline(NULL, points, count);
-	brTriangulation* triangles = NULL;
-	CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
+	brTriangulation* triangles = BR_MADE(brTriangulation, brTriangulateMesh, NULL, mesh);
 	CHECK_EQUAL(triangles->triangleCount, count - 2);
 	double area = outlineArea(points, count);
 	double sign = area < 0.0 ? -1.0 : 1.0;
@@ -148,8 +145,7 @@ static void checkListings(brRandom* random, const brDVec3* points, int32_t count
 {
 	brDVec3* listed = malloc((size_t)count * sizeof(brDVec3));
 	brMesh* mesh = makeOutline(NULL, points, count);
-	brTriangulation* triangles = NULL;
-	CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
+	brTriangulation* triangles = BR_MADE(brTriangulation, brTriangulateMesh, NULL, mesh);
 	SortedTriangle* expected = sortTriangles(mesh, triangles);
 	for (int round = 0; round < 4; ++round)
 	{
@@ -160,8 +156,7 @@ static void checkListings(brRandom* random, const brDVec3* points, int32_t count
 			listed[(round & 1) != 0 ? count - 1 - i : i] = points[from];
 		}
 		brMesh* other = makeOutline(NULL, listed, count);
-		brTriangulation* otherTriangles = NULL;
-		CHECK_RESULT(brTriangulateMesh(NULL, other, &otherTriangles, NULL), NULL);
+		brTriangulation* otherTriangles = BR_MADE(brTriangulation, brTriangulateMesh, NULL, other);
 		SortedTriangle* actual = sortTriangles(other, otherTriangles);
 		CHECK(memcmp(actual, expected, (size_t)(count - 2) * sizeof(SortedTriangle)) == 0);
 		free(actual);
@@ -311,8 +306,7 @@ BR_TEST(triangulate_quads_with_thin_corners)
 			quad[k] = brMakeDVec3(flat[k].x, flat[k].y, 0.0);
 		}
 		brMesh* mesh = makeOutline(NULL, quad, 4);
-		brTriangulation* triangles = NULL;
-		CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
+		brTriangulation* triangles = BR_MADE(brTriangulation, brTriangulateMesh, NULL, mesh);
 		double grain = brFaceGrain(mesh, mesh->corners, 4);
 		bool isThin = brIsThin(flat[0], flat[1], flat[2], BR_FACE_THIN, grain), cuts13 = true;
 		for (int k = 0; k < 2; ++k)
@@ -362,8 +356,7 @@ BR_TEST(triangulate_rows_in_thin_faces)
 		corners[i] = i;
 	}
 	brMesh* mesh = brShape_Make(positions, row + 1, corners, &size, 1);
-	brTriangulation* triangles = NULL;
-	CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
+	brTriangulation* triangles = BR_MADE(brTriangulation, brTriangulateMesh, NULL, mesh);
 	for (int32_t t = 0; t < triangles->triangleCount; ++t)
 	{
 		brDVec3 p[3];
@@ -406,8 +399,7 @@ BR_TEST(triangulate_rows_below_arcs_in_floats)
 			corners[i] = i;
 		}
 		brMesh* mesh = brShape_Make(positions, row + arc, corners, &size, 1);
-		brTriangulation* triangles = NULL;
-		CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
+		brTriangulation* triangles = BR_MADE(brTriangulation, brTriangulateMesh, NULL, mesh);
 		for (int32_t t = 0; t < triangles->triangleCount; ++t)
 		{
 			const int32_t* c = triangles->corners + 3 * (size_t)t;
@@ -438,8 +430,7 @@ BR_TEST(triangulate_outlines_that_are_not_simple)
 	// A bow tie of five corners cannot be clipped: its thinnest corners go first.
 	brDVec3 crossed[5] = {{1, 0, 0}, {3, 2, 0}, {3, 0, 0}, {1, 2, 0}, {0, 1, 0}};
 	brMesh* mesh = makeOutline(NULL, crossed, 5);
-	brTriangulation* triangles = NULL;
-	CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
+	brTriangulation* triangles = BR_MADE(brTriangulation, brTriangulateMesh, NULL, mesh);
 	CHECK_EQUAL(triangles->triangleCount, 3);
 	brDestroyTriangulation(triangles);
 	brDestroyMesh(mesh);
@@ -459,8 +450,7 @@ BR_TEST(triangulate_is_exact_at_any_scale)
 		}
 		points[count++] = (brDVec3){scales[s] * (1.0 + 10.0 * 0x1p-40), scales[s] * (1.0 + 11.0 * 0x1p-40), 0.0};
 		brMesh* mesh = makeOutline(NULL, points, count);
-		brTriangulation* triangles = NULL;
-		CHECK_RESULT(brTriangulateMesh(NULL, mesh, &triangles, NULL), NULL);
+		brTriangulation* triangles = BR_MADE(brTriangulation, brTriangulateMesh, NULL, mesh);
 		for (int32_t t = 0; t < triangles->triangleCount; ++t)
 		{
 			// All of the run but the last lie on one line, so each triangle must have the last as a corner.
@@ -508,8 +498,7 @@ static brMesh* makeMixedFaces(brRandom* random, int32_t faceCount)
 	def.faceCount = faceCount;
 	def.faceStarts = starts;
 	def.corners = corners;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = BR_MADE(brMesh, brCreateMesh, NULL, &def);
 	free(points);
 	free(corners);
 	free(starts);
@@ -520,15 +509,11 @@ BR_TEST(triangulate_same_for_any_workers)
 {
 	brRandom random = brTest_Random(test);
 	brMesh* mesh = makeMixedFaces(&random, 20000);
-	brTriangulation* alone = NULL;
-	CHECK_RESULT(brTriangulateMesh(NULL, mesh, &alone, NULL), NULL);
+	brTriangulation* alone = BR_MADE(brTriangulation, brTriangulateMesh, NULL, mesh);
 	for (int32_t w = 2; w <= 5; w += 3)
 	{
-		brWorkersDef def = brDefaultWorkersDef();
-		def.workerCount = w;
-		brContext context = {.workers = brCreateWorkers(&def)};
-		brTriangulation* shared = NULL;
-		CHECK_RESULT(brTriangulateMesh(&context, mesh, &shared, NULL), NULL);
+		brContext context = {.workers = brTest_Workers(w)};
+		brTriangulation* shared = BR_MADE(brTriangulation, brTriangulateMesh, &context, mesh);
 		CHECK_EQUAL(shared->triangleCount, alone->triangleCount);
 		CHECK(memcmp(shared->corners, alone->corners, 3 * (size_t)alone->triangleCount * sizeof(int32_t)) == 0);
 		CHECK(memcmp(shared->faces, alone->faces, (size_t)alone->triangleCount * sizeof(int32_t)) == 0);

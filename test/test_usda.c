@@ -148,10 +148,8 @@ BR_TEST(usda_survives_every_failing_allocation)
 
 static brResult saveUsdaByTwo(const brContext* context, void* user)
 {
-	brWorkersDef two = brDefaultWorkersDef();
-	two.workerCount = 2;
 	brContext inner = *context;
-	inner.workers = brCreateWorkers(&two);
+	inner.workers = brTest_Workers(2);
 	brResult result = inner.workers != NULL ? saveUsdaScene(&inner, user) : br_errorMemory;
 	brDestroyWorkers(inner.workers);
 	return result;
@@ -167,8 +165,7 @@ static brAssembly* makeUsdaHeap(void)
 		brModelDef model = brDefaultModelDef("torus");
 		model.resolution = i == 17 ? 400 : 20 + i;
 		brPart part = brDefaultPart();
-		brMesh* mesh = NULL;
-		CHECK_RESULT(brMakeModel(NULL, &model, &mesh, NULL), NULL);
+		brMesh* mesh = BR_MADE(brMesh, brMakeModel, NULL, &model);
 		part.mesh = i == 30 ? 4 : brAssembly_AddMesh(scene, mesh);
 		i == 30 ? brDestroyMesh(mesh) : (void)0;
 		part.group = i < 2 ? brAssembly_AddGroup(scene, i == 0 ? "cup" : "jar") : i % 3 - 1;
@@ -185,9 +182,7 @@ BR_TEST(usda_of_many_workers_is_that_of_one)
 	{
 		for (int32_t k = 0; k < 2; ++k)
 		{
-			brWorkersDef def = brDefaultWorkersDef();
-			def.workerCount = k == 0 ? 1 : 3;
-			brContext context = {.workers = brCreateWorkers(&def)};
+			brContext context = {.workers = brTest_Workers(k == 0 ? 1 : 3)};
 			snprintf(paths[k], sizeof(paths[k]), "%s", brTest_ScratchPath(k == 0 ? "one.usda" : "many.usda"));
 			brSaveDef save = brDefaultSaveDef();
 			save.split = split != 0;

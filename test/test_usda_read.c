@@ -272,8 +272,7 @@ BR_TEST(usda_read_follows_files_it_is_laid_over)
 	snprintf(meshes, sizeof(meshes), "%s", brTest_ScratchPath("two_meshes.usda"));
 	brReport report = {0};
 	int32_t meshCount = saveSplit(path, &report);
-	brAssembly* again = NULL;
-	CHECK_RESULT(brLoadAssembly(NULL, path, &again, &report), &report);
+	brAssembly* again = BR_MADE(brAssembly, brLoadAssembly, NULL, path);
 	CHECK(again->partCount == 3 && again->meshCount == meshCount);
 	double volume = 0.0;
 	for (int32_t i = 0; i < again->partCount; ++i)

@@ -16,10 +16,7 @@ static const brDBox3 s_unitBox = {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
 static brVoronoi* makeVoronoi(const brContext* context, const brDVec3* sites, int32_t count, brDBox3 box)
 {
 	brVoronoiDef def = {.siteCount = count, .sites = sites, .box = box};
-	brVoronoi* voronoi = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateVoronoi(context, &def, &voronoi, &report), &report);
-	return voronoi;
+	return BR_MADE(brVoronoi, brCreateVoronoi, context, &def);
 }
 
 enum
@@ -355,9 +352,7 @@ BR_TEST(voronoi_is_the_same_for_any_workers)
 	brDVec3 sites[640];
 	makeSites(&random, set_random, 640, sites);
 	brVoronoi* alone = makeVoronoi(NULL, sites, 640, s_unitBox);
-	brWorkersDef def = brDefaultWorkersDef();
-	def.workerCount = 3;
-	brContext context = {.workers = brCreateWorkers(&def)};
+	brContext context = {.workers = brTest_Workers(3)};
 	brVoronoi* shared = makeVoronoi(&context, sites, 640, s_unitBox);
 	CHECK_EQUAL(shared->vertexCount, alone->vertexCount);
 	CHECK_EQUAL(shared->cornerCount, alone->cornerCount);

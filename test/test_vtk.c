@@ -87,9 +87,7 @@ BR_TEST(vtk_curved_cells_are_their_corners)
 				checkTextRefused(text, br_formatVtk, words);
 				continue;
 			}
-			brAssembly* assembly = NULL;
-			brReport report = {0};
-			CHECK_RESULT(brReadAssembly(NULL, text, strlen(text), br_formatVtk, NULL, &assembly, &report), &report);
+			brAssembly* assembly = BR_MADE(brAssembly, brReadAssembly, NULL, text, strlen(text), br_formatVtk, NULL);
 			CHECK_EQUAL(kinds[i].isTet ? assembly->tetMeshes[0]->tetCount : assembly->meshes[0]->faceCount, 1);
 			CHECK_EQUAL(kinds[i].isTet ? 4 : assembly->meshes[0]->cornerCount, kinds[i].corners);
 			brDestroyAssembly(assembly);
@@ -176,8 +174,7 @@ BR_TEST(vtk_writes_what_it_reads)
 		meshDef.normals = normals;
 		meshDef.uvs = uvs;
 		meshDef.colors = colors;
-		brMesh* full = NULL;
-		CHECK_RESULT(brCreateMesh(NULL, &meshDef, &full, NULL), NULL);
+		brMesh* full = BR_MADE(brMesh, brCreateMesh, NULL, &meshDef);
 		brMesh* back = passSurface(full, "surface.vtk", &def, br_success);
 		checkSameSurface(back, full);
 		brDestroyMesh(back);

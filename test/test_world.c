@@ -199,9 +199,7 @@ BR_TEST(world_box_slides_straight_whichever_way)
 	{
 		double angle = 0.3 * k;
 		brDVec3 way = {brCos(angle), brSin(angle), 0.0};
-		brWorldDef worldDef = brDefaultWorldDef();
-		worldDef.enableSleep = false;
-		brWorld* world = brScene_World(NULL, &worldDef);
+		brWorld* world = brScene_World(NULL, NULL);
 		brBodyId ground = brScene_Ground(world);
 		brWorld_SetSurface(world, ground, friction, 0.0);
 		brShape* box = brScene_Box(0.2, 0.1, 0.1);

@@ -89,9 +89,7 @@ BR_TEST(world_bullets_do_not_go_through_plates_that_move)
 	int32_t hits = 0, shots = brTest_Rounds(test, 300);
 	for (int32_t shot = 0; shot < shots; ++shot)
 	{
-		brWorldDef def = brDefaultWorldDef();
-		def.enableSleep = false;
-		brWorld* world = brScene_World(NULL, &def);
+		brWorld* world = brScene_World(NULL, NULL);
 		double angle = brRandom_Range(&random, -0.8, 0.8), turn = brRandom_Range(&random, 0.0, 6.28);
 		double flight = brRandom_Range(&random, 0.0005, 0.03), spin = brRandom_Range(&random, -5.0, 5.0);
 		brDVec3 drift = {brRandom_Range(&random, -5.0, 5.0), brRandom_Range(&random, -5.0, 5.0), 0.0};

@@ -45,8 +45,7 @@ BR_TEST(world_bodies_meet_only_what_both_want)
 	size_t size = brWorld_Save(world, NULL, 0);
 	void* bytes = malloc(size);
 	CHECK_EQUAL((int64_t)brWorld_Save(world, bytes, size), (int64_t)size);
-	brWorld* again = NULL;
-	CHECK_RESULT(brRestoreWorld(NULL, bytes, size, &again, NULL), NULL);
+	brWorld* again = BR_MADE(brWorld, brRestoreWorld, NULL, bytes, size);
 	free(bytes);
 
 	// Everything at rest sleeps; who loses the ground wakes and falls.

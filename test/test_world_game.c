@@ -451,10 +451,7 @@ static brShape* gameTable(void)
 	{
 		parts[1 + i] = gameBox(0.05, 0.05, 0.71, brMakeDVec3(i & 1 ? 0.45 : -0.45, i & 2 ? 0.25 : -0.25, 0.355));
 	}
-	brShape* table = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brCreateCompound(NULL, parts, 5, &table, &report), &report);
-	return table;
+	return BR_MADE(brShape, brCreateCompound, NULL, parts, 5);
 }
 
 BR_TEST(game_compound_weighs_what_its_parts_do)
@@ -470,8 +467,7 @@ BR_TEST(game_compound_weighs_what_its_parts_do)
 	brShapePart parts[2] = {gameBox(0.12, 0.04, 0.04, brMakeDVec3(0.0, 0.0, 0.3)),
 							gameBox(0.02, 0.02, 0.4, brMakeDVec3(0.0, 0.0, 0.2))};
 	parts[0].density = 3.0;
-	brShape* hammer = NULL;
-	CHECK_RESULT(brCreateCompound(NULL, parts, 2, &hammer, NULL), NULL);
+	brShape* hammer = BR_MADE(brShape, brCreateCompound, NULL, parts, 2);
 	mass = brShape_ComputeMass(hammer, 1000.0);
 	double m[3] = {3000.0 * 0.12 * 0.04 * 0.04, 1000.0 * 0.0004 * 0.28, 1000.0 * 0.0004 * 0.08};
 	double z[3] = {0.3, 0.14, 0.36}, h[3] = {0.04, 0.28, 0.08}, w[3] = {0.12, 0.02, 0.02};
@@ -490,8 +486,7 @@ BR_TEST(game_compound_weighs_what_its_parts_do)
 	dumbbell[0].shape.radius = 0.1;
 	dumbbell[1].shape.radius = 0.05, dumbbell[1].shape.halfLength = 0.2;
 	dumbbell[1].pose.p.x = 0.5;
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateCompound(NULL, dumbbell, 2, &shape, NULL), NULL);
+	brShape* shape = BR_MADE(brShape, brCreateCompound, NULL, dumbbell, 2);
 	double volume = 4.0 / 3.0 * BR_PI * (1e-3 + 1.25e-4) + BR_PI * 2.5e-3 * 0.4;
 	CHECK_NEAR(brShape_ComputeMass(shape, 1.0).volume, volume, 1e-6 * volume);
 	brDestroyShape(shape);
@@ -535,8 +530,7 @@ BR_TEST(game_compound_is_hit_where_it_is_and_open_where_it_is_not)
 	size_t bytes = brWorld_Save(world, NULL, 0);
 	void* memory = malloc(bytes);
 	CHECK(memory != NULL && brWorld_Save(world, memory, bytes) == bytes);
-	brWorld* again = NULL;
-	CHECK_RESULT(brRestoreWorld(NULL, memory, bytes, &again, NULL), NULL);
+	brWorld* again = BR_MADE(brWorld, brRestoreWorld, NULL, memory, bytes);
 	gameRun(world, 240);
 	gameRun(again, 240);
 	CHECK(brWorld_ComputeHash(world) == brWorld_ComputeHash(again));

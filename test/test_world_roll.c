@@ -5,6 +5,7 @@
 #include "brittle/brittle.h"
 #include "harness.h"
 #include "mesh_scenes.h"
+#include "shapes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -181,10 +182,7 @@ enum
 
 static brShape* rollSurface(double size, int32_t parts)
 {
-	brModelDef def = brDefaultModelDef("box");
-	def.resolution = parts;
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brMakeModel(NULL, &def, &mesh, NULL), NULL);
+	brMesh* mesh = brShape_Model("box", parts);
 	brMesh_Transform(mesh, &(brAffine){{{size, 0, 0}, {0, size, 0}, {0, 0, 0.2}}, {0, 0, -0.1}});
 	brShape* shape = brScene_SurfaceOf(mesh);
 	brDestroyMesh(mesh);

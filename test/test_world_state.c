@@ -12,10 +12,8 @@
 
 static uint64_t stateHashOfPile(int32_t workerCount, int32_t lanes, int32_t steps, bool restoreHalfway)
 {
-	brWorkersDef workersDef = brDefaultWorkersDef();
-	workersDef.workerCount = workerCount;
 	brContext context = {0};
-	context.workers = workerCount > 0 ? brCreateWorkers(&workersDef) : NULL;
+	context.workers = workerCount > 0 ? brTest_Workers(workerCount) : NULL;
 	brWorldDef def = brDefaultWorldDef();
 	def.lanes = lanes;
 	brWorld* world = brScene_World(&context, &def);
@@ -58,10 +56,8 @@ BR_TEST(world_hash_of_a_tower_after_a_thousand_steps)
 	uint64_t hashes[2];
 	for (int32_t k = 0; k < 2; ++k)
 	{
-		brWorkersDef workersDef = brDefaultWorkersDef();
-		workersDef.workerCount = 1 + 2 * k;
 		brContext context = {0};
-		context.workers = brCreateWorkers(&workersDef);
+		context.workers = brTest_Workers(1 + 2 * k);
 		brWorldDef def = brDefaultWorldDef();
 		def.enableSleep = false;
 		def.lanes = k;
@@ -81,10 +77,8 @@ BR_TEST(world_steady_step_allocates_nothing)
 	{
 		brTestAllocator allocator;
 		brTestAllocator_Init(&allocator);
-		brWorkersDef workersDef = brDefaultWorkersDef();
-		workersDef.workerCount = 2;
 		brContext context = {.allocator = &allocator.allocator};
-		context.workers = k == 1 ? brCreateWorkers(&workersDef) : NULL;
+		context.workers = k == 1 ? brTest_Workers(2) : NULL;
 		brWorldDef def = brDefaultWorldDef();
 		def.enableSleep = false;
 		brWorld* world = brScene_World(&context, &def);
@@ -424,8 +418,7 @@ BR_TEST(world_refuses_defs_that_make_no_sense)
 	world = brScene_World(NULL, NULL);
 	brShape* ball = brScene_Sphere(0.1);
 	brShapeDef planeDef = brDefaultShapeDef(br_shapeHalfSpace);
-	brShape* plane = NULL;
-	CHECK_RESULT(brCreateShape(NULL, &planeDef, &plane, NULL), NULL);
+	brShape* plane = BR_MADE(brShape, brCreateShape, NULL, &planeDef);
 	brBodyDef good = brDefaultBodyDef();
 	good.shape = ball;
 	brBodyDef bad = good;

@@ -27,8 +27,7 @@ brTetMesh* makeTaggedTets(void)
 	def.triangleCount = 3;
 	def.triangles = triangles;
 	def.triangleTags = triangleTags;
-	brTetMesh* mesh = NULL;
-	CHECK_RESULT(brCreateTetMesh(NULL, &def, &mesh, NULL), NULL);
+	brTetMesh* mesh = BR_MADE(brTetMesh, brCreateTetMesh, NULL, &def);
 	brDestroyTetMesh(cube);
 	return mesh;
 }
@@ -53,9 +52,7 @@ brMesh* makePolygons(bool withGroups)
 		def.groupNames = names;
 		def.faceGroups = groups;
 	}
-	brMesh* mesh = NULL;
-	CHECK_RESULT(brCreateMesh(NULL, &def, &mesh, NULL), NULL);
-	return mesh;
+	return BR_MADE(brMesh, brCreateMesh, NULL, &def);
 }
 
 static void checkSameArray(const void* actual, const void* expected, size_t bytes, const char* what)
@@ -97,10 +94,7 @@ void checkSameSurface(const brMesh* actual, const brMesh* expected)
 
 brAssembly* readBytes(const void* bytes, size_t byteCount, brFileFormat format)
 {
-	brAssembly* assembly = NULL;
-	brReport report = {0};
-	CHECK_RESULT(brReadAssembly(NULL, bytes, byteCount, format, NULL, &assembly, &report), &report);
-	return assembly;
+	return BR_MADE(brAssembly, brReadAssembly, NULL, bytes, byteCount, format, NULL);
 }
 
 brAssembly* readText(const char* text, brFileFormat format)

@@ -11,18 +11,12 @@ brWorld* brScene_World(const brContext* context, const brWorldDef* def)
 {
 	brWorldDef normal = brDefaultWorldDef();
 	normal.enableSleep = false;
-	brReport report = {0};
-	brWorld* world = NULL;
-	CHECK_RESULT(brCreateWorld(context, def != NULL ? def : &normal, &world, &report), &report);
-	return world;
+	return BR_MADE(brWorld, brCreateWorld, context, def != NULL ? def : &normal);
 }
 
 static brShape* sceneShape(const brShapeDef* def)
 {
-	brReport report = {0};
-	brShape* shape = NULL;
-	CHECK_RESULT(brCreateShape(NULL, def, &shape, &report), &report);
-	return shape;
+	return BR_MADE(brShape, brCreateShape, NULL, def);
 }
 
 brShape* brScene_Box(double x, double y, double z)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cut_map.h"
+#include "loading.h"
 #include "mending.h"
 #include "outputs.h"
 #include "up_axis.h"
@@ -198,7 +199,7 @@ static brResult loadForCut(const CommandLine* line, const CutArgs* args, const c
 	{
 		return loadSolid(line, &args->mend, path, outMesh, report);
 	}
-	brResult result = brLoadMesh(&line->context, path, outMesh, report);
+	brResult result = loadMesh(line, path, outMesh, report);
 	sayRemark(line, result, report);
 	return result;
 }

@@ -16,6 +16,7 @@
 
 #define DROP_SHORTEST 1e-5 // [m]
 #define DROP_LONGEST 1e4   // [m]
+#define DROP_THINNEST 1e-6 // [m] across; below it pieces are lost
 
 // A file whose thing would be shorter or longer than this has some other unit than its kind says, and nothing tells
 // which: a cup of 0.3 mm would have to fall for kilometers, one of 300 m breaks under itself. It gets the size of a
@@ -28,12 +29,20 @@
 #define DROP_HEIGHT 1.5      // unless it takes more to break it [m]
 #define DROP_TALLEST 100.0   // that is chosen without being asked for: marbles would have to fall for kilometers [m]
 #define DROP_HIGHEST 10000.0 // [m]
+#define SHOOT_LIGHTEST 1e-5  // [kg] a ball of a millimeter
+#define SHOOT_HEAVIEST 1e12  // [kg]
 #define SHOOT_FASTEST 1e6    // a world sets aside what is faster [m/s]
 // Bodies of one material differ in strength: from so many times the height that breaks the mean one, nearly all break.
 #define DROP_MARGIN 1.5
 // A strong one is dropped again from so many times the height, so often.
 #define DROP_AGAIN 1.6
 #define DROP_TRIES 6
+// Of a thing of many solids each breaks into so few pieces that all of them are about so many: ten thousand bodies take
+// minutes.
+#define DROP_PIECES 6000
+#define DROP_PIECES_EACH 300      // more than this is not asked for; what a scene takes by itself
+#define DROP_MANY 1000            // solids fall for minutes: near and fast, each may meet each
+#define DROP_PIECES_FEW 20        // fewer than this are told
 #define DROP_MATERIAL "porcelain" // of what is not called after another
 
 typedef struct Thing
@@ -164,7 +173,9 @@ static brResult mendThing(const CommandLine* line, const DropOptions* options, c
 	brResult result = brMendMesh(&line->context, thing->mesh, &def, &solid, NULL, report);
 	if (result == br_errorGeometry && strstr(report->text, "--thicken") == NULL)
 	{
-		snprintf(report->text, sizeof(report->text), "%.200s encloses nothing: there is nothing to break", path);
+		char why[sizeof(report->text)];
+		memcpy(why, report->text, sizeof(why));
+		snprintf(report->text, sizeof(report->text), "%.200s: %.200s", path, why);
 	}
 	else if (result == br_errorGeometry && options->thicken == 0.0)
 	{
@@ -186,7 +197,7 @@ static brResult mendThing(const CommandLine* line, const DropOptions* options, c
 static brResult measureFile(const CommandLine* line, const DropOptions* options, const char* path, Thing* thing,
 							brReport* report)
 {
-	brResult result = brLoadMesh(&line->context, path, &thing->mesh, report);
+	brResult result = loadMesh(line, path, &thing->mesh, report);
 	if (result < 0)
 	{
 		return result;
@@ -221,6 +232,14 @@ static brResult measureFile(const CommandLine* line, const DropOptions* options,
 		snprintf(report->text, sizeof(report->text),
 				 "%.300s is %.3g m long, which no fall or shot is worked out for; --size 0.3 makes it 0.3 m long", path,
 				 length);
+		return br_errorGeometry;
+	}
+	double thinnest = fmin(thing->size.x, fmin(thing->size.y, thing->size.z));
+	if (!(thinnest >= DROP_THINNEST))
+	{
+		snprintf(report->text, sizeof(report->text),
+				 "%.300s is %.2g m long and only %.2g m thick: too thin for a fall or a shot to be worked out", path,
+				 length, thinnest);
 		return br_errorGeometry;
 	}
 	asked > 0.0 ? snprintf(unit, sizeof(unit), "size: %.9g", asked)
@@ -275,14 +294,27 @@ static void freeThing(Thing* thing)
 	thing->mesh = NULL, thing->solids = NULL;
 }
 
+// Most pieces that one solid may break into.
+static int32_t piecesEach(const Thing* thing)
+{
+	int32_t pieces = DROP_PIECES / (thing->solidCount > 0 ? thing->solidCount : 1);
+	return pieces < 2 ? 2 : pieces > DROP_PIECES_EACH ? DROP_PIECES_EACH : pieces;
+}
+
 // Solids that do not touch each other move on their own.
-static brResult separateThing(const CommandLine* line, Thing* thing, brReport* report)
+static brResult separateThing(const CommandLine* line, bool mayBreak, Thing* thing, brReport* report)
 {
 	brResult result = brSeparateMesh(&line->context, thing->mesh, &thing->solids, report);
 	thing->solidCount = result >= 0 ? thing->solids->pieceCount : 0;
 	if (thing->solidCount > 1)
 	{
-		say(line, "note: it is made of %d solids that do not touch, which move on their own", thing->solidCount);
+		say(line, "note: it is made of %d solids that do not touch, which move on their own%s", thing->solidCount,
+			thing->solidCount > DROP_MANY ? "; so many take minutes" : "");
+	}
+	if (result >= 0 && mayBreak && piecesEach(thing) < DROP_PIECES_FEW)
+	{
+		say(line, "note: since they are so many, each breaks into at most %d pieces; pieces: in the scene sets another",
+			(int)piecesEach(thing));
 	}
 	return result;
 }
@@ -333,20 +365,27 @@ static brResult measureThing(const CommandLine* line, DropOptions* options, cons
 	{
 		chooseMaterial(line, options, thing);
 	}
-	return result < 0 ? result : separateThing(line, thing, report);
+	return result < 0 ? result : separateThing(line, strcmp(options->method, "none") != 0, thing, report);
 }
 
 // The part of a scene that both commands have. Returns its length.
 static int writeHead(char* text, size_t bytes, const DropOptions* options, const Thing* thing, const char* title,
 					 double duration)
 {
+	char fracture[80];
+	int32_t pieces = piecesEach(thing);
+	snprintf(fracture, sizeof(fracture), "%s", options->method);
+	if (pieces < DROP_PIECES_EACH && strcmp(options->method, "none") != 0)
+	{
+		snprintf(fracture, sizeof(fracture), "{method: %s, pieces: %d}", options->method, (int)pieces);
+	}
 	return snprintf(text, bytes,
 					"# Made by brittle; play it again, changed or not, with: brittle run THIS_FILE\n"
 					"scene: %s\nduration: %.4g\nground: %s\n\nmodels:\n  thing: %s\n\nbodies:\n  - name: %s\n"
 					"    model: thing\n    material: %s\n    on: floor\n    rotation: [%.9g, %.9g, %.9g]\n"
 					"    fracture: %s\n%s",
 					title, duration, options->ground, thing->model, thing->name, options->material, options->rotation.x,
-					options->rotation.y, options->rotation.z, options->method,
+					options->rotation.y, options->rotation.z, fracture,
 					thing->solidCount > 1 ? "    separate: true\n" : "");
 }
 
@@ -381,6 +420,19 @@ static int playMade(CommandLine* line, const DropOptions* options, const Thing* 
 	return runScene(line, &run, path);
 }
 
+// Else a scene that nobody wrote is said to be wrong.
+static int checkGround(const CommandLine* line, const char* ground)
+{
+	char text[128];
+	brReport report = {0};
+	brScene* scene = NULL;
+	int length = snprintf(text, sizeof(text), "ground: \"%.60s\"\n", ground);
+	brResult result = brReadScene(&line->context, text, (size_t)length, "--ground", NULL, &scene, &report);
+	brDestroyScene(scene);
+	const char* why = strstr(report.text, "there is no material");
+	return result < 0 && why != NULL ? failUsage(line, "--ground: %s", why) : exit_done;
+}
+
 static int checkDropWords(const CommandLine* line, const DropOptions* options)
 {
 	static const char* const methods[] = {"shatter", "crack", "none"};
@@ -399,7 +451,7 @@ static int checkDropWords(const CommandLine* line, const DropOptions* options)
 	}
 	if ((!isnan(options->size) && !(options->size > 0.0)) || !(options->thicken >= 0.0))
 	{
-		return failUsage(line, "--size takes the longest side in metres, above 0, --thicken a thickness in metres");
+		return failUsage(line, "--size takes the longest side in meters, above 0, --thicken a thickness in meters");
 	}
 	if (options->speed >= SHOOT_FASTEST)
 	{
@@ -409,6 +461,19 @@ static int checkDropWords(const CommandLine* line, const DropOptions* options)
 	if (!(options->speed > 0.0 && options->mass > 0.0 && isAimed))
 	{
 		return failUsage(line, "--speed and --mass are positive, --direction is not zero");
+	}
+	if (options->thicken > DROP_LONGEST || options->mass < SHOOT_LIGHTEST || options->mass > SHOOT_HEAVIEST)
+	{
+		return failUsage(line, "--thicken takes up to %g m, --mass %g to %g kg", DROP_LONGEST, SHOOT_LIGHTEST,
+						 SHOOT_HEAVIEST);
+	}
+	if (!isnan(options->at.x) && !(brDLength(options->at) <= DROP_HIGHEST))
+	{
+		return failUsage(line, "--at takes a place within %g m", DROP_HIGHEST);
+	}
+	if (checkGround(line, options->ground) != exit_done)
+	{
+		return exit_usage;
 	}
 	brMaterial material;
 	bool mustBreak = options->material != NULL && strcmp(options->method, "none") != 0;

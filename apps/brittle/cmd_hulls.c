@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "loading.h"
 #include "mending.h"
 #include "outputs.h"
 
@@ -62,7 +63,7 @@ static brResult addHulls(const CommandLine* line, const HullsArgs* args, const b
 static brResult makeHulls(const CommandLine* line, const HullsArgs* args, HullsSum* sum, brReport* report)
 {
 	brAssembly *in = NULL, *out = NULL;
-	brResult result = brLoadAssembly(&line->context, line->positional[0], &in, report);
+	brResult result = loadAssembly(line, line->positional[0], &(Moment)NO_MOMENT, false, &in, report);
 	if (result >= 0)
 	{
 		brAssembly_Freeze(in, -INFINITY);

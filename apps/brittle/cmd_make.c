@@ -55,6 +55,21 @@ static int setParameter(const CommandLine* line, brModelDef* def, const char* te
 	key[equals - text] = 0;
 	char* end;
 	double value = strtod(equals + 1, &end);
+	const brModelInfo* info = NULL;
+	for (int32_t i = 0; i < brGetModelCount(); ++i)
+	{
+		info = strcmp(brGetModelInfo(i)->name, def->name) == 0 ? brGetModelInfo(i) : info;
+	}
+	for (int32_t p = 0; info != NULL && p < info->parameterCount; ++p)
+	{
+		const brModelParameter* parameter = &info->parameters[p];
+		bool isNumber = end != equals + 1 && *end == 0;
+		if (strcmp(parameter->name, key) == 0 && !(isNumber && value >= parameter->lower && value <= parameter->upper))
+		{
+			return failUsage(line, "%s of %s takes %g to %g, not '%s'", key, def->name, parameter->lower,
+							 parameter->upper, equals + 1);
+		}
+	}
 	if (end == equals + 1 || *end != 0 || !brModelDef_SetParameter(def, key, value))
 	{
 		return failUsage(line, "%s takes no '%s'; brittle make --list shows its parameters and their ranges", def->name,

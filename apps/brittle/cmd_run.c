@@ -541,13 +541,21 @@ static void tellResult(RunJob* job)
 	say(job->line, "%s: %d frames (%.2f s) in %.2f s, worst step %.1f ms; %d bodies, %d break%s, %d pieces%s",
 		job->stem, brRun_GetFrameCount(run), played, stages.total, 1e3 * stages.worst, bodies, brRun_GetBreakCount(run),
 		brRun_GetBreakCount(run) == 1 ? "" : "s", brRun_GetPieceCount(run),
-		job->wasInterrupted ? "; interrupted, --resume goes on" : "");
+		!job->wasInterrupted             ? ""
+		: job->options.sceneText == NULL ? "; interrupted, --resume goes on"
+										 : "; interrupted");
+	if (job->wasInterrupted && job->options.sceneText != NULL)
+	{
+		say(job->line, "note: brittle run %s -o %s --resume goes on", outputPath(job, NULL, ".yaml"), job->folder);
+	}
 	if (job->options.story != NULL)
 	{
 		int32_t pieces = brRun_GetPieceCount(run);
+		const char* end = job->wasInterrupted         ? " until it was stopped"
+						  : job->options.hint != NULL ? job->options.hint
+													  : "";
 		pieces > 0 ? printf("%s and broke into %d pieces.\n", job->options.story, pieces)
-				   : printf("%s and did not break%s.\n", job->options.story,
-							job->options.hint != NULL ? job->options.hint : "");
+				   : printf("%s and did not break%s.\n", job->options.story, end);
 	}
 	if (job->gpu != NULL)
 	{

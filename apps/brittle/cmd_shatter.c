@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "loading.h"
 #include "made_of.h"
 #include "mending.h"
 #include "outputs.h"
@@ -78,7 +79,7 @@ static brResult loadSites(const CommandLine* line, const char* path, brDVec3** o
 						  brReport* report)
 {
 	brMesh* mesh = NULL;
-	brResult result = brLoadMesh(&line->context, path, &mesh, report);
+	brResult result = loadMesh(line, path, &mesh, report);
 	if (result < 0)
 	{
 		return result;
@@ -317,6 +318,10 @@ static bool readShatterWords(CommandLine* line, ShatterOptions* options)
 static int checkBlowWords(const CommandLine* line, ShatterOptions* options)
 {
 	bool hasEnergy = !isnan(options->blow.energy);
+	if (options->blow.energy <= 0.0)
+	{
+		return failUsage(line, "--energy takes joules above 0, not %g", options->blow.energy);
+	}
 	options->isModal = strcmp(options->pattern, "modal") == 0;
 	options->isBlow = hasEnergy || options->site.pattern == br_sitesRadial || options->site.pattern == br_sitesImpact;
 	if (!options->isBlow)

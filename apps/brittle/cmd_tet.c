@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "aside.h"
 #include "command.h"
+#include "loading.h"
 #include "mending.h"
 
 #include <stdlib.h>
@@ -203,7 +204,7 @@ static int makeTets(CommandLine* line, const TetJob* job, brMesh** surface)
 static int runTet(CommandLine* line)
 {
 	TetJob job = {.def = brDefaultTetDef(), .save = brDefaultSaveDef(), .mend = defaultMendOptions()};
-	int32_t tets = 0;
+	int32_t tets = INT32_MIN; // not given
 	double edge = 0.0;
 	const Option options[] = {
 		{"output", 'o', option_output, &job.output, "FILE", "where to write: .msh, .vtk, .mesh, .node"},
@@ -231,7 +232,10 @@ static int runTet(CommandLine* line)
 	{
 		return line->exitCode;
 	}
-	if (tets < 0 || edge < 0.0 || (tets > 0 && edge > 0.0) || job.def.coarsening < 0 || job.def.coarsening > 5)
+	bool isGiven = tets != INT32_MIN;
+	tets = isGiven ? tets : 0;
+	if ((isGiven && tets <= 0) || edge < 0.0 || (tets > 0 && edge > 0.0) || job.def.coarsening < 0 ||
+		job.def.coarsening > 5)
 	{
 		return failUsage(line, "give --tets N or --edge H, positive, and --coarsen 0 to 5");
 	}
@@ -258,7 +262,7 @@ static int runTet(CommandLine* line)
 	brReport report = {0};
 	brAssembly* file = NULL;
 	brMesh* surface = NULL;
-	brResult result = brLoadAssembly(&line->context, line->positional[0], &file, &report);
+	brResult result = loadAssembly(line, line->positional[0], &(Moment)NO_MOMENT, false, &file, &report);
 	if (result >= 0)
 	{
 		sayRemark(line, result, &report);

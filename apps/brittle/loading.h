@@ -29,6 +29,12 @@ bool isModelName(const char* name);
 /// Whether the path names a recording.
 bool isRecording(const char* path);
 
+/// Adds to a report about a file that cannot be read what it really is, if its first bytes tell.
+void explainFile(const char* path, brReport* report);
+
+/// brLoadMesh, with that.
+brResult loadMesh(const CommandLine* line, const char* path, brMesh** outMesh, brReport* report);
+
 /// Reads a mesh file or a recording; a recording with its ground if `withGround`. If the moment is given only what is
 /// there then is left, and nothing moves.
 brResult loadAssembly(const CommandLine* line, const char* path, const Moment* moment, bool withGround,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "mending.h"
+#include "loading.h"
 
 #include <float.h>
 #include <math.h>
@@ -36,6 +37,23 @@ int checkMendOptions(const CommandLine* line, MendOptions* options)
 	return exit_done;
 }
 
+// So far away that the coordinates of its size have no digits for its shape: at most a millionth of the size is left.
+static brResult checkPlace(const char* name, const brMesh* mesh, brReport* report)
+{
+	brDBox3 box = brMesh_ComputeBounds(mesh);
+	double size = brDDistance(box.lower, box.upper);
+	double far = fmax(brDLength(box.lower), brDLength(box.upper));
+	if (!(far * DBL_EPSILON > 1e-6 * size) || !(size > 0.0))
+	{
+		return br_success;
+	}
+	snprintf(report->text, sizeof(report->text),
+			 "%.200s is %.2g m long and lies %.2g m from the origin, where numbers have too few digits for its shape: "
+			 "move it nearer in the program that made it",
+			 name, size, far);
+	return br_errorGeometry;
+}
+
 brResult mendMesh(const CommandLine* line, const MendOptions* options, const char* name, brMesh** mesh,
 				  brReport* report)
 {
@@ -52,7 +70,8 @@ brResult mendMesh(const CommandLine* line, const MendOptions* options, const cha
 	}
 	brMesh* mended = NULL;
 	brMendInfo info;
-	brResult result = brMendMesh(&line->context, *mesh, &options->def, &mended, &info, report);
+	brResult result = checkPlace(name, *mesh, report);
+	result = result < 0 ? result : brMendMesh(&line->context, *mesh, &options->def, &mended, &info, report);
 	if (result < 0)
 	{
 		return result;
@@ -70,8 +89,15 @@ brResult loadSolid(const CommandLine* line, const MendOptions* options, const ch
 				   brReport* report)
 {
 	brMesh* mesh = NULL;
-	brResult result = brLoadMesh(&line->context, path, &mesh, report);
+	brResult result = loadMesh(line, path, &mesh, report);
 	sayRemark(line, result, report);
+	if (result >= 0 && mesh->faceCount == 0)
+	{
+		snprintf(report->text, sizeof(report->text),
+				 "%.300s holds no face, of %d points: points, lines and curves have no surface to work on", path,
+				 mesh->vertexCount);
+		result = br_errorGeometry;
+	}
 	if (result >= 0)
 	{
 		result = mendMesh(line, options, path, &mesh, report);
@@ -182,6 +208,7 @@ void tellSettling(const CommandLine* line, const Settling* settling)
 	}
 	if (settling->bad > 0)
 	{
-		say(line, "note: %d of %d pieces are no clean solids in such a file", settling->bad, settling->count);
+		say(line, "note: %d of %d pieces are no clean solids in such a file; .obj and .ply keep all digits",
+			settling->bad, settling->count);
 	}
 }

@@ -10,6 +10,7 @@
 #include "brittle/api.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct brVec2
 {
@@ -446,18 +447,22 @@ static inline bool brDBox3_Overlaps(brDBox3 a, brDBox3 b)
 		   a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }
 
-/// Largest float not above x.
+/// Largest float not above x. Without a branch: whether a float is above is as good as random.
 static inline float brRoundDown(double x)
 {
 	float f = BR_CAST(float, x);
-	return BR_CAST(double, f) > x ? nextafterf(f, -INFINITY) : f;
+	uint32_t bits;
+	memcpy(&bits, &f, sizeof(bits));
+	// A float that is above is not 0, since rounding keeps the sign; a negative one has the next larger magnitude.
+	bits += BR_CAST(uint32_t, BR_CAST(double, f) > x) * (2u * (bits >> 31) - 1u);
+	memcpy(&f, &bits, sizeof(bits));
+	return f;
 }
 
 /// Smallest float not below x.
 static inline float brRoundUp(double x)
 {
-	float f = BR_CAST(float, x);
-	return BR_CAST(double, f) < x ? nextafterf(f, INFINITY) : f;
+	return -brRoundDown(-x);
 }
 
 /// The smallest float box around a double box: a pair of boxes that touch still touch.

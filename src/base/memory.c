@@ -92,6 +92,10 @@ bool brStageMemory_Ensure(brStageMemory* memory, const brAllocator* allocator, i
 	{
 		return true;
 	}
+	// What grows a little in every step, as pairs do in a cloud that falls faster and faster, is given room ahead: new
+	// pages each time cost more than the step.
+	size_t ahead = memory->data != NULL ? memory->bytes + memory->bytes / 2 : 0;
+	bytes = bytes < ahead ? ahead : bytes;
 	// What is there stays until there is more: a part of a step that is refused memory goes on with it.
 	void* data = brAlloc(allocator, bytes);
 	if (data != NULL)

@@ -10,6 +10,9 @@
 
 #define BR_ALIGNMENT 64
 
+/// Elements of an array that is no pointer.
+#define BR_COUNT(array) ((int32_t)(sizeof(array) / sizeof((array)[0])))
+
 /// The context's allocator by value, or the default one. `context` may be null.
 brAllocator brContext_Allocator(const brContext* context);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/report.h"
 
+#include "base/memory.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +31,7 @@ static const ResultText resultTexts[] = {
 
 static const ResultText* findResultText(brResult result)
 {
-	for (size_t i = 0; i < sizeof(resultTexts) / sizeof(resultTexts[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(resultTexts); ++i)
 	{
 		if (resultTexts[i].code == result)
 		{

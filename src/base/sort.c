@@ -385,11 +385,41 @@ bool brSortKeys64(brWorkers* workers, const brAllocator* allocator, uint64_t* ke
 	return sortAny(workers, allocator, (SortArrays){keys, NULL}, (SortArrays){scratch, NULL}, count, &steps, 8, false);
 }
 
+// Bit k: the k-th of 64 keys, counted from `first` by `step`, is to leave its side.
+static uint64_t selectLeaving(const uint64_t* first, ptrdiff_t step, uint64_t pivot)
+{
+	uint64_t bits = 0;
+	for (int32_t k = 0; k < 64; ++k)
+	{
+		uint64_t key = first[k * step];
+		bits |= (uint64_t)(step > 0 ? key >= pivot : key <= pivot) << k;
+	}
+	return bits;
+}
+
 // Hoare's partition of [i, j]: swaps what is not below the pivot with what is not above it, from both ends to the
-// middle. Returns where both have stopped.
+// middle. Returns where both have stopped. While both ends have 64 keys of their own, who leaves is found without a
+// branch that depends on a key: the same pairs are swapped in the same order.
 static void selectPartition(uint64_t* keys, uint64_t pivot, int32_t* inoutI, int32_t* inoutJ)
 {
 	int32_t i = *inoutI, j = *inoutJ;
+	uint64_t left = 0, right = 0; // of those from i up and from j down that are not looked at yet
+	while (j - i >= 128)
+	{
+		left = left != 0 ? left : selectLeaving(keys + i, 1, pivot);
+		right = right != 0 ? right : selectLeaving(keys + j, -1, pivot);
+		for (; left != 0 && right != 0; left &= left - 1, right &= right - 1)
+		{
+			int32_t a = i + __builtin_ctzll(left), b = j - __builtin_ctzll(right);
+			uint64_t swap = keys[a];
+			keys[a] = keys[b], keys[b] = swap;
+		}
+		i += left == 0 ? 64 : 0;
+		j -= right == 0 ? 64 : 0;
+	}
+	// What is left of a block has its first key to be swapped there; those before it have had their turn.
+	i += left != 0 ? __builtin_ctzll(left) : 0;
+	j -= right != 0 ? __builtin_ctzll(right) : 0;
 	while (i <= j)
 	{
 		while (keys[i] < pivot)

@@ -264,8 +264,7 @@ static brResult objectReadEntry(brRecipe* recipe, brSceneReader* reader, const b
 	}
 	else
 	{
-		result = brDoc_ReadMap(&reader->document, node, "an object", fields,
-							   (int32_t)(sizeof(fields) / sizeof(fields[0])), &input, reader->report);
+		result = BR_READ_MAP(reader, node, "an object", fields, &input);
 	}
 	result = result < 0 ? result : brRecipe_ReadRange(reader, input.size, &sizes, &entry.size);
 	if (result < 0)

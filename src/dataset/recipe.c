@@ -166,11 +166,9 @@ static const brField methodFields[] = {
 // A word, or a map of keys.
 static brResult recipeReadMethodInput(brSceneReader* reader, const brDocNode* node, MethodInput* input)
 {
-	const int32_t fieldCount = (int32_t)(sizeof(methodFields) / sizeof(methodFields[0]));
-	brResult result =
-		node->kind == br_docScalar
-			? brDoc_ReadField(&reader->document, node, &methodFields[0], input, reader->report)
-			: brDoc_ReadMap(&reader->document, node, "a method", methodFields, fieldCount, input, reader->report);
+	brResult result = node->kind == br_docScalar
+						  ? brDoc_ReadField(&reader->document, node, &methodFields[0], input, reader->report)
+						  : BR_READ_MAP(reader, node, "a method", methodFields, input);
 	if (result >= 0 && input->method < 0)
 	{
 		return sceneFail(reader, node, "a method has no key 'method': shatter, crack, drop or shoot");
@@ -328,8 +326,7 @@ static brResult recipeReadRoot(brRecipe* recipe, brSceneReader* reader, const br
 		{"methods", br_fieldNode, offsetof(RecipeInput, methods), 0, 0, false, NULL},
 	};
 	RecipeInput input = {.title = "", .samples = 0, .shardSize = 100, .points = 1000, .fewest = 2, .attempts = 4};
-	brResult result = brDoc_ReadMap(&reader->document, root, "a recipe", fields,
-									(int32_t)(sizeof(fields) / sizeof(fields[0])), &input, reader->report);
+	brResult result = BR_READ_MAP(reader, root, "a recipe", fields, &input);
 	if (result < 0)
 	{
 		return result;

@@ -123,12 +123,14 @@ static void solvePart(const SolveWork* work, const SolvePhase* phase, int32_t fi
 			work->kernels->solveBiased(blocks, count, states, invH);
 			break;
 		case br_solverRelax:
-			if (phase->isFollowing)
+			// Where contacts follow tops each block is read once for both.
+			for (int32_t i = 0; phase->isFollowing && i < count; ++i)
 			{
-				work->kernels->followRelax(blocks, count, states, invH, dynamics->turns.data,
-										   dynamics->stateBodies.data);
+				work->kernels->follow(&blocks[i], 1, dynamics->turns.data, dynamics->stateBodies.data,
+									  BR_BLOCK_HAS_TOP);
+				work->kernels->relax(&blocks[i], 1, states, invH);
 			}
-			else
+			if (!phase->isFollowing)
 			{
 				work->kernels->relax(blocks, count, states, invH);
 			}

@@ -85,9 +85,6 @@ typedef struct brSolverKernels
 	void (*solveBiased)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
 	/// Normal impulses without a push, friction, twist, rolling.
 	void (*relax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH);
-	/// Both, each block once.
-	void (*followRelax)(brContactBlock* blocks, int32_t count, brSolverState* states, float invH,
-						const brSolverTurn* turns, brSolverBody* bodies);
 	/// Lanes of which a point closes fast enough to bounce and touches within a time.
 	void (*findHits)(brContactBlock* blocks, int32_t count, const brSolverState* states, float h);
 	/// Adds up the work of impulses that are not booked, where bodies move as `means` says: what drives alone, or all,

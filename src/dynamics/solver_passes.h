@@ -261,28 +261,23 @@ LANE_INLINE void LANE(solverLeaveSide)(const brContactBlock* block, bool isA, co
 	}
 }
 
-LANE_INLINE void LANE(solverFollowBlock)(brContactBlock* block, const brSolverTurn* turns, brSolverBody* bodies,
-										 int32_t bits)
-{
-	if ((block->tops & bits) == 0)
-	{
-		return;
-	}
-	LANE(solverSide) a = LANE(solverFollowSide)(block, true, turns);
-	LANE(solverSide) b = LANE(solverFollowSide)(block, false, turns);
-	LANE(solverWeighBlock)(block);
-	LANE(solverLeaveSide)(block, true, &a, bodies);
-	LANE(solverLeaveSide)(block, false, &b, bodies);
-	block->tops = BR_BLOCK_HAS_TOP | ((a.forgets | b.forgets) != 0 ? BR_BLOCK_FORGETS : 0);
-}
-
 // Blocks of one color may follow at once.
 LANE_TARGET static void LANE(solverFollow)(brContactBlock* blocks, int32_t count, const brSolverTurn* turns,
 										   brSolverBody* bodies, int32_t bits)
 {
 	for (int32_t i = 0; i < count; ++i)
 	{
-		LANE(solverFollowBlock)(&blocks[i], turns, bodies, bits);
+		brContactBlock* block = &blocks[i];
+		if ((block->tops & bits) == 0)
+		{
+			continue;
+		}
+		LANE(solverSide) a = LANE(solverFollowSide)(block, true, turns);
+		LANE(solverSide) b = LANE(solverFollowSide)(block, false, turns);
+		LANE(solverWeighBlock)(block);
+		LANE(solverLeaveSide)(block, true, &a, bodies);
+		LANE(solverLeaveSide)(block, false, &b, bodies);
+		block->tops = BR_BLOCK_HAS_TOP | ((a.forgets | b.forgets) != 0 ? BR_BLOCK_FORGETS : 0);
 	}
 }
 #endif
@@ -583,18 +578,6 @@ LANE_TARGET static void LANE(solverRelax)(brContactBlock* blocks, int32_t count,
 	}
 }
 
-#ifndef __OPENCL_VERSION__
-LANE_TARGET static void LANE(solverFollowRelax)(brContactBlock* blocks, int32_t count, brSolverState* states,
-												float invH, const brSolverTurn* turns, brSolverBody* bodies)
-{
-	for (int32_t i = 0; i < count; ++i)
-	{
-		LANE(solverFollowBlock)(&blocks[i], turns, bodies, BR_BLOCK_HAS_TOP);
-		LANE(solverRelax)(&blocks[i], 1, states, invH);
-	}
-}
-#endif
-
 LANE_TARGET static void LANE(solverFindHits)(brContactBlock* blocks, int32_t count, const BR_FAR brSolverState* states,
 											 float h)
 {
@@ -668,9 +651,9 @@ LANE_TARGET static void LANE(solverWork)(brContactBlock* blocks, int32_t count, 
 }
 
 #ifndef __OPENCL_VERSION__
-static const brSolverKernels LANE(solverKernels) = {
-	LANE(solverPrepare), LANE(solverFollow),      LANE(solverWarmStart), LANE(solverSolveBiased),
-	LANE(solverRelax),   LANE(solverFollowRelax), LANE(solverFindHits),  LANE(solverWork)};
+static const brSolverKernels LANE(solverKernels) = {LANE(solverPrepare),     LANE(solverFollow), LANE(solverWarmStart),
+													LANE(solverSolveBiased), LANE(solverRelax),  LANE(solverFindHits),
+													LANE(solverWork)};
 #endif
 
 #undef SV

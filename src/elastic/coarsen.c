@@ -312,8 +312,7 @@ COARSEN_INLINE void coarsenProductRow(CoarsenJob* job, CoarsenScratch* scratch, 
 		return;
 	}
 	size_t blockLength = (size_t)(n * COARSEN_STRIDE);
-	float* sums = job->product.blocks + blockLength * (size_t)job->product.starts[i];
-	memset(sums, 0, blockLength * (size_t)count * sizeof(float));
+	memset(scratch->sums, 0, blockLength * (size_t)count * sizeof(float));
 	memcpy(job->product.columns + job->product.starts[i], scratch->columns, (size_t)count * sizeof(int32_t));
 	for (int32_t k = level->starts[i]; k < level->starts[i + 1]; ++k)
 	{
@@ -322,7 +321,7 @@ COARSEN_INLINE void coarsenProductRow(CoarsenJob* job, CoarsenScratch* scratch, 
 		for (int32_t p = level->upStarts[j]; p < level->upStarts[j + 1]; ++p)
 		{
 			const float* rows = level->upBlocks + (size_t)(6 * n) * (size_t)p;
-			float* to = sums + blockLength * (size_t)scratch->marks[level->upColumns[p]];
+			float* to = scratch->sums + blockLength * (size_t)scratch->marks[level->upColumns[p]];
 			for (int r = 0; r < n; ++r)
 			{
 				brFloat8 sum = coarsenLoad(to + COARSEN_STRIDE * r);
@@ -333,6 +332,12 @@ COARSEN_INLINE void coarsenProductRow(CoarsenJob* job, CoarsenScratch* scratch, 
 				coarsenStore(to + COARSEN_STRIDE * r, sum);
 			}
 		}
+	}
+	// The product is the largest that a solve ever has in memory: without the room for whole registers.
+	float* row = job->product.blocks + 6 * (size_t)n * (size_t)job->product.starts[i];
+	for (int32_t r = 0; r < n * count; ++r)
+	{
+		memcpy(row + 6 * (size_t)r, scratch->sums + COARSEN_STRIDE * (size_t)r, 6 * sizeof(float));
 	}
 	coarsenForget(scratch, count);
 }
@@ -357,7 +362,6 @@ COARSEN_INLINE void coarsenMatrixRow(CoarsenJob* job, CoarsenScratch* scratch, i
 		coarsenForget(scratch, count);
 		return;
 	}
-	size_t blockLength = (size_t)(n * COARSEN_STRIDE);
 	memset(scratch->sums, 0, (size_t)count * 6 * COARSEN_STRIDE * sizeof(float));
 	for (int32_t d = level->downStarts[row]; d < level->downStarts[row + 1]; ++d)
 	{
@@ -370,14 +374,14 @@ COARSEN_INLINE void coarsenMatrixRow(CoarsenJob* job, CoarsenScratch* scratch, i
 		}
 		for (int32_t p = job->product.starts[i]; p < job->product.starts[i + 1]; ++p)
 		{
-			const float* right = job->product.blocks + blockLength * (size_t)p;
+			const float* right = job->product.blocks + 6 * (size_t)n * (size_t)p;
 			float* to = scratch->sums + 6 * COARSEN_STRIDE * (size_t)scratch->marks[job->product.columns[p]];
 			for (int c = 0; c < 6; ++c)
 			{
 				brFloat8 sum = coarsenLoad(to + COARSEN_STRIDE * c);
 				for (int k = 0; k < n; ++k)
 				{
-					sum += left[k] * right[COARSEN_STRIDE * k + c];
+					sum += left[k] * right[6 * k + c];
 				}
 				coarsenStore(to + COARSEN_STRIDE * c, sum);
 			}
@@ -732,6 +736,8 @@ bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates,
 	job.isCounting = false;
 	coarsenSmooth(&job, workers, nodeCount);
 	coarsenTranspose(level);
+	BR_FREE(allocator, job.tentative, tentativeLength);
+	job.tentative = NULL;
 
 	// A P
 	job.isCounting = true;
@@ -739,8 +745,9 @@ bool brLevel_Coarsen(brLevel* level, brLevel* coarse, const int32_t* aggregates,
 	coarsenProduct(&job, workers, nodeCount);
 	productTotal = coarsenSumStarts(job.product.starts, nodeCount, &longest);
 	job.product.columns = BR_ALLOC(allocator, int32_t, productTotal);
-	job.product.blocks = BR_ALLOC(allocator, float, stride* productTotal);
-	good = job.product.columns != NULL && job.product.blocks != NULL;
+	job.product.blocks = BR_ALLOC(allocator, float, 6 * n * (int64_t)productTotal);
+	good = job.product.columns != NULL && job.product.blocks != NULL &&
+		   coarsenGrowSums(job.scratch, allocator, workerCount, &sumsLength, stride * longest);
 	if (!good)
 	{
 		goto done;
@@ -771,7 +778,7 @@ done:
 	BR_FREE(allocator, job.tentative, tentativeLength);
 	BR_FREE(allocator, job.product.starts, nodeCount + 1);
 	BR_FREE(allocator, job.product.columns, productTotal);
-	BR_FREE(allocator, job.product.blocks, stride * productTotal);
+	BR_FREE(allocator, job.product.blocks, 6 * n * (int64_t)productTotal);
 	coarsenFreeScratch(job.scratch, allocator, workerCount, aggregateCount, sumsLength);
 	return good;
 }

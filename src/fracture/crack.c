@@ -70,6 +70,7 @@ typedef struct CrackJob
 	const brMesh* mesh;
 	const brCrackDef* def;
 	const brCrackSource* source;
+	brMassProperties body; // at density 1
 	brCracks* cracks;
 	brTetMesh* tets;
 	brTetInfo info;
@@ -81,7 +82,7 @@ static bool crackIsFinite(brDVec3 v)
 	return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* report)
+static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brMassProperties* outBody, brReport* report)
 {
 	if (mesh == NULL || def == NULL || def->stamp != BR_STAMP(*def) || (def->forceCount > 0 && def->forces == NULL) ||
 		(def->supportCount > 0 && def->supports == NULL) || (def->pressureCount > 0 && def->pressures == NULL) ||
@@ -126,7 +127,8 @@ static brResult crackCheck(const brMesh* mesh, const brCrackDef* def, brReport* 
 	{
 		return brFail(report, br_errorMisuse, "finer cells in balls need an edge for the rest of the lattice");
 	}
-	if (mesh->faceCount > 0 && !(brMesh_ComputeMass(mesh, 1.0).mass > 0.0))
+	*outBody = brMesh_ComputeMass(mesh, 1.0);
+	if (mesh->faceCount > 0 && !(outBody->mass > 0.0))
 	{
 		return brFail(report, br_errorGeometry, "the mesh has no positive volume: it is open, flat or inside out");
 	}
@@ -294,9 +296,9 @@ static double crackLatticeEdge(double volume, double area, double surface)
 }
 
 // A length of the body, the same for each lattice that can show it.
-static double crackGrainLength(const brMesh* mesh, double edge)
+static double crackGrainLength(const brMesh* mesh, double volume, double edge)
 {
-	double volume = brMesh_ComputeMass(mesh, 1.0).volume, area = brMesh_ComputeArea(mesh);
+	double area = brMesh_ComputeArea(mesh);
 	double length = crackLatticeEdge(volume, area, CRACK_TETS_SURFACE);
 	bool isWall = 2.0 * volume < length * area;
 	length = isWall ? crackLatticeEdge(volume, area, CRACK_TETS_WALL) : length;
@@ -314,7 +316,8 @@ static brResult crackMesh(CrackJob* job, brReport* report)
 	{
 		return result;
 	}
-	growth->frame = brCrackFrame(job->mesh, job->def, &growth->origin);
+	growth->frame = brCrackFrame(job->mesh, &job->body, job->def);
+	growth->origin = job->body.center;
 	brMat3 lattice = brCrackFrame_OfLattice(&growth->frame, job->def);
 	brCrackFrame_Turn(&lattice, growth->origin, turned);
 	brTetRefinement* balls = crackTurnBalls(job, &lattice);
@@ -336,7 +339,7 @@ static brResult crackMesh(CrackJob* job, brReport* report)
 	stats->edge = job->info.edge;
 	growth->edge = growth->stepEdge = job->def->refinementCount > 0 ? job->def->edge : job->info.edge;
 	growth->fills = job->info.fills;
-	growth->grainLength = crackGrainLength(job->mesh, growth->edge);
+	growth->grainLength = crackGrainLength(job->mesh, job->body.volume, growth->edge);
 	result = stats->isEmbedded ? brSmoothWallFills(&growth->allocator, job->tets, job->info.fills, report) : br_success;
 	stats->tetSeconds = brSecondsSince(start);
 	return result;
@@ -553,7 +556,8 @@ static brDVec3 crackPlaceHit(const brMesh* mesh, const brSurfaceTree* surface, b
 brResult brCreateCracksFrom(const brContext* context, const brMesh* mesh, const brCrackSource* source,
 							const brCrackDef* def, brCracks** outCracks, brReport* report)
 {
-	brResult result = outCracks != NULL ? crackCheck(mesh, def, report)
+	brMassProperties body;
+	brResult result = outCracks != NULL ? crackCheck(mesh, def, &body, report)
 										: brFail(report, br_errorMisuse, "brCreateCracks needs a place for its answer");
 	if (result < 0)
 	{
@@ -584,7 +588,7 @@ brResult brCreateCracksFrom(const brContext* context, const brMesh* mesh, const 
 		result = brJudgeCrackBlow(context, welded, surface, def, &blow, report);
 		source = &blow.source;
 	}
-	CrackJob job = {.context = context, .mesh = mesh, .def = def, .source = source};
+	CrackJob job = {.context = context, .mesh = mesh, .def = def, .source = source, .body = body};
 	job.growth.allocator = allocator;
 	job.growth.surface = surface;
 	job.growth.solid = welded;

@@ -89,13 +89,14 @@ static brResult blowAsk(const brContext* context, brImpactModel* model, const br
 	brClosestPoint nearest;
 	brSurfaceTree_FindClosest(surface, context, &def->hit, 1, &nearest);
 	double impulse = brDLength(def->impulse);
+	brMassProperties body = brMesh_ComputeMass(mesh, def->material.density);
 	brStrike strike = {.point = nearest.point,
 					   .inward = brDMul(1.0 / impulse, def->impulse),
 					   .otherRadius = def->strikerRadius,
-					   .mass = brCrackLoad_EffectiveMass(mesh, def),
+					   .mass = brCrackLoad_EffectiveMass(&body, def),
 					   .strength = brMaterial_SampleStrength(&def->material, brHash64(def->seed))};
 	strike.energy = 0.5 * impulse * impulse / strike.mass;
-	double wall = 2.0 * brMesh_ComputeMass(mesh, 1.0).volume / brMesh_ComputeArea(mesh);
+	double wall = 2.0 * body.volume / brMesh_ComputeArea(mesh);
 	if (!blowPushes(surface, strike.point, strike.inward, wall))
 	{
 		return br_success;

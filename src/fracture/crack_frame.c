@@ -144,13 +144,12 @@ static brDVec3 frameTurn(brDVec3 v, brDVec3 turn)
 }
 
 // Axes of inertia where they differ; of two or three that are alike those along large sides, or along the load.
-brMat3 brCrackFrame(const brMesh* mesh, const brCrackDef* def, brDVec3* outOrigin)
+brMat3 brCrackFrame(const brMesh* mesh, const brMassProperties* body, const brCrackDef* def)
 {
-	brMassProperties mass = brMesh_ComputeMass(mesh, 1.0);
-	brMat3 j = mass.inertia;
+	brMat3 j = body->inertia;
 	double values[3];
 	brMat3 axes = brEigenSymmetric(j.cx.x, j.cy.y, j.cz.z, j.cy.x, j.cz.x, j.cz.y, values);
-	FrameHints hints = frameMakeHints(mesh, def, mass.center);
+	FrameHints hints = frameMakeHints(mesh, def, body->center);
 	bool isLowPair = values[1] - values[0] < FRAME_ALIKE * values[2];
 	bool isHighPair = values[2] - values[1] < FRAME_ALIKE * values[2];
 	brDVec3 z, x;
@@ -172,7 +171,6 @@ brMat3 brCrackFrame(const brMesh* mesh, const brCrackDef* def, brDVec3* outOrigi
 	z = frameSnapAxis(z);
 	x = frameSnapAxis(x);
 	x = brDNormalize(brDMulAdd(x, -brDDot(x, z), z));
-	*outOrigin = mass.center;
 	brDVec3 y = brDCross(z, x);
 	// A front along a layer of nodes is up to half a cell too long or too short, all of it; one that runs across the
 	// layers is right on the mean. Sides of bodies and cracks are mostly along the axes, so the lattice is not.

@@ -7,9 +7,9 @@
 #include "brittle/crack.h"
 #include "brittle/mesh.h"
 
-/// Columns: the axes of inertia of the mesh, directed by the load; where two are alike, by the load too. `outOrigin`:
-/// its center of mass.
-brMat3 brCrackFrame(const brMesh* mesh, const brCrackDef* def, brDVec3* outOrigin);
+/// Columns: the axes of inertia of the mesh, directed by the load; where two are alike, by the load too. `body`: what
+/// the mesh weighs at density 1.
+brMat3 brCrackFrame(const brMesh* mesh, const brMassProperties* body, const brCrackDef* def);
 
 /// The frame with the caller's turn: of the lattice alone, the grid of strengths is the same however the lattice lies.
 brMat3 brCrackFrame_OfLattice(const brMat3* frame, const brCrackDef* def);

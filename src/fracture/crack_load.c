@@ -139,12 +139,11 @@ static brDVec3 loadSolve(const brMat3* m, brDVec3 b)
 	return determinant != 0.0 ? brDMul(1.0 / determinant, brMat3_MulV(&adjoint, b)) : brMakeDVec3(0.0, 0.0, 0.0);
 }
 
-double brCrackLoad_EffectiveMass(const brMesh* mesh, const brCrackDef* def)
+double brCrackLoad_EffectiveMass(const brMassProperties* body, const brCrackDef* def)
 {
-	brMassProperties mass = brMesh_ComputeMass(mesh, def->material.density);
 	brDVec3 direction = brDNormalize(def->impulse);
-	brDVec3 turn = brDCross(brDSub(def->hit, mass.center), direction);
-	return 1.0 / (1.0 / mass.mass + brDDot(turn, loadSolve(&mass.inertia, turn)));
+	brDVec3 turn = brDCross(brDSub(def->hit, body->center), direction);
+	return 1.0 / (1.0 / body->mass + brDDot(turn, loadSolve(&body->inertia, turn)));
 }
 
 static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
@@ -154,7 +153,8 @@ static bool loadImpact(const brAllocator* allocator, const brMesh* mesh, const b
 	brDVec3 direction = brDMul(1.0 / impulse, def->impulse);
 	// Against a rigid ball (Hertz).
 	double modulus = def->material.youngsModulus / (1.0 - def->material.poissonRatio * def->material.poissonRatio);
-	double effective = brCrackLoad_EffectiveMass(mesh, def), speed = impulse / effective, r = def->strikerRadius;
+	brMassProperties body = brMesh_ComputeMass(mesh, def->material.density);
+	double effective = brCrackLoad_EffectiveMass(&body, def), speed = impulse / effective, r = def->strikerRadius;
 	double hertzTime = 2.87 * brPower(effective * effective / (modulus * modulus * r * speed), 0.2);
 	load->contactTime = def->contactTime > 0.0 ? def->contactTime : hertzTime;
 	load->force = LOAD_HALF_PI * impulse / load->contactTime;
@@ -453,6 +453,15 @@ static bool loadEliminate(double matrix[6][6], double right[6], int32_t count)
 static brResult loadRollers(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
 							const brCrackDef* def, brCrackLoad* load, brReport* report)
 {
+	int32_t first = 0;
+	while (first < def->supportCount && !def->supports[first].isRoller)
+	{
+		first += 1;
+	}
+	if (first >= def->supportCount)
+	{
+		return br_success; // without a look at the mesh
+	}
 	brMassProperties mass = brMesh_ComputeMass(mesh, def->material.density);
 	brDBox3 bounds = brMesh_ComputeBounds(mesh);
 	double size = 0.5 * brDDistance(bounds.lower, bounds.upper), rows[6][6], all[6], matrix[6][6], right[6];
@@ -462,7 +471,7 @@ static brResult loadRollers(const brAllocator* allocator, const brMesh* mesh, co
 	{
 		all[axis] += mass.mass * (&def->acceleration.x)[axis];
 	}
-	for (int32_t k = 0; k < def->supportCount; ++k)
+	for (int32_t k = first; k < def->supportCount; ++k)
 	{
 		const brCrackSupport* support = &def->supports[k];
 		for (int axis = 0; axis < 3 && support->isRoller; ++axis)

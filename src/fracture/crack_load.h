@@ -35,8 +35,8 @@ typedef struct brCrackLoad
 brResult brCrackLoad_Make(const brAllocator* allocator, const brMesh* mesh, const brTetMesh* tets, double length,
 						  const brCrackDef* def, brCrackLoad* outLoad, brReport* report);
 
-/// Mass of the body as a blow feels it at the hit, 1 / (1/m + (r x n) . J^-1 (r x n)). [kg]
-double brCrackLoad_EffectiveMass(const brMesh* mesh, const brCrackDef* def);
+/// A body's mass as a blow feels it at the hit, 1 / (1/m + (r x n) . J^-1 (r x n)). [kg]
+double brCrackLoad_EffectiveMass(const brMassProperties* body, const brCrackDef* def);
 
 /// The blow of a load that has no other, as it is known from elsewhere: with this force, time and energy.
 void brCrackLoad_SetBlow(brCrackLoad* load, double force, double contactTime, double energy);

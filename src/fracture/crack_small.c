@@ -190,21 +190,22 @@ static brResult smallSplit(const brCrackGrowth* growth, brPiece* piece, const Sm
 	return isGood ? br_success : br_errorMemory;
 }
 
-// The samples in a piece, put in front. Returns their number, -1 without memory.
-static int32_t smallGather(const brCrackGrowth* growth, const brMesh* mesh, brStressSample* out)
+// The samples in a piece, put in front. Returns their number, -1 without memory. The tree is made unless it is there.
+static int32_t smallGather(const brCrackGrowth* growth, const brMesh* mesh, brSurfaceTree** inoutTree,
+						   brStressSample* out)
 {
 	int32_t count = growth->sampleCount, inside = 0;
 	brDVec3* points = BR_ALLOC(&growth->allocator, brDVec3, count);
 	int32_t* wraps = BR_ALLOC(&growth->allocator, int32_t, count);
-	brSurfaceTree* tree = NULL;
-	bool isGood = points != NULL && wraps != NULL && brCreateSurfaceTree(growth->context, mesh, &tree, NULL) >= 0;
+	bool isGood = points != NULL && wraps != NULL &&
+				  (*inoutTree != NULL || brCreateSurfaceTree(growth->context, mesh, inoutTree, NULL) >= 0);
 	for (int32_t i = 0; i < count && isGood; ++i)
 	{
 		points[i] = growth->samples[i].position;
 	}
 	if (isGood)
 	{
-		brSurfaceTree_CountCrossings(tree, growth->context, points, count, wraps);
+		brSurfaceTree_CountCrossings(*inoutTree, growth->context, points, count, wraps);
 	}
 	for (int32_t i = 0; i < count && isGood; ++i)
 	{
@@ -213,7 +214,6 @@ static int32_t smallGather(const brCrackGrowth* growth, const brMesh* mesh, brSt
 			out[inside++] = growth->samples[i];
 		}
 	}
-	brDestroySurfaceTree(tree);
 	BR_FREE(&growth->allocator, wraps, count);
 	BR_FREE(&growth->allocator, points, count);
 	return isGood ? inside : -1;
@@ -225,23 +225,21 @@ static bool smallMustBreak(const brCrackGrowth* growth, const brCracks* cracks)
 	return growth->source.ratio >= 1.0 && cracks->pieceCount == 1;
 }
 
-// The main piece that was hit, -1 without memory.
-static int32_t smallFindHit(const brCrackGrowth* growth, const brCracks* cracks)
+// The main piece that was hit, -1 without memory. Leaves the trees that it made.
+static int32_t smallFindHit(const brCrackGrowth* growth, const brCracks* cracks, brSurfaceTree** trees)
 {
 	int32_t hit = 0;
 	double nearest = INFINITY;
 	for (int32_t i = 0; i < cracks->pieceCount && cracks->pieceCount > 1; ++i)
 	{
-		brSurfaceTree* tree = NULL;
-		if (brCreateSurfaceTree(growth->context, cracks->pieces[i].mesh, &tree, NULL) < 0)
+		if (brCreateSurfaceTree(growth->context, cracks->pieces[i].mesh, &trees[i], NULL) < 0)
 		{
 			return -1;
 		}
 		brClosestPoint closest;
-		brSurfaceTree_FindClosest(tree, growth->context, &growth->def->hit, 1, &closest);
+		brSurfaceTree_FindClosest(trees[i], growth->context, &growth->def->hit, 1, &closest);
 		hit = closest.distance < nearest ? i : hit;
 		nearest = fmin(nearest, closest.distance);
-		brDestroySurfaceTree(tree);
 	}
 	return hit;
 }
@@ -260,8 +258,14 @@ static void smallOrder(const brCracks* cracks, int32_t* order)
 	}
 }
 
-// `order`: of the main pieces.
-static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, double energy, const int32_t* order,
+// What is there for all main pieces: their order, and null for the tree of each.
+typedef struct SmallMain
+{
+	const int32_t* order;
+	brSurfaceTree** trees;
+} SmallMain;
+
+static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, double energy, const SmallMain* main,
 							  brStressSample* scratch, SmallResult* result)
 {
 	double whole = 0.0;
@@ -273,17 +277,19 @@ static brResult smallSplitAll(const brCrackGrowth* growth, brCracks* cracks, dou
 	int32_t room = most > cracks->pieceCount ? most - cracks->pieceCount : 0;
 	double least = smallLeast(growth, cracks->stats.volumeIn), passed = 0.0;
 	bool isForced = smallMustBreak(growth, cracks);
-	int32_t hit = smallFindHit(growth, cracks);
+	int32_t hit = smallFindHit(growth, cracks, main->trees);
 	if (hit < 0)
 	{
 		return br_errorMemory;
 	}
 	for (int32_t k = 0; k < cracks->pieceCount; ++k)
 	{
-		int32_t i = order[k];
+		int32_t i = main->order[k];
 		brPiece* piece = &cracks->pieces[i];
 		bool isLarge = piece->mass.volume > SMALL_WORTH * cracks->stats.volumeIn;
-		int32_t count = isLarge ? smallGather(growth, piece->mesh, scratch) : 0;
+		int32_t count = isLarge ? smallGather(growth, piece->mesh, &main->trees[i], scratch) : 0;
+		brDestroySurfaceTree(main->trees[i]);
+		main->trees[i] = NULL;
 		if (count < 0)
 		{
 			return br_errorMemory;
@@ -374,15 +380,20 @@ brResult brCrackGrowth_SplitPieces(const brCrackGrowth* growth, brCracks* cracks
 	}
 	int32_t mainCount = cracks->pieceCount;
 	int32_t* places = BR_ALLOC(allocator, int32_t, 3 * mainCount);
+	brSurfaceTree** trees = BR_ALLOC_ZERO(allocator, brSurfaceTree*, mainCount);
 	SmallResult result = {0};
 	brStressSample* scratch = BR_ALLOC(allocator, brStressSample, growth->sampleCount);
 	brResult split = br_errorMemory;
-	if (places != NULL && scratch != NULL)
+	if (places != NULL && trees != NULL && scratch != NULL)
 	{
 		int32_t* order = places + 2 * mainCount;
 		result.starts = places, result.ends = places + mainCount;
 		smallOrder(cracks, order);
-		split = smallSplitAll(growth, cracks, energy, order, scratch, &result);
+		split = smallSplitAll(growth, cracks, energy, &(SmallMain){order, trees}, scratch, &result);
+	}
+	for (int32_t i = 0; i < mainCount && trees != NULL; ++i) // only after a failure
+	{
+		brDestroySurfaceTree(trees[i]);
 	}
 	if (split >= 0 && (!smallKeepBonds(allocator, cracks, &result) || !smallReplace(cracks, &result)))
 	{
@@ -404,6 +415,7 @@ brResult brCrackGrowth_SplitPieces(const brCrackGrowth* growth, brCracks* cracks
 	BR_FREE_ARRAY(allocator, &result.pieces);
 	BR_FREE_ARRAY(allocator, &result.bonds);
 	BR_FREE(allocator, places, 3 * mainCount);
+	BR_FREE(allocator, trees, mainCount);
 	BR_FREE(allocator, scratch, growth->sampleCount);
 	return split == br_errorCanceled ? brFail(report, br_errorCanceled, "canceled while pieces were split")
 		   : split < 0               ? brFailMemory(report)

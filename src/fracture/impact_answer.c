@@ -15,6 +15,8 @@
 #define ANSWER_CORNER 1.8 // and from here on a corner
 #define ANSWER_NARROW 0.3 // of half the depth of a chip: radius of the narrowest contact that is looked at
 #define ANSWER_FINE 0.25  // of half the depth of a chip, or of the radius: how finely a contact is looked at
+#define ANSWER_ROOM 0.045 // of half the depth of a chip: what is nearer to what presses has no room to come off
+#define ANSWER_HELD 0.6   // no more of it is held
 #define ANSWER_EDGE 0.55  // solid share of half a ball: up to here an edge or a corner, which chip,
 #define ANSWER_FACE 0.75  // and from here on a face, which does not
 
@@ -108,6 +110,15 @@ static double answerFocusAt(const brImpactModel* model, const brImpactAnswer* an
 	return answer->focus[l] + share * (answer->focus[l + 1] - answer->focus[l]);
 }
 
+// How much of what would chip off has no room to come off: of the half disc about the place the share that lies nearly
+// on what presses. All of it along an edge that is three degrees off, as on a face; a half at six degrees.
+static double answerCover(const brImpactModel* model, const brImpactAnswer* answer)
+{
+	double reach = answerReach(model), area = brContactAreas_Area(&answer->areas, ANSWER_ROOM * reach);
+	double near = area * answerFocusAt(model, answer, sqrt(area / (2.0 * BR_PI)));
+	return fmin(ANSWER_HELD, near / (0.5 * BR_PI * reach * reach));
+}
+
 // Ratio of the rules that look at the contact alone.
 static double answerLocal(const brImpactModel* model, double split, double force, double crushed)
 {
@@ -191,6 +202,10 @@ bool brImpactAnswer_Focus(const brImpactModel* model, brImpactAnswer* answer)
 		least = isOver ? least : fmin(least, answerFocus(model, answer, radius));
 		answer->focus[l] = least;
 		radius *= 2.0;
+	}
+	if (answer->chip < INFINITY)
+	{
+		answer->chip /= 1.0 - answerCover(model, answer);
 	}
 	return least < 1.0;
 }

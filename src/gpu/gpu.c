@@ -307,6 +307,14 @@ void brGpu_Free(brGpu* gpu, brGpuBuffer* buffer)
 	*buffer = (brGpuBuffer){0};
 }
 
+void brGpu_FreeEach(brGpu* gpu, brGpuBuffer* const* buffers, int32_t count)
+{
+	for (int32_t i = 0; i < count; ++i)
+	{
+		brGpu_Free(gpu, buffers[i]);
+	}
+}
+
 void brGpu_Run(brGpu* gpu, brGpuKernel kernel, int64_t groupCount, uint32_t groupSize, const brGpuArg* args,
 			   uint32_t argCount)
 {
@@ -380,8 +388,8 @@ brResult brGpu_Finish(brGpu* gpu, brReport* report)
 void brGpu_Clear(brGpu* gpu, const brGpuBuffer* buffer, int64_t count)
 {
 	int64_t groups = (count + 255) / 256;
-	brGpu_Run(gpu, kernel_brk_clear, groups < 4096 ? groups : 4096, 256,
-			  (brGpuArg[]){brBufferArg(buffer), brUintArg((uint32_t)count)}, 2);
+	BR_GPU_RUN(gpu, kernel_brk_clear, groups < 4096 ? groups : 4096, 256, brBufferArg(buffer),
+			   brUintArg((uint32_t)count));
 }
 
 brResult brGpu_Profile(brGpu* gpu, bool enable, brReport* report)

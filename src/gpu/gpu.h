@@ -6,7 +6,7 @@
 // Work is enqueued in order on one queue and nothing waits until somebody reads. A failed call is remembered in the
 // device and answered once, by brGpu_Finish or brGpu_Read: a stage is a straight list of launches.
 //
-//     brGpu_Run(gpu, kernel_scanTiles, groups, 256, (brGpuArg[]){brBuffer(&counts), brUint(n)}, 2);
+//     BR_GPU_RUN(gpu, kernel_brk_scanTiles, groups, 256, brBufferArg(&counts), brUintArg(n));
 //     result = brGpu_Read(gpu, &total, 0, &out, sizeof(out), report);
 
 #include "brittle/gpu.h"
@@ -214,6 +214,9 @@ void brGpu_Note(brGpu* gpu, cl_int error, const char* where);
 /// Room for `count` elements at least.
 void brGpu_Ensure(brGpu* gpu, brGpuBuffer* buffer, int64_t count, size_t elementBytes);
 void brGpu_Free(brGpu* gpu, brGpuBuffer* buffer);
+void brGpu_FreeEach(brGpu* gpu, brGpuBuffer* const* buffers, int32_t count);
+#define BR_GPU_FREE(gpu, ...)                                                                                          \
+	brGpu_FreeEach(gpu, (brGpuBuffer* const[]){__VA_ARGS__}, BR_COUNT(((brGpuBuffer* const[]){__VA_ARGS__})))
 
 /// The same, and the first `keptBytes` stay. Without memory it stays as it was.
 void brGpu_Grow(brGpu* gpu, brGpuBuffer* buffer, size_t keptBytes, int64_t count, size_t elementBytes);
@@ -221,6 +224,11 @@ void brGpu_Grow(brGpu* gpu, brGpuBuffer* buffer, size_t keptBytes, int64_t count
 /// `groupCount` work-groups of `groupSize`; nothing for 0.
 void brGpu_Run(brGpu* gpu, brGpuKernel kernel, int64_t groupCount, uint32_t groupSize, const brGpuArg* args,
 			   uint32_t argCount);
+
+/// The same, with the arguments written out.
+#define BR_GPU_RUN(gpu, kernel, groupCount, groupSize, ...)                                                            \
+	brGpu_Run(gpu, kernel, groupCount, groupSize, (const brGpuArg[]){__VA_ARGS__},                                     \
+			  sizeof((const brGpuArg[]){__VA_ARGS__}) / sizeof(brGpuArg))
 
 /// Copies to the device; the host memory may be used again at once.
 void brGpu_Write(brGpu* gpu, const brGpuBuffer* buffer, size_t offset, const void* bytes, size_t byteCount);

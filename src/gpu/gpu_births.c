@@ -127,7 +127,7 @@ static brResult birthMakeRoom(brGpuWorld* world, int32_t cells, int32_t added, b
 				 {&world->faceStarts, there->faceStarts, (int64_t)cells * (birthTriangles + 1), sizeof(int32_t)},
 				 {&world->corners, there->corners, (int64_t)cells * birthLoops, sizeof(int32_t)},
 				 {&world->edges, there->edges, (int64_t)cells * birthEdges, sizeof(cl_int4)}};
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(lists); ++i)
 	{
 		if (lists[i].count + lists[i].more > INT32_MAX)
 		{
@@ -147,25 +147,19 @@ static void birthEnqueue(brGpuWorld* world, const brGpuPieces* pieces, int32_t c
 	const int32_t starts[5] = {there->vertices, there->planes, there->faceStarts, there->corners, there->edges};
 	brGpu_Ensure(gpu, &world->birthStarts, 5, sizeof(int32_t));
 	brGpu_Write(gpu, &world->birthStarts, 0, starts, sizeof(starts));
-	brGpu_Run(gpu, kernel_brk_birthPlanes, 1, 1,
-			  (brGpuArg[]){brBufferArg(&world->bodies), brBufferArg(&world->motions),
-						   brUintArg((uint32_t)world->boxedCount), brUintArg((uint32_t)world->bodyCount),
-						   brUintArg((uint32_t)added)},
-			  5);
-	brGpu_Run(gpu, kernel_brk_birthBodies, (cells + birthGroup - 1) / birthGroup, birthGroup,
-			  (brGpuArg[]){brBufferArg(&world->births), brUintArg((uint32_t)count), brUintArg((uint32_t)cells),
-						   brBufferArg(&world->parents), brBufferArg(&pieces->masses),
-						   brBufferArg(&world->birthNumbers), brUintArg((uint32_t)there->shapes),
-						   brBufferArg(&world->bodies), brBufferArg(&world->motions),
-						   brBufferArg(&world->birthOrigins)},
-			  10);
-	brGpu_Run(gpu, kernel_brk_birthHulls, cells, gpu->info.kind == br_gpuKindCpu ? 1 : birthHullGroup,
-			  (brGpuArg[]){brBufferArg(&world->birthNumbers), brBufferArg(&pieces->pieces),
-						   brBufferArg(&pieces->vertices), brBufferArg(&world->birthOrigins),
-						   brBufferArg(&world->birthStarts), brUintArg((uint32_t)there->shapes),
-						   brBufferArg(&world->shapes), brBufferArg(&world->vertices), brBufferArg(&world->planes),
-						   brBufferArg(&world->faceStarts), brBufferArg(&world->corners), brBufferArg(&world->edges)},
-			  12);
+	BR_GPU_RUN(gpu, kernel_brk_birthPlanes, 1, 1, brBufferArg(&world->bodies), brBufferArg(&world->motions),
+			   brUintArg((uint32_t)world->boxedCount), brUintArg((uint32_t)world->bodyCount),
+			   brUintArg((uint32_t)added));
+	BR_GPU_RUN(gpu, kernel_brk_birthBodies, (cells + birthGroup - 1) / birthGroup, birthGroup,
+			   brBufferArg(&world->births), brUintArg((uint32_t)count), brUintArg((uint32_t)cells),
+			   brBufferArg(&world->parents), brBufferArg(&pieces->masses), brBufferArg(&world->birthNumbers),
+			   brUintArg((uint32_t)there->shapes), brBufferArg(&world->bodies), brBufferArg(&world->motions),
+			   brBufferArg(&world->birthOrigins));
+	BR_GPU_RUN(gpu, kernel_brk_birthHulls, cells, gpu->info.kind == br_gpuKindCpu ? 1 : birthHullGroup,
+			   brBufferArg(&world->birthNumbers), brBufferArg(&pieces->pieces), brBufferArg(&pieces->vertices),
+			   brBufferArg(&world->birthOrigins), brBufferArg(&world->birthStarts), brUintArg((uint32_t)there->shapes),
+			   brBufferArg(&world->shapes), brBufferArg(&world->vertices), brBufferArg(&world->planes),
+			   brBufferArg(&world->faceStarts), brBufferArg(&world->corners), brBufferArg(&world->edges));
 	there->shapes += cells;
 	there->vertices += cells * birthCorners, there->planes += cells * birthTriangles;
 	there->faceStarts += cells * (birthTriangles + 1);
@@ -182,13 +176,11 @@ static brResult birthNumber(brGpuWorld* world, const brGpuPieces* pieces, const 
 	brGpu_Ensure(gpu, &world->birthNumbers, pieces->voronoi.siteCount, sizeof(int32_t));
 	brGpu_Ensure(gpu, &world->birthTotals, 2, sizeof(uint32_t));
 	brGpu_Write(gpu, &world->births, 0, births, (size_t)count * sizeof(Birth));
-	brGpu_Run(gpu, kernel_brk_birthNumbers, 1, gpu->info.kind == br_gpuKindCpu ? 1 : birthNumbersGroup,
-			  (brGpuArg[]){brBufferArg(&world->births), brUintArg((uint32_t)count),
-						   brBufferArg(&pieces->voronoi.troubles), brBufferArg(&pieces->pieces),
-						   brBufferArg(&pieces->masses), brBufferArg(&world->bodies), brBufferArg(&world->motions),
-						   brUintArg((uint32_t)world->boxedCount), brBufferArg(&world->parents),
-						   brBufferArg(&world->birthNumbers), brBufferArg(&world->birthTotals)},
-			  11);
+	BR_GPU_RUN(gpu, kernel_brk_birthNumbers, 1, gpu->info.kind == br_gpuKindCpu ? 1 : birthNumbersGroup,
+			   brBufferArg(&world->births), brUintArg((uint32_t)count), brBufferArg(&pieces->voronoi.troubles),
+			   brBufferArg(&pieces->pieces), brBufferArg(&pieces->masses), brBufferArg(&world->bodies),
+			   brBufferArg(&world->motions), brUintArg((uint32_t)world->boxedCount), brBufferArg(&world->parents),
+			   brBufferArg(&world->birthNumbers), brBufferArg(&world->birthTotals));
 	brResult result = brGpu_Read(gpu, &world->birthTotals, 0, outTotals, 2 * sizeof(uint32_t), report);
 	return result < 0
 			   ? result

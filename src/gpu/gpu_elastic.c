@@ -164,7 +164,7 @@ static brResult elasticHold(brElasticDevice* device, brWorkers* workers, const b
 	brGpu_Ensure(gpu, &elastic->sums, 2 * (int64_t)brVectorBlocks((int32_t)rows), sizeof(double));
 	brGpu_Ensure(gpu, &elastic->kept, 2 * BR_SOLVE_COEFFICIENTS, sizeof(double));
 	brGpuBuffer* vectors[] = {&elastic->b, &elastic->x, &elastic->r, &elastic->z, &elastic->p, &elastic->q};
-	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(vectors); ++i)
 	{
 		brGpu_Ensure(gpu, vectors[i], length, sizeof(double));
 	}
@@ -182,13 +182,11 @@ static void elasticRunMultiplyFloat(GpuElastic* elastic)
 {
 	const ElasticLevel* finest = &elastic->levels[0];
 	int32_t rows = elastic->hierarchy->levels[0].nodeCount;
-	brGpu_Run(elastic->gpu, kernel_brk_elasticMultiplyFloat, brVectorBlocks(rows),
-			  elasticThreads(elastic, elasticGroup),
-			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&finest->starts), brBufferArg(&finest->columns),
-						   brBufferArg(&finest->firsts), brBufferArg(&finest->blocks), brBufferArg(&elastic->p),
-						   brBufferArg(&elastic->held), brBufferArg(&elastic->q), brBufferArg(&elastic->sums),
-						   brUintArg((uint32_t)rows)},
-			  10);
+	BR_GPU_RUN(elastic->gpu, kernel_brk_elasticMultiplyFloat, brVectorBlocks(rows),
+			   elasticThreads(elastic, elasticGroup), brBufferArg(&elastic->state), brBufferArg(&finest->starts),
+			   brBufferArg(&finest->columns), brBufferArg(&finest->firsts), brBufferArg(&finest->blocks),
+			   brBufferArg(&elastic->p), brBufferArg(&elastic->held), brBufferArg(&elastic->q),
+			   brBufferArg(&elastic->sums), brUintArg((uint32_t)rows));
 }
 
 // q = K p by the matrix itself, on free axes or on all.
@@ -196,12 +194,10 @@ static void elasticRunMultiply(GpuElastic* elastic, const brGpuBuffer* p, bool i
 {
 	const ElasticLevel* finest = &elastic->levels[0];
 	int32_t rows = elastic->hierarchy->levels[0].nodeCount;
-	brGpu_Run(elastic->gpu, kernel_brk_elasticMultiply, brVectorBlocks(rows), elasticThreads(elastic, elasticGroup),
-			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&finest->starts), brBufferArg(&finest->columns),
-						   brBufferArg(&elastic->blocks), brBufferArg(p), brBufferArg(&elastic->held),
-						   brBufferArg(&elastic->q), brBufferArg(&elastic->sums), brUintArg((uint32_t)rows),
-						   brUintArg(isWhole)},
-			  10);
+	BR_GPU_RUN(elastic->gpu, kernel_brk_elasticMultiply, brVectorBlocks(rows), elasticThreads(elastic, elasticGroup),
+			   brBufferArg(&elastic->state), brBufferArg(&finest->starts), brBufferArg(&finest->columns),
+			   brBufferArg(&elastic->blocks), brBufferArg(p), brBufferArg(&elastic->held), brBufferArg(&elastic->q),
+			   brBufferArg(&elastic->sums), brUintArg((uint32_t)rows), brUintArg(isWhole));
 }
 
 static brResult elasticMultiply(brElasticDevice* device, const brDVec3* x, brDVec3* y, brReport* report)
@@ -217,10 +213,9 @@ static brResult elasticMultiply(brElasticDevice* device, const brDVec3* x, brDVe
 static void elasticRunLeft(GpuElastic* elastic)
 {
 	int64_t length = 3 * (int64_t)elastic->hierarchy->levels[0].nodeCount;
-	brGpu_Run(elastic->gpu, kernel_brk_elasticLeft, elasticGroups(elastic, length), elasticGroup,
-			  (brGpuArg[]){brBufferArg(&elastic->b), brBufferArg(&elastic->q), brBufferArg(&elastic->held),
-						   brBufferArg(&elastic->r), brUintArg((uint32_t)length)},
-			  5);
+	BR_GPU_RUN(elastic->gpu, kernel_brk_elasticLeft, elasticGroups(elastic, length), elasticGroup,
+			   brBufferArg(&elastic->b), brBufferArg(&elastic->q), brBufferArg(&elastic->held),
+			   brBufferArg(&elastic->r), brUintArg((uint32_t)length));
 }
 
 static brResult elasticBegin(brElasticDevice* device, const brDVec3* b, const brDVec3* x, brReport* report)
@@ -257,14 +252,12 @@ static int32_t elasticRunSmooth(GpuElastic* elastic, int32_t l, int32_t from)
 	const ElasticLevel* there = &elastic->levels[l];
 	int64_t length = (int64_t)level->nodeCount * level->size;
 	int32_t to = from == 0 ? 1 : 0;
-	brGpu_Run(elastic->gpu, kernel_brk_elasticSmooth, (length + elasticTile - 1) / elasticTile,
-			  elasticThreads(elastic, elasticTileGroup),
-			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&there->starts), brBufferArg(&there->columns),
-						   brBufferArg(&there->firsts), brBufferArg(&there->blocks), brBufferArg(&there->inverses),
-						   brBufferArg(&there->load), brBufferArg(&there->values[from == 1 ? 1 : 0]),
-						   brBufferArg(&there->values[to]), brFloatArg(brLevel_SmoothWeight(level)),
-						   brUintArg((uint32_t)level->size), brUintArg((uint32_t)length), brUintArg(from < 0)},
-			  13);
+	BR_GPU_RUN(elastic->gpu, kernel_brk_elasticSmooth, (length + elasticTile - 1) / elasticTile,
+			   elasticThreads(elastic, elasticTileGroup), brBufferArg(&elastic->state), brBufferArg(&there->starts),
+			   brBufferArg(&there->columns), brBufferArg(&there->firsts), brBufferArg(&there->blocks),
+			   brBufferArg(&there->inverses), brBufferArg(&there->load), brBufferArg(&there->values[from == 1 ? 1 : 0]),
+			   brBufferArg(&there->values[to]), brFloatArg(brLevel_SmoothWeight(level)),
+			   brUintArg((uint32_t)level->size), brUintArg((uint32_t)length), brUintArg(from < 0));
 	return to;
 }
 
@@ -273,19 +266,16 @@ static void elasticRunRestrict(GpuElastic* elastic, int32_t l, int32_t from)
 	const brLevel* level = &elastic->hierarchy->levels[l];
 	const ElasticLevel* there = &elastic->levels[l];
 	int64_t length = (int64_t)level->nodeCount * level->size;
-	brGpu_Run(elastic->gpu, kernel_brk_elasticResidual, elasticGroups(elastic, length), elasticGroup,
-			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&there->starts), brBufferArg(&there->columns),
-						   brBufferArg(&there->firsts), brBufferArg(&there->blocks), brBufferArg(&there->load),
-						   brBufferArg(&there->values[from]), brBufferArg(&there->residual),
-						   brUintArg((uint32_t)level->size), brUintArg((uint32_t)length)},
-			  10);
-	brGpu_Run(elastic->gpu, kernel_brk_elasticRestrict, level->coarseCount, elasticThreads(elastic, elasticSumGroup),
-			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&there->downStarts),
-						   brBufferArg(&there->downNodes), brBufferArg(&there->downBlocks),
-						   brBufferArg(&there->upBlocks), brBufferArg(&there->residual),
-						   brBufferArg(&elastic->levels[l + 1].load), brUintArg((uint32_t)level->size),
-						   brUintArg((uint32_t)brLevel_RangeRows(level))},
-			  9);
+	BR_GPU_RUN(elastic->gpu, kernel_brk_elasticResidual, elasticGroups(elastic, length), elasticGroup,
+			   brBufferArg(&elastic->state), brBufferArg(&there->starts), brBufferArg(&there->columns),
+			   brBufferArg(&there->firsts), brBufferArg(&there->blocks), brBufferArg(&there->load),
+			   brBufferArg(&there->values[from]), brBufferArg(&there->residual), brUintArg((uint32_t)level->size),
+			   brUintArg((uint32_t)length));
+	BR_GPU_RUN(elastic->gpu, kernel_brk_elasticRestrict, level->coarseCount, elasticThreads(elastic, elasticSumGroup),
+			   brBufferArg(&elastic->state), brBufferArg(&there->downStarts), brBufferArg(&there->downNodes),
+			   brBufferArg(&there->downBlocks), brBufferArg(&there->upBlocks), brBufferArg(&there->residual),
+			   brBufferArg(&elastic->levels[l + 1].load), brUintArg((uint32_t)level->size),
+			   brUintArg((uint32_t)brLevel_RangeRows(level)));
 }
 
 // hierarchyCycle. Returns in which values of the level the result is.
@@ -297,10 +287,9 @@ static int32_t elasticRunCycle(GpuElastic* elastic, int32_t l)
 	bool isLast = l == hierarchy->levelCount - 1;
 	if (isLast && hierarchy->dense != NULL)
 	{
-		brGpu_Run(elastic->gpu, kernel_brk_elasticDense, 1, elasticThreads(elastic, elasticGroup),
-				  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&elastic->factor), brBufferArg(&there->load),
-							   brBufferArg(&there->values[0]), brUintArg((uint32_t)hierarchy->denseSize)},
-				  5);
+		BR_GPU_RUN(elastic->gpu, kernel_brk_elasticDense, 1, elasticThreads(elastic, elasticGroup),
+				   brBufferArg(&elastic->state), brBufferArg(&elastic->factor), brBufferArg(&there->load),
+				   brBufferArg(&there->values[0]), brUintArg((uint32_t)hierarchy->denseSize));
 		return 0;
 	}
 	int32_t at = elasticRunSmooth(elastic, l, -1);
@@ -309,12 +298,10 @@ static int32_t elasticRunCycle(GpuElastic* elastic, int32_t l)
 		elasticRunRestrict(elastic, l, at);
 		int32_t coarse = elasticRunCycle(elastic, l + 1);
 		int64_t length = (int64_t)level->nodeCount * level->size;
-		brGpu_Run(elastic->gpu, kernel_brk_elasticProlong, elasticGroups(elastic, length), elasticGroup,
-				  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&there->upStarts),
-							   brBufferArg(&there->upColumns), brBufferArg(&there->upBlocks),
-							   brBufferArg(&elastic->levels[l + 1].values[coarse]), brBufferArg(&there->values[at]),
-							   brUintArg((uint32_t)level->size), brUintArg((uint32_t)length)},
-				  8);
+		BR_GPU_RUN(elastic->gpu, kernel_brk_elasticProlong, elasticGroups(elastic, length), elasticGroup,
+				   brBufferArg(&elastic->state), brBufferArg(&there->upStarts), brBufferArg(&there->upColumns),
+				   brBufferArg(&there->upBlocks), brBufferArg(&elastic->levels[l + 1].values[coarse]),
+				   brBufferArg(&there->values[at]), brUintArg((uint32_t)level->size), brUintArg((uint32_t)length));
 	}
 	return elasticRunSmooth(elastic, l, at);
 }
@@ -322,10 +309,9 @@ static int32_t elasticRunCycle(GpuElastic* elastic, int32_t l)
 static void elasticRunDecide(GpuElastic* elastic, uint32_t stage)
 {
 	uint32_t blocks = (uint32_t)brVectorBlocks(elastic->hierarchy->levels[0].nodeCount);
-	brGpu_Run(elastic->gpu, kernel_brk_elasticDecide, 1, elasticThreads(elastic, elasticGroup),
-			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&elastic->sums), brBufferArg(&elastic->kept),
-						   brUintArg(blocks), brUintArg(stage)},
-			  5);
+	BR_GPU_RUN(elastic->gpu, kernel_brk_elasticDecide, 1, elasticThreads(elastic, elasticGroup),
+			   brBufferArg(&elastic->state), brBufferArg(&elastic->sums), brBufferArg(&elastic->kept),
+			   brUintArg(blocks), brUintArg(stage));
 }
 
 // One iteration of solveIterate.
@@ -335,21 +321,17 @@ static void elasticRunIteration(GpuElastic* elastic, bool isRounded)
 	int32_t rows = elastic->hierarchy->levels[0].nodeCount, blocks = brVectorBlocks(rows);
 	int64_t length = 3 * (int64_t)rows;
 	uint32_t threads = elasticThreads(elastic, elasticGroup);
-	brGpu_Run(gpu, kernel_brk_elasticRound, elasticGroups(elastic, length), elasticGroup,
-			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&elastic->r),
-						   brBufferArg(&elastic->levels[0].load), brUintArg((uint32_t)length)},
-			  4);
+	BR_GPU_RUN(gpu, kernel_brk_elasticRound, elasticGroups(elastic, length), elasticGroup, brBufferArg(&elastic->state),
+			   brBufferArg(&elastic->r), brBufferArg(&elastic->levels[0].load), brUintArg((uint32_t)length));
 	int32_t at = elasticRunCycle(elastic, 0);
-	brGpu_Run(gpu, kernel_brk_elasticProducts, blocks, threads,
-			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&elastic->levels[0].values[at]),
-						   brBufferArg(&elastic->held), brBufferArg(&elastic->r), brBufferArg(&elastic->q),
-						   brBufferArg(&elastic->z), brBufferArg(&elastic->sums), brUintArg((uint32_t)rows)},
-			  8);
+	BR_GPU_RUN(gpu, kernel_brk_elasticProducts, blocks, threads, brBufferArg(&elastic->state),
+			   brBufferArg(&elastic->levels[0].values[at]), brBufferArg(&elastic->held), brBufferArg(&elastic->r),
+			   brBufferArg(&elastic->q), brBufferArg(&elastic->z), brBufferArg(&elastic->sums),
+			   brUintArg((uint32_t)rows));
 	elasticRunDecide(elastic, 0);
-	brGpu_Run(gpu, kernel_brk_elasticDirect, elasticGroups(elastic, length), elasticGroup,
-			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&elastic->z), brBufferArg(&elastic->p),
-						   brUintArg((uint32_t)length)},
-			  4);
+	BR_GPU_RUN(gpu, kernel_brk_elasticDirect, elasticGroups(elastic, length), elasticGroup,
+			   brBufferArg(&elastic->state), brBufferArg(&elastic->z), brBufferArg(&elastic->p),
+			   brUintArg((uint32_t)length));
 	if (isRounded)
 	{
 		elasticRunMultiplyFloat(elastic);
@@ -359,11 +341,9 @@ static void elasticRunIteration(GpuElastic* elastic, bool isRounded)
 		elasticRunMultiply(elastic, &elastic->p, false);
 	}
 	elasticRunDecide(elastic, 1);
-	brGpu_Run(gpu, kernel_brk_elasticStep, blocks, threads,
-			  (brGpuArg[]){brBufferArg(&elastic->state), brBufferArg(&elastic->p), brBufferArg(&elastic->q),
-						   brBufferArg(&elastic->x), brBufferArg(&elastic->r), brBufferArg(&elastic->sums),
-						   brUintArg((uint32_t)rows)},
-			  7);
+	BR_GPU_RUN(gpu, kernel_brk_elasticStep, blocks, threads, brBufferArg(&elastic->state), brBufferArg(&elastic->p),
+			   brBufferArg(&elastic->q), brBufferArg(&elastic->x), brBufferArg(&elastic->r),
+			   brBufferArg(&elastic->sums), brUintArg((uint32_t)rows));
 	elasticRunDecide(elastic, 2);
 }
 
@@ -453,13 +433,8 @@ void brDestroyGpuElastic(brElasticDevice* device)
 			brGpu_Free(elastic->gpu, &buffers[i]);
 		}
 	}
-	brGpuBuffer* rest[] = {&elastic->blocks, &elastic->factor, &elastic->held, &elastic->state,
-						   &elastic->sums,   &elastic->kept,   &elastic->b,    &elastic->x,
-						   &elastic->r,      &elastic->z,      &elastic->p,    &elastic->q};
-	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); ++i)
-	{
-		brGpu_Free(elastic->gpu, rest[i]);
-	}
+	BR_GPU_FREE(elastic->gpu, &elastic->blocks, &elastic->factor, &elastic->held, &elastic->state, &elastic->sums,
+				&elastic->kept, &elastic->b, &elastic->x, &elastic->r, &elastic->z, &elastic->p, &elastic->q);
 	brGpuUpload_Free(&elastic->upload, elastic->gpu);
 	brAllocator allocator = elastic->allocator;
 	BR_FREE(&allocator, elastic, 1);

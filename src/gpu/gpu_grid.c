@@ -39,23 +39,17 @@ void brGpuPairs_EnsureGrid(brGpuPairs* pairs)
 void brGpuPairs_FreeGrid(brGpuPairs* pairs)
 {
 	brGpuGrid* grid = &pairs->grid;
-	brGpuBuffer* all[] = {&grid->keys, &grid->ranks, &grid->starts, &grid->placedKeys, &grid->placedCorners};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(pairs->gpu, all[i]);
-	}
+	BR_GPU_FREE(pairs->gpu, &grid->keys, &grid->ranks, &grid->starts, &grid->placedKeys, &grid->placedCorners);
 }
 
 // Boxes of elements, their bounds and sizes; bounds of objects too if these are few.
 static void gridEnqueueBoxes(brGpuPairs* pairs, uint32_t few)
 {
 	uint32_t count = (uint32_t)pairs->count;
-	brGpu_Run(pairs->gpu, kernel_brk_gridBoxes, brGpuPairs_Groups(pairs, count), gridGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
-						   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects),
-						   brUintArg(pairs->hasObjects), brUintArg(few), brUintArg(count), brBufferArg(&pairs->boxes),
-						   brBufferArg(&pairs->state)},
-			  10);
+	BR_GPU_RUN(pairs->gpu, kernel_brk_gridBoxes, brGpuPairs_Groups(pairs, count), gridGroup,
+			   brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
+			   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects), brUintArg(pairs->hasObjects),
+			   brUintArg(few), brUintArg(count), brBufferArg(&pairs->boxes), brBufferArg(&pairs->state));
 }
 
 void brGpuPairs_EnqueueGrid(brGpuPairs* pairs, uint32_t flags)
@@ -68,23 +62,19 @@ void brGpuPairs_EnqueueGrid(brGpuPairs* pairs, uint32_t flags)
 	uint32_t few = leavesOut ? pairs->objectCount : 0u;
 	brGpu_Clear(gpu, &pairs->state, BR_GPU_STATE_BUCKETS + (int64_t)grid->bucketCount);
 	gridEnqueueBoxes(pairs, few);
-	brGpu_Run(gpu, kernel_brk_gridLayers, 1, gridGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->state), brUintArg((uint32_t)pairs->kdet.layers)}, 2);
-	brGpu_Run(gpu, kernel_brk_gridKeys, groups, gridGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->boxes), brUintArg(count), brBufferArg(&pairs->state),
-						   brUintArg(pairs->kdet.hash), brUintArg(mask), brUintArg(few), brBufferArg(&grid->keys),
-						   brBufferArg(&grid->ranks)},
-			  8);
+	BR_GPU_RUN(gpu, kernel_brk_gridLayers, 1, gridGroup, brBufferArg(&pairs->state),
+			   brUintArg((uint32_t)pairs->kdet.layers));
+	BR_GPU_RUN(gpu, kernel_brk_gridKeys, groups, gridGroup, brBufferArg(&pairs->boxes), brUintArg(count),
+			   brBufferArg(&pairs->state), brUintArg(pairs->kdet.hash), brUintArg(mask), brUintArg(few),
+			   brBufferArg(&grid->keys), brBufferArg(&grid->ranks));
 	int64_t tile = gridGroup * gridBucketsEach;
-	brGpu_Run(gpu, kernel_brk_gridStarts, ((int64_t)grid->bucketCount + tile - 1) / tile, gridGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->state), brUintArg(grid->bucketCount), brBufferArg(&grid->starts)}, 3);
-	brGpu_Run(gpu, kernel_brk_gridPlace, groups, gridGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->boxes), brBufferArg(&grid->keys), brBufferArg(&grid->ranks),
-						   brUintArg(count), brUintArg(pairs->kdet.hash), brUintArg(mask), brBufferArg(&grid->starts),
-						   brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach), brUintArg(flags),
-						   brBufferArg(&pairs->leaves), brBufferArg(&grid->placedKeys),
-						   brBufferArg(&grid->placedCorners)},
-			  13);
+	BR_GPU_RUN(gpu, kernel_brk_gridStarts, ((int64_t)grid->bucketCount + tile - 1) / tile, gridGroup,
+			   brBufferArg(&pairs->state), brUintArg(grid->bucketCount), brBufferArg(&grid->starts));
+	BR_GPU_RUN(gpu, kernel_brk_gridPlace, groups, gridGroup, brBufferArg(&pairs->boxes), brBufferArg(&grid->keys),
+			   brBufferArg(&grid->ranks), brUintArg(count), brUintArg(pairs->kdet.hash), brUintArg(mask),
+			   brBufferArg(&grid->starts), brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
+			   brUintArg(flags), brBufferArg(&pairs->leaves), brBufferArg(&grid->placedKeys),
+			   brBufferArg(&grid->placedCorners));
 }
 
 void brGpuPairs_EnqueueGridSearch(brGpuPairs* pairs, uint32_t flags)
@@ -92,14 +82,12 @@ void brGpuPairs_EnqueueGridSearch(brGpuPairs* pairs, uint32_t flags)
 	const brGpuGrid* grid = &pairs->grid;
 	uint32_t groupSize = pairs->kdet.groupSize > 0 ? (uint32_t)pairs->kdet.groupSize : gridAskGroup;
 	int64_t askers = groupSize / gridShares;
-	brGpu_Run(pairs->gpu, groupSize == gridAskGroup ? kernel_brk_gridPairs : kernel_brk_gridPairsSized,
-			  (pairs->count + askers - 1) / askers, groupSize,
-			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&grid->placedKeys),
-						   brBufferArg(&grid->placedCorners), brBufferArg(&grid->starts), brUintArg(pairs->kdet.hash),
-						   brUintArg(grid->bucketCount - 1u), brUintArg(flags), brBufferArg(&pairs->candidates[0]),
-						   brUintArg((uint32_t)pairs->capacity.candidates), brBufferArg(&pairs->state),
-						   brUintArg(BR_GPU_STATE_COUNTERS)},
-			  11);
+	BR_GPU_RUN(pairs->gpu, groupSize == gridAskGroup ? kernel_brk_gridPairs : kernel_brk_gridPairsSized,
+			   (pairs->count + askers - 1) / askers, groupSize, brBufferArg(&pairs->leaves),
+			   brBufferArg(&grid->placedKeys), brBufferArg(&grid->placedCorners), brBufferArg(&grid->starts),
+			   brUintArg(pairs->kdet.hash), brUintArg(grid->bucketCount - 1u), brUintArg(flags),
+			   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
+			   brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_COUNTERS));
 }
 
 void brGpuPairs_EnsureBrute(brGpuPairs* pairs)
@@ -118,13 +106,11 @@ void brGpuPairs_EnqueueBruteSearch(brGpuPairs* pairs, uint32_t flags)
 {
 	uint32_t groupSize = pairs->kdet.groupSize > 0 ? (uint32_t)pairs->kdet.groupSize : gridBruteGroup;
 	int64_t count = pairs->count, threads = pairs->isPairwise ? count * (count - 1) / 2 : count;
-	brGpu_Run(pairs->gpu, pairs->isPairwise ? kernel_brk_brutePairs : kernel_brk_bruteElements,
-			  (threads + groupSize - 1) / groupSize, groupSize,
-			  (brGpuArg[]){brBufferArg(&pairs->boxes), brBufferArg(&pairs->corners),
-						   brUintArg((uint32_t)pairs->cornersEach), brUintArg((uint32_t)count), brUintArg(flags),
-						   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
-						   brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_COUNTERS)},
-			  9);
+	BR_GPU_RUN(pairs->gpu, pairs->isPairwise ? kernel_brk_brutePairs : kernel_brk_bruteElements,
+			   (threads + groupSize - 1) / groupSize, groupSize, brBufferArg(&pairs->boxes),
+			   brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach), brUintArg((uint32_t)count),
+			   brUintArg(flags), brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
+			   brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_COUNTERS));
 }
 
 #endif

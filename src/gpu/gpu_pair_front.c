@@ -74,19 +74,16 @@ void brGpuPairs_EnqueueFrontSearch(brGpuPairs* pairs)
 	{
 		brGpuPairs_EnqueueTreeSearch(pairs, front->flags, &front->list, front->capacity, BR_GPU_STATE_FRONTS);
 	}
-	brGpu_Run(gpu, kernel_brk_frontBoxes, brGpuPairs_Groups(pairs, count), frontGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions),
-						   brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach), brUintArg(count),
-						   brBufferArg(&pairs->boxes), brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_COUNTERS),
-						   brUintArg(frontCounterCount), brUintArg(BR_GPU_STATE_ESCAPED)},
-			  11);
-	brGpu_Run(gpu, kernel_brk_frontPairs, frontTilesAUnit * (int64_t)gpu->info.computeUnits, frontGroup,
-			  (brGpuArg[]){brBufferArg(&front->list), brUintArg((uint32_t)front->capacity),
-						   brUintArg(BR_GPU_STATE_FRONTS), brBufferArg(&pairs->boxes),
-						   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
-						   brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_COUNTERS),
-						   brUintArg(BR_GPU_STATE_ESCAPED)},
-			  9);
+	BR_GPU_RUN(gpu, kernel_brk_frontBoxes, brGpuPairs_Groups(pairs, count), frontGroup, brBufferArg(&pairs->leaves),
+			   brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
+			   brUintArg((uint32_t)pairs->cornersEach), brUintArg(count), brBufferArg(&pairs->boxes),
+			   brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_COUNTERS), brUintArg(frontCounterCount),
+			   brUintArg(BR_GPU_STATE_ESCAPED));
+	BR_GPU_RUN(gpu, kernel_brk_frontPairs, frontTilesAUnit * (int64_t)gpu->info.computeUnits, frontGroup,
+			   brBufferArg(&front->list), brUintArg((uint32_t)front->capacity), brUintArg(BR_GPU_STATE_FRONTS),
+			   brBufferArg(&pairs->boxes), brBufferArg(&pairs->candidates[0]),
+			   brUintArg((uint32_t)pairs->capacity.candidates), brBufferArg(&pairs->state),
+			   brUintArg(BR_GPU_STATE_COUNTERS), brUintArg(BR_GPU_STATE_ESCAPED));
 }
 
 static float frontUnordered(uint32_t bits)

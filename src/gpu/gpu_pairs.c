@@ -52,15 +52,10 @@ bool brGpuPairs_SetEngine(brGpuPairs* pairs, const brPairEngine* engine)
 
 void brGpuPairs_Free(brGpuPairs* pairs)
 {
-	brGpuBuffer* all[] = {&pairs->vertices,      &pairs->penetrations, &pairs->corners,    &pairs->objects,
-						  &pairs->elementCount,  &pairs->state,        &pairs->boxes,      &pairs->leaves,
-						  &pairs->nodes,         &pairs->shape,        &pairs->unsure,     &pairs->candidates[0],
-						  &pairs->candidates[1], &pairs->meeting[0],   &pairs->meeting[1], &pairs->laterStates[0],
-						  &pairs->laterStates[1]};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(pairs->gpu, all[i]);
-	}
+	BR_GPU_FREE(pairs->gpu, &pairs->vertices, &pairs->penetrations, &pairs->corners, &pairs->objects,
+				&pairs->elementCount, &pairs->state, &pairs->boxes, &pairs->leaves, &pairs->nodes, &pairs->shape,
+				&pairs->unsure, &pairs->candidates[0], &pairs->candidates[1], &pairs->meeting[0], &pairs->meeting[1],
+				&pairs->laterStates[0], &pairs->laterStates[1]);
 	brGpuPairs_FreeGrid(pairs);
 	if (pairs->engine != NULL)
 	{
@@ -192,10 +187,9 @@ static void pairsTurnStates(brGpuPairs* pairs)
 	brGpu_Ensure(gpu, &pairs->laterStates[1], BR_GPU_STATE_SIZE, sizeof(uint32_t));
 	brGpu_Clear(gpu, &pairs->state, BR_GPU_STATE_SIZE);
 	brGpu_Clear(gpu, &pairs->laterStates[0], BR_GPU_STATE_SIZE);
-	brGpu_Run(gpu, kernel_brk_boundVertices, brGpuPairs_Groups(pairs, pairs->vertexCount), pairsGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions),
-						   brUintArg((uint32_t)pairs->vertexCount), brBufferArg(&pairs->state)},
-			  4);
+	BR_GPU_RUN(gpu, kernel_brk_boundVertices, brGpuPairs_Groups(pairs, pairs->vertexCount), pairsGroup,
+			   brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brUintArg((uint32_t)pairs->vertexCount),
+			   brBufferArg(&pairs->state));
 	pairs->isStarted = true;
 }
 
@@ -214,14 +208,12 @@ static uint32_t pairsEnqueueOrder(brGpuPairs* pairs)
 	brGpuBuffer items[2] = {pairs->candidates[0], pairs->leaves};
 	brGpuKeyBits keys = {32 + lowBit, 32 + pairsBits};
 	brGpuSortCounts counts = brGpu_BeginSort(gpu, &pairs->sorter, count);
-	brGpu_Run(gpu, kernel_brk_curveItems, brGpuPairs_Groups(pairs, count), pairsGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
-						   brUintArg((uint32_t)pairs->cornersEach), brUintArg(count), brBufferArg(&pairs->state),
-						   brBufferArg(&items[start]), brBufferArg(&pairs->laterStates[0]),
-						   brBufferArg(&pairs->laterStates[1]), brUintArg(BR_GPU_STATE_SIZE),
-						   brBufferArg(counts.counts), brUintArg(counts.at),
-						   brUintArg(counts.isWanted ? counts.tiles : 0), brUintArg(counts.tile), brUintArg(lowBit)},
-			  15);
+	BR_GPU_RUN(gpu, kernel_brk_curveItems, brGpuPairs_Groups(pairs, count), pairsGroup, brBufferArg(&pairs->vertices),
+			   brUintArg(pairs->arePositions), brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
+			   brUintArg(count), brBufferArg(&pairs->state), brBufferArg(&items[start]),
+			   brBufferArg(&pairs->laterStates[0]), brBufferArg(&pairs->laterStates[1]), brUintArg(BR_GPU_STATE_SIZE),
+			   brBufferArg(counts.counts), brUintArg(counts.at), brUintArg(counts.isWanted ? counts.tiles : 0),
+			   brUintArg(counts.tile), brUintArg(lowBit));
 	counts.isWanted ? brGpu_SortCounted(gpu, &pairs->sorter, items, start, &pairs->elementCount, 0, keys)
 					: brGpu_Sort(gpu, &pairs->sorter, items, start, &pairs->elementCount, 0, count, keys);
 	return lowBit;
@@ -238,22 +230,19 @@ static void pairsEnqueueTree(brGpuPairs* pairs)
 	uint32_t lowBit = isRefit ? 0 : pairsEnqueueOrder(pairs);
 	bool isRenewed = pairs->method == br_deviceFront && pairs->front.mode == br_gpuFrontRenew;
 	int64_t groups = ((int64_t)count + pairsTile - 1) / pairsTile;
-	brGpu_Run(gpu, kernel_brk_packLeaves, groups, pairsGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->candidates[0]), brBufferArg(&pairs->vertices),
-						   brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
-						   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects),
-						   brUintArg(pairs->hasObjects), brUintArg(count), brBufferArg(&pairs->leaves),
-						   brBufferArg(&pairs->nodes), brUintArg(pairs->levelStarts[0]),
-						   brUintArg(pairs->levelStarts[1]), brUintArg(isRefit), brBufferArg(&pairs->state),
-						   brUintArg(BR_GPU_STATE_FRONTS), brFloatArg(isRenewed ? pairs->front.margin : 0.0f)},
-			  16);
+	BR_GPU_RUN(gpu, kernel_brk_packLeaves, groups, pairsGroup, brBufferArg(&pairs->candidates[0]),
+			   brBufferArg(&pairs->vertices), brUintArg(pairs->arePositions), brBufferArg(&pairs->corners),
+			   brUintArg((uint32_t)pairs->cornersEach), brBufferArg(&pairs->objects), brUintArg(pairs->hasObjects),
+			   brUintArg(count), brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes),
+			   brUintArg(pairs->levelStarts[0]), brUintArg(pairs->levelStarts[1]), brUintArg(isRefit),
+			   brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_FRONTS),
+			   brFloatArg(isRenewed ? pairs->front.margin : 0.0f));
 	for (int32_t level = 2; level < pairs->levelCount; level += 2)
 	{
 		uint32_t below = pairs->levelCounts[level - 1];
-		brGpu_Run(gpu, kernel_brk_packNodes, (below + pairsTile - 1) / pairsTile, pairsGroup,
-				  (brGpuArg[]){brBufferArg(&pairs->nodes), brUintArg(pairs->levelStarts[level - 1]), brUintArg(below),
-							   brUintArg(pairs->levelStarts[level]), brUintArg(pairs->levelStarts[level + 1])},
-				  5);
+		BR_GPU_RUN(gpu, kernel_brk_packNodes, (below + pairsTile - 1) / pairsTile, pairsGroup,
+				   brBufferArg(&pairs->nodes), brUintArg(pairs->levelStarts[level - 1]), brUintArg(below),
+				   brUintArg(pairs->levelStarts[level]), brUintArg(pairs->levelStarts[level + 1]));
 	}
 	if (pairs->method == br_deviceEngine)
 	{
@@ -266,13 +255,11 @@ void brGpuPairs_EnqueueTreeSearch(brGpuPairs* pairs, uint32_t flags, const brGpu
 {
 	uint32_t count = (uint32_t)pairs->count;
 	uint32_t askers = count < pairsFewer ? pairsFewAskers : pairsAskers;
-	brGpu_Run(pairs->gpu, kernel_brk_findPairs, (count + askers - 1) / askers, pairsAskGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes), brBufferArg(&pairs->shape),
-						   brUintArg((uint32_t)pairs->levelCount), brUintArg(count), brUintArg(askers),
-						   brUintArg(flags), brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach),
-						   brBufferArg(list), brUintArg((uint32_t)capacity), brBufferArg(&pairs->state),
-						   brUintArg(counter)},
-			  13);
+	BR_GPU_RUN(pairs->gpu, kernel_brk_findPairs, (count + askers - 1) / askers, pairsAskGroup,
+			   brBufferArg(&pairs->leaves), brBufferArg(&pairs->nodes), brBufferArg(&pairs->shape),
+			   brUintArg((uint32_t)pairs->levelCount), brUintArg(count), brUintArg(askers), brUintArg(flags),
+			   brBufferArg(&pairs->corners), brUintArg((uint32_t)pairs->cornersEach), brBufferArg(list),
+			   brUintArg((uint32_t)capacity), brBufferArg(&pairs->state), brUintArg(counter));
 }
 
 static void pairsEnqueueNarrow(brGpuPairs* pairs, bool keepNeighbors)
@@ -535,10 +522,9 @@ brResult brGpuPairs_Measure(brGpuPairs* pairs, const brPair* list, int64_t count
 	brGpu_Write(gpu, &pairs->meeting[1], 0, names, (size_t)count * sizeof(cl_ulong));
 	BR_FREE(&gpu->allocator, names, count);
 	brGpuKernel measure = pairs->tetTest == br_tetGjk ? kernel_brk_expandTets : kernel_brk_measureTets;
-	brGpu_Run(gpu, measure, 2 * brGpuPairs_Groups(pairs, count), pairsTetGroup,
-			  (brGpuArg[]){brBufferArg(&pairs->meeting[1]), brUintArg((uint32_t)count), brBufferArg(&pairs->corners),
-						   brBufferArg(&pairs->vertices), brBufferArg(&pairs->penetrations)},
-			  5);
+	BR_GPU_RUN(gpu, measure, 2 * brGpuPairs_Groups(pairs, count), pairsTetGroup, brBufferArg(&pairs->meeting[1]),
+			   brUintArg((uint32_t)count), brBufferArg(&pairs->corners), brBufferArg(&pairs->vertices),
+			   brBufferArg(&pairs->penetrations));
 	return brGpu_Read(gpu, &pairs->penetrations, 0, outPenetrations, (size_t)count * sizeof(brPenetration), report);
 }
 

@@ -38,11 +38,7 @@ enum
 
 void brGpuModel_Free(brGpuModel* model, brGpu* gpu)
 {
-	brGpu_Free(gpu, &model->positions);
-	brGpu_Free(gpu, &model->triangles);
-	brGpu_Free(gpu, &model->edges);
-	brGpu_Free(gpu, &model->boxes);
-	brGpu_Free(gpu, &model->blockBoxes);
+	BR_GPU_FREE(gpu, &model->positions, &model->triangles, &model->edges, &model->boxes, &model->blockBoxes);
 	BR_FREE(&gpu->allocator, model->parts, model->partCount);
 	*model = (brGpuModel){0};
 }
@@ -263,16 +259,11 @@ void brGpuPieces_Init(brGpuPieces* pieces, brGpu* gpu)
 void brGpuPieces_Free(brGpuPieces* pieces)
 {
 	brGpu* gpu = pieces->voronoi.gpu;
-	brGpuBuffer* all[] = {&pieces->counters,     &pieces->pairs,    &pieces->cellPairs,    &pieces->rings,
-						  &pieces->sizes,        &pieces->polygons, &pieces->labels,       &pieces->names,
-						  &pieces->places,       &pieces->table,    &pieces->numbers,      &pieces->cellRings,
-						  &pieces->windings,     &pieces->isKnown,  &pieces->cellVertices, &pieces->scratchInts,
-						  &pieces->scratchReals, &pieces->events,   &pieces->capRuns,      &pieces->vertices,
-						  &pieces->triangles,    &pieces->pieces,   &pieces->skins,        &pieces->masses};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(gpu, all[i]);
-	}
+	BR_GPU_FREE(gpu, &pieces->counters, &pieces->pairs, &pieces->cellPairs, &pieces->rings, &pieces->sizes,
+				&pieces->polygons, &pieces->labels, &pieces->names, &pieces->places, &pieces->table, &pieces->numbers,
+				&pieces->cellRings, &pieces->windings, &pieces->isKnown, &pieces->cellVertices, &pieces->scratchInts,
+				&pieces->scratchReals, &pieces->events, &pieces->capRuns, &pieces->vertices, &pieces->triangles,
+				&pieces->pieces, &pieces->skins, &pieces->masses);
 	brGpuVoronoi_Free(&pieces->voronoi);
 }
 
@@ -369,20 +360,17 @@ static void pieceEnqueueRings(brGpuPieces* pieces, const brGpuModel* model)
 	brGpu* gpu = cells->gpu;
 	int64_t n = cells->siteCount;
 	uint32_t pairCapacity = (uint32_t)pieces->pairCapacity;
-	brGpu_Run(gpu, kernel_brk_clipPairs, n, pieceGroup(gpu, pieceClipGroup),
-			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&cells->vertices), brBufferArg(&model->boxes),
-						   brBufferArg(&model->blockBoxes), brBufferArg(&cells->places), brBufferArg(&cells->bodies),
-						   brBufferArg(&pieces->pairs), brUintArg(pairCapacity), brBufferArg(&pieces->cellPairs),
-						   brBufferArg(&pieces->counters)},
-			  10);
+	BR_GPU_RUN(gpu, kernel_brk_clipPairs, n, pieceGroup(gpu, pieceClipGroup), brBufferArg(&cells->infos),
+			   brBufferArg(&cells->vertices), brBufferArg(&model->boxes), brBufferArg(&model->blockBoxes),
+			   brBufferArg(&cells->places), brBufferArg(&cells->bodies), brBufferArg(&pieces->pairs),
+			   brUintArg(pairCapacity), brBufferArg(&pieces->cellPairs), brBufferArg(&pieces->counters));
 	int64_t groups = (pieces->pairCapacity + pieceClipGroup - 1) / pieceClipGroup,
 			most = 32 * (int64_t)gpu->info.computeUnits;
-	brGpu_Run(gpu, kernel_brk_clipTriangles, groups < most ? groups : most, pieceClipGroup,
-			  (brGpuArg[]){brBufferArg(&pieces->pairs), brUintArg(pairCapacity), brBufferArg(&cells->infos),
-						   brBufferArg(&cells->facetSites), brBufferArg(&cells->places), brBufferArg(&cells->bodies),
-						   brBufferArg(&model->positions), brBufferArg(&model->triangles), brBufferArg(&pieces->rings),
-						   brBufferArg(&pieces->sizes), brBufferArg(&cells->troubles), brBufferArg(&pieces->counters)},
-			  12);
+	BR_GPU_RUN(gpu, kernel_brk_clipTriangles, groups < most ? groups : most, pieceClipGroup,
+			   brBufferArg(&pieces->pairs), brUintArg(pairCapacity), brBufferArg(&cells->infos),
+			   brBufferArg(&cells->facetSites), brBufferArg(&cells->places), brBufferArg(&cells->bodies),
+			   brBufferArg(&model->positions), brBufferArg(&model->triangles), brBufferArg(&pieces->rings),
+			   brBufferArg(&pieces->sizes), brBufferArg(&cells->troubles), brBufferArg(&pieces->counters));
 }
 
 // Triangles among cells, and where the cells' corners are.
@@ -393,32 +381,24 @@ static void pieceEnqueueClip(brGpuPieces* pieces, const brGpuModel* model)
 	int64_t n = cells->siteCount;
 	uint32_t pairCapacity = (uint32_t)pieces->pairCapacity;
 	pieceEnqueueRings(pieces, model);
-	brGpu_Run(gpu, kernel_brk_clipRings, n, pieceGroup(gpu, pieceClipGroup),
-			  (brGpuArg[]){brBufferArg(&pieces->cellPairs), brBufferArg(&pieces->pairs),
-						   brUintArg(pairCapacity),         brBufferArg(&pieces->rings),
-						   brBufferArg(&pieces->sizes),     brBufferArg(&cells->infos),
-						   brBufferArg(&cells->facetSites), brBufferArg(&cells->places),
-						   brBufferArg(&cells->bodies),     brBufferArg(&model->positions),
-						   brBufferArg(&model->triangles),  brBufferArg(&model->edges),
-						   brBufferArg(&pieces->polygons),  brBufferArg(&pieces->labels),
-						   brBufferArg(&pieces->names),     brBufferArg(&pieces->places),
-						   brBufferArg(&pieces->table),     brBufferArg(&pieces->numbers),
-						   brBufferArg(&pieces->cellRings), brUintArg((uint32_t)pieces->cornerCapacity),
-						   brBufferArg(&pieces->counters)},
-			  21);
-	brGpu_Run(gpu, kernel_brk_clipWindings, n, pieceGroup(gpu, pieceWindingGroup),
-			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&cells->facetSites),
-						   brBufferArg(&cells->facetStarts), brBufferArg(&cells->loops),
-						   brBufferArg(&cells->cornerNames), brBufferArg(&cells->owners),
-						   brBufferArg(&pieces->cellPairs), brUintArg(pairCapacity), brBufferArg(&pieces->polygons),
-						   brBufferArg(&pieces->sizes), brBufferArg(&pieces->labels), brBufferArg(&pieces->cellRings),
-						   brBufferArg(&pieces->windings), brBufferArg(&pieces->isKnown), brBufferArg(&cells->places),
-						   brBufferArg(&cells->troubles), brBufferArg(&pieces->counters)},
-			  17);
-	brGpu_Run(gpu, kernel_brk_clipSpread, cells->bodyCount, pieceGroup(gpu, pieceSpreadGroup),
-			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&cells->owners), brBufferArg(&pieces->windings),
-						   brBufferArg(&pieces->isKnown), brBufferArg(&cells->bodies)},
-			  5);
+	BR_GPU_RUN(gpu, kernel_brk_clipRings, n, pieceGroup(gpu, pieceClipGroup), brBufferArg(&pieces->cellPairs),
+			   brBufferArg(&pieces->pairs), brUintArg(pairCapacity), brBufferArg(&pieces->rings),
+			   brBufferArg(&pieces->sizes), brBufferArg(&cells->infos), brBufferArg(&cells->facetSites),
+			   brBufferArg(&cells->places), brBufferArg(&cells->bodies), brBufferArg(&model->positions),
+			   brBufferArg(&model->triangles), brBufferArg(&model->edges), brBufferArg(&pieces->polygons),
+			   brBufferArg(&pieces->labels), brBufferArg(&pieces->names), brBufferArg(&pieces->places),
+			   brBufferArg(&pieces->table), brBufferArg(&pieces->numbers), brBufferArg(&pieces->cellRings),
+			   brUintArg((uint32_t)pieces->cornerCapacity), brBufferArg(&pieces->counters));
+	BR_GPU_RUN(gpu, kernel_brk_clipWindings, n, pieceGroup(gpu, pieceWindingGroup), brBufferArg(&cells->infos),
+			   brBufferArg(&cells->facetSites), brBufferArg(&cells->facetStarts), brBufferArg(&cells->loops),
+			   brBufferArg(&cells->cornerNames), brBufferArg(&cells->owners), brBufferArg(&pieces->cellPairs),
+			   brUintArg(pairCapacity), brBufferArg(&pieces->polygons), brBufferArg(&pieces->sizes),
+			   brBufferArg(&pieces->labels), brBufferArg(&pieces->cellRings), brBufferArg(&pieces->windings),
+			   brBufferArg(&pieces->isKnown), brBufferArg(&cells->places), brBufferArg(&cells->troubles),
+			   brBufferArg(&pieces->counters));
+	BR_GPU_RUN(gpu, kernel_brk_clipSpread, cells->bodyCount, pieceGroup(gpu, pieceSpreadGroup),
+			   brBufferArg(&cells->infos), brBufferArg(&cells->owners), brBufferArg(&pieces->windings),
+			   brBufferArg(&pieces->isKnown), brBufferArg(&cells->bodies));
 }
 
 static void pieceEnqueueCaps(brGpuPieces* pieces)
@@ -426,47 +406,27 @@ static void pieceEnqueueCaps(brGpuPieces* pieces)
 	const brGpuVoronoi* cells = &pieces->voronoi;
 	brGpu* gpu = cells->gpu;
 	int64_t n = cells->siteCount;
-	brGpu_Run(gpu, kernel_brk_capFill, n, pieceGroup(gpu, pieceCapGroup),
-			  (brGpuArg[]){brBufferArg(&cells->infos),         brBufferArg(&cells->facetSites),
-						   brBufferArg(&cells->facetStarts),   brBufferArg(&cells->loops),
-						   brBufferArg(&cells->owners),        brBufferArg(&pieces->windings),
-						   brBufferArg(&cells->vertices),      brBufferArg(&pieces->cellPairs),
-						   brBufferArg(&pieces->polygons),     brBufferArg(&pieces->sizes),
-						   brBufferArg(&pieces->labels),       brBufferArg(&pieces->places),
-						   brBufferArg(&pieces->numbers),      brBufferArg(&pieces->cellRings),
-						   brBufferArg(&cells->places),        brBufferArg(&cells->bodies),
-						   brBufferArg(&pieces->vertices),     brUintArg((uint32_t)pieces->vertexCapacity),
-						   brBufferArg(&pieces->cellVertices), brBufferArg(&pieces->scratchInts),
-						   brBufferArg(&pieces->scratchReals), brUintArg((uint32_t)pieces->scratchCapacity),
-						   brBufferArg(&pieces->capRuns),      brBufferArg(&pieces->events),
-						   brBufferArg(&cells->troubles),      brBufferArg(&pieces->counters)},
-			  26);
-	brGpu_Run(gpu, kernel_brk_capEars, pieceCapSplit * n, pieceGroup(gpu, pieceCapGroup),
-			  (brGpuArg[]){brBufferArg(&cells->infos), brBufferArg(&pieces->capRuns), brBufferArg(&pieces->scratchInts),
-						   brBufferArg(&pieces->scratchReals)},
-			  4);
-	brGpu_Run(gpu, kernel_brk_pieceWrite, n, pieceGroup(gpu, pieceWriteGroup),
-			  (brGpuArg[]){brBufferArg(&cells->infos),
-						   brBufferArg(&cells->facetSites),
-						   brBufferArg(&pieces->cellPairs),
-						   brBufferArg(&pieces->polygons),
-						   brBufferArg(&pieces->sizes),
-						   brBufferArg(&pieces->numbers),
-						   brBufferArg(&pieces->cellRings),
-						   brBufferArg(&pieces->capRuns),
-						   brBufferArg(&pieces->scratchInts),
-						   brBufferArg(&pieces->vertices),
-						   brUintArg((uint32_t)pieces->vertexCapacity),
-						   brBufferArg(&pieces->cellVertices),
-						   brBufferArg(&cells->places),
-						   brBufferArg(&cells->bodies),
-						   brBufferArg(&pieces->triangles),
-						   brUintArg((uint32_t)pieces->triangleCapacity),
-						   brBufferArg(&pieces->pieces),
-						   brBufferArg(&pieces->skins),
-						   brBufferArg(&pieces->masses),
-						   brBufferArg(&pieces->counters)},
-			  20);
+	BR_GPU_RUN(gpu, kernel_brk_capFill, n, pieceGroup(gpu, pieceCapGroup), brBufferArg(&cells->infos),
+			   brBufferArg(&cells->facetSites), brBufferArg(&cells->facetStarts), brBufferArg(&cells->loops),
+			   brBufferArg(&cells->owners), brBufferArg(&pieces->windings), brBufferArg(&cells->vertices),
+			   brBufferArg(&pieces->cellPairs), brBufferArg(&pieces->polygons), brBufferArg(&pieces->sizes),
+			   brBufferArg(&pieces->labels), brBufferArg(&pieces->places), brBufferArg(&pieces->numbers),
+			   brBufferArg(&pieces->cellRings), brBufferArg(&cells->places), brBufferArg(&cells->bodies),
+			   brBufferArg(&pieces->vertices), brUintArg((uint32_t)pieces->vertexCapacity),
+			   brBufferArg(&pieces->cellVertices), brBufferArg(&pieces->scratchInts),
+			   brBufferArg(&pieces->scratchReals), brUintArg((uint32_t)pieces->scratchCapacity),
+			   brBufferArg(&pieces->capRuns), brBufferArg(&pieces->events), brBufferArg(&cells->troubles),
+			   brBufferArg(&pieces->counters));
+	BR_GPU_RUN(gpu, kernel_brk_capEars, pieceCapSplit * n, pieceGroup(gpu, pieceCapGroup), brBufferArg(&cells->infos),
+			   brBufferArg(&pieces->capRuns), brBufferArg(&pieces->scratchInts), brBufferArg(&pieces->scratchReals));
+	BR_GPU_RUN(gpu, kernel_brk_pieceWrite, n, pieceGroup(gpu, pieceWriteGroup), brBufferArg(&cells->infos),
+			   brBufferArg(&cells->facetSites), brBufferArg(&pieces->cellPairs), brBufferArg(&pieces->polygons),
+			   brBufferArg(&pieces->sizes), brBufferArg(&pieces->numbers), brBufferArg(&pieces->cellRings),
+			   brBufferArg(&pieces->capRuns), brBufferArg(&pieces->scratchInts), brBufferArg(&pieces->vertices),
+			   brUintArg((uint32_t)pieces->vertexCapacity), brBufferArg(&pieces->cellVertices),
+			   brBufferArg(&cells->places), brBufferArg(&cells->bodies), brBufferArg(&pieces->triangles),
+			   brUintArg((uint32_t)pieces->triangleCapacity), brBufferArg(&pieces->pieces), brBufferArg(&pieces->skins),
+			   brBufferArg(&pieces->masses), brBufferArg(&pieces->counters));
 }
 
 void brGpuPieces_Enqueue(brGpuPieces* pieces, const brGpuModel* model)

@@ -136,7 +136,7 @@ void brDestroyGpuShatterer(brGpuShatterer* shatterer)
 	brStageMemory* all[] = {&shatterer->runs,   &shatterer->skins,    &shatterer->masses,
 							&shatterer->places, &shatterer->corners,  &shatterer->troubles,
 							&shatterer->pieces, &shatterer->vertices, &shatterer->triangles};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(all); ++i)
 	{
 		brStageMemory_Free(all[i], &shatterer->allocator);
 	}
@@ -176,7 +176,7 @@ static brResult shattererRead(brGpuShatterer* shatterer, const brGpuPieceCounts*
 				  {&device->vertices, &shatterer->places, (size_t)counts->vertexCount, sizeof(brDVec3)},
 				  {&device->triangles, &shatterer->corners, (size_t)counts->triangleCount, sizeof(int32_t[3])}};
 	brResult result = br_success;
-	for (size_t i = 0; result >= 0 && i < sizeof(copies) / sizeof(copies[0]); ++i)
+	for (int32_t i = 0; result >= 0 && i < BR_COUNT(copies); ++i)
 	{
 		size_t bytes = copies[i].count * copies[i].bytes;
 		result = brStageMemory_Ensure(copies[i].to, a, (int64_t)copies[i].count, copies[i].bytes)

@@ -35,12 +35,8 @@ void brGpuSolver_Init(brGpuSolver* solver, brGpu* gpu, const brAllocator* alloca
 
 void brGpuSolver_Free(brGpuSolver* solver)
 {
-	brGpuBuffer* all[] = {&solver->times,  &solver->ranges,   &solver->list,    &solver->blocks,    &solver->states,
-						  &solver->bodies, &solver->bodyAxes, &solver->hitBits, &solver->keptBlocks};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(solver->gpu, all[i]);
-	}
+	BR_GPU_FREE(solver->gpu, &solver->times, &solver->ranges, &solver->list, &solver->blocks, &solver->states,
+				&solver->bodies, &solver->bodyAxes, &solver->hitBits, &solver->keptBlocks);
 	brStageMemory_Free(&solver->axes, &solver->allocator);
 	brStageMemory_Free(&solver->kept, &solver->allocator);
 	brStageMemory_Free(&solver->hits, &solver->allocator);
@@ -56,22 +52,20 @@ static int64_t solverGroups(const brGpuSolver* solver, int64_t count)
 static void solverRunAlone(brGpuSolver* solver, int32_t range, int32_t endRange, int32_t pass, int32_t endPass)
 {
 	bool isGpu = solver->gpu->info.kind != br_gpuKindCpu;
-	brGpu_Run(solver->gpu, kernel_brk_blocksPasses, 1, isGpu ? solverOneGroup : 1,
-			  (brGpuArg[]){brBufferArg(&solver->times), brBufferArg(&solver->blocks), brBufferArg(&solver->states),
-						   brBufferArg(&solver->bodies), brBufferArg(&solver->bodyAxes), brBufferArg(&solver->hitBits),
-						   brBufferArg(&solver->ranges), brUintArg((uint32_t)range), brUintArg((uint32_t)endRange),
-						   brBufferArg(&solver->list), brUintArg((uint32_t)pass), brUintArg((uint32_t)endPass)},
-			  12);
+	BR_GPU_RUN(solver->gpu, kernel_brk_blocksPasses, 1, isGpu ? solverOneGroup : 1, brBufferArg(&solver->times),
+			   brBufferArg(&solver->blocks), brBufferArg(&solver->states), brBufferArg(&solver->bodies),
+			   brBufferArg(&solver->bodyAxes), brBufferArg(&solver->hitBits), brBufferArg(&solver->ranges),
+			   brUintArg((uint32_t)range), brUintArg((uint32_t)endRange), brBufferArg(&solver->list),
+			   brUintArg((uint32_t)pass), brUintArg((uint32_t)endPass));
 }
 
 static void solverRunColor(brGpuSolver* solver, const brGpuColorRange* range, uint32_t pass)
 {
-	brGpu_Run(solver->gpu, kernel_brk_blocksColor,
-			  solverGroups(solver, BR_SOLVER_LANES * (int64_t)(range->end - range->begin)), solverGroup,
-			  (brGpuArg[]){brBufferArg(&solver->times), brBufferArg(&solver->blocks), brBufferArg(&solver->states),
-						   brBufferArg(&solver->hitBits), brUintArg(pass), brUintArg((uint32_t)range->begin),
-						   brUintArg((uint32_t)range->end)},
-			  7);
+	BR_GPU_RUN(solver->gpu, kernel_brk_blocksColor,
+			   solverGroups(solver, BR_SOLVER_LANES * (int64_t)(range->end - range->begin)), solverGroup,
+			   brBufferArg(&solver->times), brBufferArg(&solver->blocks), brBufferArg(&solver->states),
+			   brBufferArg(&solver->hitBits), brUintArg(pass), brUintArg((uint32_t)range->begin),
+			   brUintArg((uint32_t)range->end));
 }
 
 // Makes the passes that were asked for so far.
@@ -94,10 +88,9 @@ static void solverFlush(brGpuSolver* solver)
 		uint32_t pass = solver->passes[p];
 		if (pass <= br_solverMove)
 		{
-			brGpu_Run(solver->gpu, kernel_brk_blocksBodies, solverGroups(solver, solver->stateCount), solverGroup,
-					  (brGpuArg[]){brBufferArg(&solver->times), brBufferArg(&solver->states),
-								   brBufferArg(&solver->bodies), brBufferArg(&solver->bodyAxes), brUintArg(pass)},
-					  5);
+			BR_GPU_RUN(solver->gpu, kernel_brk_blocksBodies, solverGroups(solver, solver->stateCount), solverGroup,
+					   brBufferArg(&solver->times), brBufferArg(&solver->states), brBufferArg(&solver->bodies),
+					   brBufferArg(&solver->bodyAxes), brUintArg(pass));
 			continue;
 		}
 		int32_t together = solver->hasSerial ? solver->rangeCount - 1 : solver->rangeCount;
@@ -153,11 +146,9 @@ static void solverKeep(const brContactBlock* block, float* kept)
 // On the device: from blocks to what is kept of them, or back.
 static void solverRunKeep(brGpuSolver* solver, bool isBack)
 {
-	brGpu_Run(solver->gpu, kernel_brk_blocksKeep, solverGroups(solver, BR_SOLVER_LANES * (int64_t)solver->blockCount),
-			  solverGroup,
-			  (brGpuArg[]){brBufferArg(&solver->blocks), brBufferArg(&solver->keptBlocks),
-						   brUintArg((uint32_t)solver->blockCount), brUintArg(isBack)},
-			  4);
+	BR_GPU_RUN(solver->gpu, kernel_brk_blocksKeep, solverGroups(solver, BR_SOLVER_LANES * (int64_t)solver->blockCount),
+			   solverGroup, brBufferArg(&solver->blocks), brBufferArg(&solver->keptBlocks),
+			   brUintArg((uint32_t)solver->blockCount), brUintArg(isBack));
 }
 
 static bool solverSend(void* user, const brDynamics* dynamics, brSolverPart part)

@@ -49,11 +49,9 @@ brGpuSortCounts brGpu_BeginSort(brGpu* gpu, brGpuSorter* sorter, int64_t maxCoun
 static void sortCount(brGpu* gpu, const brGpuSorter* sorter, const brGpuBuffer* items, const brGpuBuffer* counters,
 					  uint32_t counter, uint32_t shift, int32_t set)
 {
-	brGpu_Run(gpu, kernel_brk_sortCount, sorter->tiles, sortGroup,
-			  (brGpuArg[]){brBufferArg(items), brBufferArg(counters), brUintArg(counter), brUintArg(shift),
-						   brBufferArg(&sorter->counts), brUintArg(sortCountsAt(sorter, set)),
-						   brUintArg((uint32_t)sorter->tiles)},
-			  7);
+	BR_GPU_RUN(gpu, kernel_brk_sortCount, sorter->tiles, sortGroup, brBufferArg(items), brBufferArg(counters),
+			   brUintArg(counter), brUintArg(shift), brBufferArg(&sorter->counts), brUintArg(sortCountsAt(sorter, set)),
+			   brUintArg((uint32_t)sorter->tiles));
 }
 
 int32_t brGpu_SortCounted(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2], int32_t start,
@@ -71,18 +69,14 @@ int32_t brGpu_SortCounted(brGpu* gpu, brGpuSorter* sorter, brGpuBuffer buffers[2
 		}
 		if (!isCounted)
 		{
-			brGpu_Run(gpu, kernel_brk_sortStarts, sortDigits, sortGroup,
-					  (brGpuArg[]){brBufferArg(&sorter->counts), brUintArg(sortCountsAt(sorter, set)),
-								   brUintArg((uint32_t)sorter->tiles)},
-					  3);
+			BR_GPU_RUN(gpu, kernel_brk_sortStarts, sortDigits, sortGroup, brBufferArg(&sorter->counts),
+					   brUintArg(sortCountsAt(sorter, set)), brUintArg((uint32_t)sorter->tiles));
 		}
-		brGpu_Run(gpu, kernel_brk_sortScatter, sorter->tiles, sortGroup,
-				  (brGpuArg[]){brBufferArg(&buffers[from]), brBufferArg(&buffers[1 - from]), brBufferArg(counters),
-							   brUintArg(counter), brUintArg(shift), brBufferArg(&sorter->counts),
-							   brUintArg(sortCountsAt(sorter, set)), brUintArg(sortCountsAt(sorter, set + 1)),
-							   brUintArg(sortCountsAt(sorter, set + 2)), brUintArg(next),
-							   brUintArg((uint32_t)sorter->tiles), brUintArg(!isCounted)},
-				  12);
+		BR_GPU_RUN(gpu, kernel_brk_sortScatter, sorter->tiles, sortGroup, brBufferArg(&buffers[from]),
+				   brBufferArg(&buffers[1 - from]), brBufferArg(counters), brUintArg(counter), brUintArg(shift),
+				   brBufferArg(&sorter->counts), brUintArg(sortCountsAt(sorter, set)),
+				   brUintArg(sortCountsAt(sorter, set + 1)), brUintArg(sortCountsAt(sorter, set + 2)), brUintArg(next),
+				   brUintArg((uint32_t)sorter->tiles), brUintArg(!isCounted));
 		from = 1 - from;
 		set += isCounted ? 1 : 0;
 	}

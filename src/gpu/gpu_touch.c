@@ -44,15 +44,8 @@ void brGpuTouch_Init(brGpuTouch* touch, brGpu* gpu, const brAllocator* allocator
 
 void brGpuTouch_Free(brGpuTouch* touch)
 {
-	brGpu_Free(touch->gpu, &touch->shapes);
-	brGpu_Free(touch->gpu, &touch->queries);
-	brGpu_Free(touch->gpu, &touch->answersThere);
-	brGpu_Free(touch->gpu, &touch->states);
-	brGpu_Free(touch->gpu, &touch->firstsThere);
-	brGpu_Free(touch->gpu, &touch->known);
-	brGpu_Free(touch->gpu, &touch->founds);
-	brGpu_Free(touch->gpu, &touch->edges);
-	brGpu_Free(touch->gpu, &touch->said);
+	BR_GPU_FREE(touch->gpu, &touch->shapes, &touch->queries, &touch->answersThere, &touch->states, &touch->firstsThere,
+				&touch->known, &touch->founds, &touch->edges, &touch->said);
 	BR_FREE_ARRAY(&touch->allocator, &touch->places);
 	brStageMemory_Free(&touch->fresh, &touch->allocator);
 	brStageMemory_Free(&touch->answers, &touch->allocator);

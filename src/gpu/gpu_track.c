@@ -66,7 +66,7 @@ void brDestroyGpuTracker(brGpuTracker* tracker)
 	}
 	brAllocator allocator = tracker->allocator;
 	brStageMemory* all[] = {&tracker->corners, &tracker->starts, &tracker->objects, &tracker->found};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(all); ++i)
 	{
 		brStageMemory_Free(all[i], &allocator);
 	}

@@ -26,15 +26,10 @@ void brGpuVoronoi_Init(brGpuVoronoi* voronoi, brGpu* gpu)
 
 void brGpuVoronoi_Free(brGpuVoronoi* voronoi)
 {
-	brGpuBuffer* all[] = {&voronoi->sites,       &voronoi->bodies,  &voronoi->troubles, &voronoi->count,
-						  &voronoi->places,      &voronoi->sorted,  &voronoi->items[0], &voronoi->items[1],
-						  &voronoi->binStarts,   &voronoi->infos,   &voronoi->volumes,  &voronoi->cornerNames,
-						  &voronoi->vertices,    &voronoi->owners,  &voronoi->loops,    &voronoi->facetSites,
-						  &voronoi->facetStarts, &voronoi->counters};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(voronoi->gpu, all[i]);
-	}
+	BR_GPU_FREE(voronoi->gpu, &voronoi->sites, &voronoi->bodies, &voronoi->troubles, &voronoi->count, &voronoi->places,
+				&voronoi->sorted, &voronoi->items[0], &voronoi->items[1], &voronoi->binStarts, &voronoi->infos,
+				&voronoi->volumes, &voronoi->cornerNames, &voronoi->vertices, &voronoi->owners, &voronoi->loops,
+				&voronoi->facetSites, &voronoi->facetStarts, &voronoi->counters);
 	brGpuSorter_Free(voronoi->gpu, &voronoi->sorter);
 }
 
@@ -181,11 +176,9 @@ void brGpuVoronoi_Enqueue(brGpuVoronoi* voronoi, bool isLinked)
 	brGpu_Ensure(gpu, &voronoi->owners, isLinked ? voronoi->capacity : 1, sizeof(uint32_t));
 	brGpu_Clear(gpu, &voronoi->counters, cellsCounters);
 	brGpu_Clear(gpu, &voronoi->troubles, voronoi->bodyCount);
-	brGpu_Run(gpu, kernel_brk_voronoiSnap, cellsGroups(gpu, n), cellsPlain,
-			  (brGpuArg[]){brBufferArg(&voronoi->sites), brUintArg((uint32_t)n), brBufferArg(&voronoi->bodies),
-						   brUintArg((uint32_t)voronoi->bodyCount), brBufferArg(&voronoi->places),
-						   brBufferArg(&voronoi->items[0])},
-			  6);
+	BR_GPU_RUN(gpu, kernel_brk_voronoiSnap, cellsGroups(gpu, n), cellsPlain, brBufferArg(&voronoi->sites),
+			   brUintArg((uint32_t)n), brBufferArg(&voronoi->bodies), brUintArg((uint32_t)voronoi->bodyCount),
+			   brBufferArg(&voronoi->places), brBufferArg(&voronoi->items[0]));
 	uint32_t bits = 1;
 	while ((1 << bits) < voronoi->binCount)
 	{
@@ -193,35 +186,26 @@ void brGpuVoronoi_Enqueue(brGpuVoronoi* voronoi, bool isLinked)
 	}
 	int32_t sorted =
 		brGpu_Sort(gpu, &voronoi->sorter, voronoi->items, 0, &voronoi->count, 0, n, (brGpuKeyBits){32, 32 + bits});
-	brGpu_Run(gpu, kernel_brk_voronoiBins, cellsGroups(gpu, n), cellsPlain,
-			  (brGpuArg[]){brBufferArg(&voronoi->items[sorted]), brUintArg((uint32_t)n), brBufferArg(&voronoi->places),
-						   brBufferArg(&voronoi->sorted), brBufferArg(&voronoi->binStarts),
-						   brUintArg((uint32_t)voronoi->binCount)},
-			  6);
-	brGpu_Run(gpu, kernel_brk_voronoiCells, n, gpu->info.kind == br_gpuKindCpu ? 1 : cellsGroup,
-			  (brGpuArg[]){brBufferArg(&voronoi->sorted), brBufferArg(&voronoi->places),
-						   brBufferArg(&voronoi->binStarts), brBufferArg(&voronoi->bodies),
-						   brBufferArg(&voronoi->infos), brBufferArg(&voronoi->volumes),
-						   brBufferArg(&voronoi->cornerNames), brBufferArg(&voronoi->vertices),
-						   brBufferArg(&voronoi->facetSites), brBufferArg(&voronoi->facetStarts),
-						   brBufferArg(&voronoi->loops), brBufferArg(&voronoi->troubles),
-						   brBufferArg(&voronoi->counters), brUintArg((uint32_t)voronoi->capacity)},
-			  14);
+	BR_GPU_RUN(gpu, kernel_brk_voronoiBins, cellsGroups(gpu, n), cellsPlain, brBufferArg(&voronoi->items[sorted]),
+			   brUintArg((uint32_t)n), brBufferArg(&voronoi->places), brBufferArg(&voronoi->sorted),
+			   brBufferArg(&voronoi->binStarts), brUintArg((uint32_t)voronoi->binCount));
+	BR_GPU_RUN(gpu, kernel_brk_voronoiCells, n, gpu->info.kind == br_gpuKindCpu ? 1 : cellsGroup,
+			   brBufferArg(&voronoi->sorted), brBufferArg(&voronoi->places), brBufferArg(&voronoi->binStarts),
+			   brBufferArg(&voronoi->bodies), brBufferArg(&voronoi->infos), brBufferArg(&voronoi->volumes),
+			   brBufferArg(&voronoi->cornerNames), brBufferArg(&voronoi->vertices), brBufferArg(&voronoi->facetSites),
+			   brBufferArg(&voronoi->facetStarts), brBufferArg(&voronoi->loops), brBufferArg(&voronoi->troubles),
+			   brBufferArg(&voronoi->counters), brUintArg((uint32_t)voronoi->capacity));
 	if (!isLinked)
 	{
 		return;
 	}
 	int64_t groups = cellsGroups(gpu, voronoi->capacity);
-	brGpu_Run(gpu, kernel_brk_voronoiVertices, groups, cellsPlain,
-			  (brGpuArg[]){brBufferArg(&voronoi->places), brBufferArg(&voronoi->bodies),
-						   brBufferArg(&voronoi->cornerNames), brBufferArg(&voronoi->counters),
-						   brUintArg((uint32_t)voronoi->capacity), brBufferArg(&voronoi->vertices)},
-			  6);
-	brGpu_Run(gpu, kernel_brk_voronoiOwners, groups, cellsPlain,
-			  (brGpuArg[]){brBufferArg(&voronoi->infos), brBufferArg(&voronoi->cornerNames),
-						   brBufferArg(&voronoi->counters), brUintArg((uint32_t)voronoi->capacity),
-						   brBufferArg(&voronoi->owners)},
-			  5);
+	BR_GPU_RUN(gpu, kernel_brk_voronoiVertices, groups, cellsPlain, brBufferArg(&voronoi->places),
+			   brBufferArg(&voronoi->bodies), brBufferArg(&voronoi->cornerNames), brBufferArg(&voronoi->counters),
+			   brUintArg((uint32_t)voronoi->capacity), brBufferArg(&voronoi->vertices));
+	BR_GPU_RUN(gpu, kernel_brk_voronoiOwners, groups, cellsPlain, brBufferArg(&voronoi->infos),
+			   brBufferArg(&voronoi->cornerNames), brBufferArg(&voronoi->counters),
+			   brUintArg((uint32_t)voronoi->capacity), brBufferArg(&voronoi->owners));
 }
 
 brResult brGpuVoronoi_Run(brGpuVoronoi* voronoi, bool isLinked, brGpuCells* outCells, brReport* report)
@@ -303,7 +287,7 @@ static brResult cellsRead(brGpuVoronoi* device, const brAllocator* allocator, Ce
 				  {&device->loops, read->loops, (size_t)corners * 3 * sizeof(cl_int2)},
 				  {&device->places, read->places, (size_t)n * sizeof(cl_int4)}};
 	brResult result = read->numbers != NULL ? br_success : brFailMemory(report);
-	for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]) && result >= 0; ++i)
+	for (int32_t i = 0; i < BR_COUNT(copies) && result >= 0; ++i)
 	{
 		result = copies[i].to != NULL
 					 ? brGpu_Read(device->gpu, copies[i].from, 0, copies[i].to, copies[i].bytes, report)

@@ -63,18 +63,13 @@ void brDestroyGpuWorld(brGpuWorld* world)
 	{
 		return;
 	}
-	brGpuBuffer* all[] = {
-		&world->numbers,      &world->bodies,       &world->shapes,       &world->vertices,    &world->planes,
-		&world->faceStarts,   &world->corners,      &world->edges,        &world->motions,     &world->frames,
-		&world->states,       &world->masks,        &world->bests,        &world->levels,      &world->counters,
-		&world->fresh,        &world->manifolds[0], &world->manifolds[1], &world->keys[0],     &world->keys[1],
-		&world->keyCounts[0], &world->keyCounts[1], &world->data,         &world->links,       &world->births,
-		&world->parents,      &world->birthNumbers, &world->birthTotals,  &world->birthStarts, &world->birthOrigins,
-		&world->places,       &world->made[0],      &world->made[1],      &world->askers};
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i)
-	{
-		brGpu_Free(world->gpu, all[i]);
-	}
+	BR_GPU_FREE(world->gpu, &world->numbers, &world->bodies, &world->shapes, &world->vertices, &world->planes,
+				&world->faceStarts, &world->corners, &world->edges, &world->motions, &world->frames, &world->states,
+				&world->masks, &world->bests, &world->levels, &world->counters, &world->fresh, &world->manifolds[0],
+				&world->manifolds[1], &world->keys[0], &world->keys[1], &world->keyCounts[0], &world->keyCounts[1],
+				&world->data, &world->links, &world->births, &world->parents, &world->birthNumbers, &world->birthTotals,
+				&world->birthStarts, &world->birthOrigins, &world->places, &world->made[0], &world->made[1],
+				&world->askers);
 	brGpuPairs_Free(&world->pairs);
 	brGpuPinned_Free(&world->seen, world->gpu);
 	brGpuTouch_Free(&world->touch);
@@ -486,23 +481,21 @@ static void stepEnqueueContacts(brGpuWorld* world)
 	brGpuPairs* pairs = &world->pairs;
 	int32_t turn = world->turn;
 	stepEnsure(world);
-	brGpu_Run(gpu, kernel_brk_stepFrames,
-			  stepGroups(world, world->bodyCount > stepCounters ? world->bodyCount : stepCounters), stepGroup,
-			  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->bodies), brBufferArg(&world->shapes),
-						   brBufferArg(&world->motions), brBufferArg(&world->frames), brBufferArg(&pairs->vertices),
-						   brBufferArg(&world->masks), brBufferArg(&world->bests), brBufferArg(&world->levels),
-						   brBufferArg(&world->counters)},
-			  10);
+	BR_GPU_RUN(gpu, kernel_brk_stepFrames,
+			   stepGroups(world, world->bodyCount > stepCounters ? world->bodyCount : stepCounters), stepGroup,
+			   brBufferArg(&world->numbers), brBufferArg(&world->bodies), brBufferArg(&world->shapes),
+			   brBufferArg(&world->motions), brBufferArg(&world->frames), brBufferArg(&pairs->vertices),
+			   brBufferArg(&world->masks), brBufferArg(&world->bests), brBufferArg(&world->levels),
+			   brBufferArg(&world->counters));
 	brGpuPairs_Enqueue(pairs, true, true, false, false);
 	if (world->bodyCount > world->boxedCount)
 	{
 		int64_t tests = (int64_t)world->boxedCount * (world->bodyCount - world->boxedCount);
-		brGpu_Run(gpu, kernel_brk_stepPlanes, stepGroups(world, tests), stepGroup,
-				  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->bodies), brBufferArg(&world->shapes),
-							   brBufferArg(&world->motions), brBufferArg(&world->frames),
-							   brBufferArg(&pairs->candidates[0]), brUintArg((uint32_t)pairs->capacity.candidates),
-							   brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_COUNTERS)},
-				  9);
+		BR_GPU_RUN(gpu, kernel_brk_stepPlanes, stepGroups(world, tests), stepGroup, brBufferArg(&world->numbers),
+				   brBufferArg(&world->bodies), brBufferArg(&world->shapes), brBufferArg(&world->motions),
+				   brBufferArg(&world->frames), brBufferArg(&pairs->candidates[0]),
+				   brUintArg((uint32_t)pairs->capacity.candidates), brBufferArg(&pairs->state),
+				   brUintArg(BR_GPU_STATE_COUNTERS));
 	}
 	uint32_t bits = 1;
 	while ((1 << bits) < world->bodyCount)
@@ -518,37 +511,18 @@ static void stepEnqueueContacts(brGpuWorld* world)
 	brGpuBuffer swap = world->keys[turn];
 	world->keys[turn] = pairs->candidates[sorted];
 	pairs->candidates[sorted] = swap;
-	brGpu_Run(gpu, kernel_brk_stepTouch, stepGroups(world, world->capacity), stepGroup,
-			  (brGpuArg[]){brBufferArg(&world->numbers),
-						   brBufferArg(&world->bodies),
-						   brBufferArg(&world->shapes),
-						   brBufferArg(&world->vertices),
-						   brBufferArg(&world->planes),
-						   brBufferArg(&world->faceStarts),
-						   brBufferArg(&world->corners),
-						   brBufferArg(&world->edges),
-						   brBufferArg(&world->motions),
-						   brBufferArg(&world->frames),
-						   brBufferArg(&world->keys[turn]),
-						   brBufferArg(&pairs->state),
-						   brUintArg(BR_GPU_STATE_COUNTERS),
-						   brUintArg((uint32_t)world->capacity),
-						   brUintArg((uint32_t)world->each),
-						   brBufferArg(&world->keys[1 - turn]),
-						   brBufferArg(&world->manifolds[1 - turn]),
-						   brBufferArg(&world->made[1 - turn]),
-						   brBufferArg(&world->keyCounts[1 - turn]),
-						   brBufferArg(&world->manifolds[turn]),
-						   brBufferArg(&world->made[turn]),
-						   brBufferArg(&world->masks),
-						   brBufferArg(&world->levels),
-						   brBufferArg(&world->fresh),
-						   brBufferArg(&world->places),
-						   brBufferArg(&world->touch.queries),
-						   brBufferArg(&world->touch.firstsThere),
-						   brBufferArg(&world->askers),
-						   brBufferArg(&world->counters)},
-			  29);
+	BR_GPU_RUN(gpu, kernel_brk_stepTouch, stepGroups(world, world->capacity), stepGroup, brBufferArg(&world->numbers),
+			   brBufferArg(&world->bodies), brBufferArg(&world->shapes), brBufferArg(&world->vertices),
+			   brBufferArg(&world->planes), brBufferArg(&world->faceStarts), brBufferArg(&world->corners),
+			   brBufferArg(&world->edges), brBufferArg(&world->motions), brBufferArg(&world->frames),
+			   brBufferArg(&world->keys[turn]), brBufferArg(&pairs->state), brUintArg(BR_GPU_STATE_COUNTERS),
+			   brUintArg((uint32_t)world->capacity), brUintArg((uint32_t)world->each),
+			   brBufferArg(&world->keys[1 - turn]), brBufferArg(&world->manifolds[1 - turn]),
+			   brBufferArg(&world->made[1 - turn]), brBufferArg(&world->keyCounts[1 - turn]),
+			   brBufferArg(&world->manifolds[turn]), brBufferArg(&world->made[turn]), brBufferArg(&world->masks),
+			   brBufferArg(&world->levels), brBufferArg(&world->fresh), brBufferArg(&world->places),
+			   brBufferArg(&world->touch.queries), brBufferArg(&world->touch.firstsThere), brBufferArg(&world->askers),
+			   brBufferArg(&world->counters));
 }
 
 // Contacts of the pairs with meshes and surfaces that ask for their points. The host waits once, to know how many.
@@ -564,15 +538,14 @@ static brResult stepEnqueueSolids(brGpuWorld* world, brReport* report)
 		return result;
 	}
 	brGpuTouch_Enqueue(touch, (int32_t)asked[0], asked[1]);
-	brGpu_Run(gpu, kernel_brk_stepTake, stepGroups(world, asked[0]), stepGroup,
-			  (brGpuArg[]){brBufferArg(&world->bodies), brBufferArg(&world->shapes), brBufferArg(&world->motions),
-						   brBufferArg(&world->frames), brBufferArg(&world->keys[turn]),
-						   brBufferArg(&world->keys[1 - turn]), brBufferArg(&world->manifolds[1 - turn]),
-						   brBufferArg(&world->keyCounts[1 - turn]), brBufferArg(&world->manifolds[turn]),
-						   brBufferArg(&world->made[turn]), brBufferArg(&world->masks), brBufferArg(&world->levels),
-						   brBufferArg(&world->fresh), brBufferArg(&touch->queries), brBufferArg(&touch->answersThere),
-						   brBufferArg(&world->askers), brUintArg(asked[0]), brBufferArg(&world->counters)},
-			  18);
+	BR_GPU_RUN(gpu, kernel_brk_stepTake, stepGroups(world, asked[0]), stepGroup, brBufferArg(&world->bodies),
+			   brBufferArg(&world->shapes), brBufferArg(&world->motions), brBufferArg(&world->frames),
+			   brBufferArg(&world->keys[turn]), brBufferArg(&world->keys[1 - turn]),
+			   brBufferArg(&world->manifolds[1 - turn]), brBufferArg(&world->keyCounts[1 - turn]),
+			   brBufferArg(&world->manifolds[turn]), brBufferArg(&world->made[turn]), brBufferArg(&world->masks),
+			   brBufferArg(&world->levels), brBufferArg(&world->fresh), brBufferArg(&touch->queries),
+			   brBufferArg(&touch->answersThere), brBufferArg(&world->askers), brUintArg(asked[0]),
+			   brBufferArg(&world->counters));
 	return br_success;
 }
 
@@ -581,29 +554,23 @@ static void stepEnqueuePrepare(brGpuWorld* world)
 {
 	brGpu* gpu = world->gpu;
 	int32_t turn = world->turn;
-	brGpu_Run(gpu, kernel_brk_stepColor, 1, stepSolverGroup(world),
-			  (brGpuArg[]){brBufferArg(&world->manifolds[turn]), brBufferArg(&world->frames),
-						   brBufferArg(&world->masks), brBufferArg(&world->bests), brBufferArg(&world->fresh),
-						   brUintArg(stepContactRoom(world)), brUintArg((uint32_t)world->capacity),
-						   brBufferArg(&world->keyCounts[turn]), brBufferArg(&world->counters)},
-			  9);
-	brGpu_Run(gpu, kernel_brk_stepPrepare, stepGroups(world, stepContactRoom(world)), stepGroup,
-			  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->manifolds[turn]),
-						   brUintArg((uint32_t)world->capacity), brUintArg((uint32_t)world->each),
-						   brBufferArg(&world->bodies), brBufferArg(&world->shapes), brBufferArg(&world->frames),
-						   brBufferArg(&world->motions), brBufferArg(&world->data), brBufferArg(&world->links),
-						   brUintArg(stepContactRoom(world)), brBufferArg(&world->counters)},
-			  12);
+	BR_GPU_RUN(gpu, kernel_brk_stepColor, 1, stepSolverGroup(world), brBufferArg(&world->manifolds[turn]),
+			   brBufferArg(&world->frames), brBufferArg(&world->masks), brBufferArg(&world->bests),
+			   brBufferArg(&world->fresh), brUintArg(stepContactRoom(world)), brUintArg((uint32_t)world->capacity),
+			   brBufferArg(&world->keyCounts[turn]), brBufferArg(&world->counters));
+	BR_GPU_RUN(gpu, kernel_brk_stepPrepare, stepGroups(world, stepContactRoom(world)), stepGroup,
+			   brBufferArg(&world->numbers), brBufferArg(&world->manifolds[turn]), brUintArg((uint32_t)world->capacity),
+			   brUintArg((uint32_t)world->each), brBufferArg(&world->bodies), brBufferArg(&world->shapes),
+			   brBufferArg(&world->frames), brBufferArg(&world->motions), brBufferArg(&world->data),
+			   brBufferArg(&world->links), brUintArg(stepContactRoom(world)), brBufferArg(&world->counters));
 }
 
 // A pass over bodies as a launch.
 static void stepEnqueueBodies(brGpuWorld* world, uint32_t pass)
 {
-	brGpu_Run(world->gpu, kernel_brk_stepBodies, stepGroups(world, world->bodyCount), stepGroup,
-			  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->bodies), brBufferArg(&world->motions),
-						   brBufferArg(&world->frames), brBufferArg(&world->levels), brBufferArg(&world->states),
-						   brUintArg(pass)},
-			  7);
+	BR_GPU_RUN(world->gpu, kernel_brk_stepBodies, stepGroups(world, world->bodyCount), stepGroup,
+			   brBufferArg(&world->numbers), brBufferArg(&world->bodies), brBufferArg(&world->motions),
+			   brBufferArg(&world->frames), brBufferArg(&world->levels), brBufferArg(&world->states), brUintArg(pass));
 }
 
 // A pass over contacts, each color a launch.
@@ -615,12 +582,10 @@ static void stepEnqueueColors(brGpuWorld* world, const uint32_t* counts, uint32_
 		{
 			uint32_t group = stepSolverGroup(world);
 			int64_t groups = ((int64_t)counts[color] + group - 1) / group;
-			brGpu_Run(world->gpu, kernel_brk_stepPass, groups, group,
-					  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->frames),
-								   brBufferArg(&world->states), brBufferArg(&world->data), brBufferArg(&world->links),
-								   brUintArg(stepContactRoom(world)), brBufferArg(&world->counters), brUintArg(pass),
-								   brUintArg(color)},
-					  9);
+			BR_GPU_RUN(world->gpu, kernel_brk_stepPass, groups, group, brBufferArg(&world->numbers),
+					   brBufferArg(&world->frames), brBufferArg(&world->states), brBufferArg(&world->data),
+					   brBufferArg(&world->links), brUintArg(stepContactRoom(world)), brBufferArg(&world->counters),
+					   brUintArg(pass), brUintArg(color));
 		}
 	}
 }
@@ -672,26 +637,23 @@ static brResult stepEnqueueSolve(brGpuWorld* world, brReport* report)
 	brResult result = br_success;
 	if (world->solveGroups > 0)
 	{
-		brGpu_Run(gpu, kernel_brk_stepSolve, world->solveGroups, stepSolverGroup(world),
-				  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->bodies), brBufferArg(&world->motions),
-							   brBufferArg(&world->frames), brBufferArg(&world->levels), brBufferArg(&world->states),
-							   brBufferArg(&world->data), brBufferArg(&world->links), brUintArg(stepContactRoom(world)),
-							   brBufferArg(&world->counters), brUintArg(world->hasBounce)},
-				  11);
+		BR_GPU_RUN(gpu, kernel_brk_stepSolve, world->solveGroups, stepSolverGroup(world), brBufferArg(&world->numbers),
+				   brBufferArg(&world->bodies), brBufferArg(&world->motions), brBufferArg(&world->frames),
+				   brBufferArg(&world->levels), brBufferArg(&world->states), brBufferArg(&world->data),
+				   brBufferArg(&world->links), brUintArg(stepContactRoom(world)), brBufferArg(&world->counters),
+				   brUintArg(world->hasBounce));
 	}
 	else
 	{
 		result = stepEnqueuePasses(world, report);
 	}
-	brGpu_Run(gpu, kernel_brk_stepKeep, stepGroups(world, stepContactRoom(world)), stepGroup,
-			  (brGpuArg[]){brBufferArg(&world->data), brBufferArg(&world->links), brUintArg(stepContactRoom(world)),
-						   brBufferArg(&world->counters), brBufferArg(&world->manifolds[world->turn])},
-			  5);
-	brGpu_Run(gpu, kernel_brk_stepFinish, stepGroups(world, world->bodyCount), stepGroup,
-			  (brGpuArg[]){brBufferArg(&world->numbers), brBufferArg(&world->bodies), brBufferArg(&world->motions),
-						   brBufferArg(&world->states), brBufferArg(&world->masks),
-						   brUintArg((uint32_t)world->pairs.capacity.candidates), brBufferArg(&world->counters)},
-			  7);
+	BR_GPU_RUN(gpu, kernel_brk_stepKeep, stepGroups(world, stepContactRoom(world)), stepGroup,
+			   brBufferArg(&world->data), brBufferArg(&world->links), brUintArg(stepContactRoom(world)),
+			   brBufferArg(&world->counters), brBufferArg(&world->manifolds[world->turn]));
+	BR_GPU_RUN(gpu, kernel_brk_stepFinish, stepGroups(world, world->bodyCount), stepGroup, brBufferArg(&world->numbers),
+			   brBufferArg(&world->bodies), brBufferArg(&world->motions), brBufferArg(&world->states),
+			   brBufferArg(&world->masks), brUintArg((uint32_t)world->pairs.capacity.candidates),
+			   brBufferArg(&world->counters));
 	stepFetch(world);
 	return result;
 }

@@ -5,6 +5,7 @@
 #ifdef BR_HAVE_OPENCL
 
 #include "base/library.h"
+#include "base/memory.h"
 
 static brOpenCl openclTable;
 
@@ -13,7 +14,7 @@ const brOpenCl* brGetOpenCl(brReport* report)
 #define OPENCL_NAME(name) #name,
 	static const char* const names[] = {BR_CL_FUNCTIONS(OPENCL_NAME)};
 #undef OPENCL_NAME
-	int32_t count = (int32_t)(sizeof(names) / sizeof(names[0]));
+	int32_t count = BR_COUNT(names);
 	return brLibrary_Find(br_libraryOpenCl, names, count, &openclTable, report) ? &openclTable : NULL;
 }
 

@@ -149,7 +149,7 @@ void brRemarkSurfaceLosses(const brMesh* surface, brSurfaceHolds holds, const ch
 	};
 	char text[100] = "";
 	size_t used = 0;
-	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(losses); ++i)
 	{
 		if (losses[i].isLost)
 		{

@@ -262,7 +262,7 @@ static const char* const gltfKnownExtensions[] = {
 
 static bool gltfKnowsExtension(const char* name)
 {
-	for (size_t i = 0; i < sizeof(gltfKnownExtensions) / sizeof(gltfKnownExtensions[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(gltfKnownExtensions); ++i)
 	{
 		const char* known = gltfKnownExtensions[i];
 		size_t length = strlen(known);
@@ -320,7 +320,7 @@ brResult brGltf_Open(brGltf* gltf, const brReadJob* job)
 		{"meshes", &gltf->meshes},       {"nodes", &gltf->nodes},       {"scenes", &gltf->scenes},
 		{"materials", &gltf->materials}, {"textures", &gltf->textures}, {"images", &gltf->images},
 	};
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]) && result >= 0; ++i)
+	for (int32_t i = 0; i < BR_COUNT(lists) && result >= 0; ++i)
 	{
 		result = gltfListItems(gltf, lists[i].key, lists[i].list);
 	}
@@ -342,7 +342,7 @@ void brGltf_Close(brGltf* gltf)
 	BR_FREE(allocator, gltf->bufferBytes, gltf->buffers.count);
 	brGltfList* lists[] = {&gltf->buffers, &gltf->views,     &gltf->accessors, &gltf->meshes, &gltf->nodes,
 						   &gltf->scenes,  &gltf->materials, &gltf->textures,  &gltf->images};
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(lists); ++i)
 	{
 		BR_FREE(allocator, lists[i]->items, lists[i]->count);
 	}

@@ -221,7 +221,7 @@ static void gltfNamePart(const GltfScene* scene, int32_t node, int32_t mesh, cha
 	}
 	// Nodes that our own files need below a part's.
 	static const char* const endings[] = {"_turned", "_placed"};
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]) && scene->parents[node] >= 0; ++i)
+	for (int32_t i = 0; i < BR_COUNT(endings) && scene->parents[node] >= 0; ++i)
 	{
 		size_t length = strlen(name), cut = strlen(endings[i]);
 		if (length > cut && strcmp(name + length - cut, endings[i]) == 0)
@@ -384,7 +384,7 @@ static brResult gltfRemark(const brGltf* gltf)
 		{gltf->bentMotions, "parts change their shape as they move and keep the first one"},
 		{gltf->clearedValues, "normals, texture coordinates or colors are not finite and were reset"},
 	};
-	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(remarks); ++i)
 	{
 		if (remarks[i].count > 0)
 		{

@@ -561,7 +561,7 @@ static brResult gltfWriteRemark(const brGltfWriter* writer)
 	};
 	char text[380] = "";
 	size_t used = 0;
-	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(remarks); ++i)
 	{
 		if (remarks[i].holds && used < sizeof(text))
 		{

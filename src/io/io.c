@@ -46,7 +46,7 @@ static const FormatRow formatRows[] = {
 
 static const FormatRow* findFormat(brFileFormat format)
 {
-	for (size_t i = 0; i < sizeof(formatRows) / sizeof(formatRows[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(formatRows); ++i)
 	{
 		if (formatRows[i].format == format)
 		{
@@ -78,7 +78,7 @@ static bool endsWith(const char* path, const char* ending)
 
 brFileFormat brFileFormat_FromPath(const char* path)
 {
-	for (size_t i = 0; i < sizeof(formatRows) / sizeof(formatRows[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(formatRows); ++i)
 	{
 		for (int k = 0; formatRows[i].endings[k] != NULL; ++k)
 		{

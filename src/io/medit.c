@@ -184,7 +184,7 @@ static brResult meditSkipList(MeditFile* file, const char* name, size_t length)
 		{"Edges", br_droppedLines},       {"Hexahedra", br_droppedHexahedra}, {"Hexaedra", br_droppedHexahedra},
 		{"Prisms", br_droppedPrisms},     {"Pentahedra", br_droppedPrisms},   {"Wedges", br_droppedPrisms},
 		{"Pyramids", br_droppedPyramids}, {"TetrahedraP2", br_droppedOthers}, {"TrianglesP2", br_droppedOthers}};
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && result >= 0; ++i)
+	for (int32_t i = 0; i < BR_COUNT(kinds) && result >= 0; ++i)
 	{
 		if (strlen(kinds[i].name) == length && memcmp(kinds[i].name, name, length) == 0)
 		{

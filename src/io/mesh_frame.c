@@ -5,6 +5,7 @@
 
 #include "brittle/io.h"
 
+#include "base/memory.h"
 #include "base/os.h"
 #include "mesh/face_area.h"
 
@@ -79,7 +80,7 @@ static const FrameExporter* frameExporter(const char* path)
 {
 	char head[513];
 	frameReadHead(path, head, sizeof(head));
-	for (size_t i = 0; i < sizeof(frameExporters) / sizeof(frameExporters[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(frameExporters); ++i)
 	{
 		if (strstr(head, frameExporters[i].word) != NULL)
 		{

@@ -447,7 +447,7 @@ static bool objIsIgnoredWord(const char* word, size_t length)
 										  "scrv",      "sp",       "end",    "con",   "mg",    "lod",    "bevel",
 										  "c_interp",  "d_interp", "usemap", "ctech", "stech", "maplib", "shadow_obj",
 										  "trace_obj", "call",     "csh"};
-	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(ignored); ++i)
 	{
 		if (strlen(ignored[i]) == length && memcmp(ignored[i], word, length) == 0)
 		{

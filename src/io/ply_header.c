@@ -83,7 +83,7 @@ static bool plyIsWord(const char* word, size_t length, const char* expected)
 
 static brPlyRole plyFindRole(brPlyElementKind element, bool isList, const char* word, size_t length)
 {
-	for (size_t i = 0; i < sizeof(plyRoleNames) / sizeof(plyRoleNames[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(plyRoleNames); ++i)
 	{
 		const PlyRoleName* row = &plyRoleNames[i];
 		if (row->element == element && row->isList == isList && plyIsWord(word, length, row->name))
@@ -99,7 +99,7 @@ static bool plyReadType(brTextCursor* cursor, brNumberType* outType)
 	const char* word;
 	brText_SkipBlanks(cursor);
 	size_t length = brText_Word(cursor, &word);
-	for (size_t i = 0; i < sizeof(plyTypeNames) / sizeof(plyTypeNames[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(plyTypeNames); ++i)
 	{
 		if (plyIsWord(word, length, plyTypeNames[i].name))
 		{
@@ -140,7 +140,7 @@ static brResult plyReadElement(const brReadJob* job, brTextCursor* cursor, brPly
 	brText_SkipBlanks(cursor);
 	size_t length = brText_Word(cursor, &word);
 	brPlyElement element = {.firstProperty = header->properties.count};
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(kinds); ++i)
 	{
 		element.kind = plyIsWord(word, length, kinds[i].name) ? kinds[i].kind : element.kind;
 	}

@@ -191,7 +191,7 @@ brResult brSurface_Remark(const brSurface* surface, const brWriteJob* job, uint3
 	}
 	char list[400] = "";
 	size_t used = 0;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(names); ++i)
 	{
 		if ((lost & names[i].what) != 0)
 		{

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/surface_look.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
 // Does the name have the word, on its own or between underscores?
@@ -37,7 +39,7 @@ brSurfaceLook brFindSurfaceLook(const brSurfaceMaterial* material)
 	};
 	brSurfaceLook plain = {.ior = 1.5f};
 	bool isBroken = lookHasWord(material->name, "inside"); // no glaze there
-	for (size_t i = 0; i < sizeof(looks) / sizeof(looks[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(looks); ++i)
 	{
 		bool fits = looks[i].isClear ? material->baseColor.w < 0.999f : !isBroken;
 		if (fits && lookHasWord(material->name, looks[i].word))

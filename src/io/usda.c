@@ -214,7 +214,7 @@ static void usdaPlanTime(brUsdaWriter* writer)
 	const brAssembly* assembly = writer->job->assembly;
 	writer->hasTime = brFindTimeRange(assembly, &writer->firstTime, &writer->lastTime);
 	writer->frameRate = rates[0];
-	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]) && writer->hasTime && !writer->isFramed; ++i)
+	for (int32_t i = 0; i < BR_COUNT(rates) && writer->hasTime && !writer->isFramed; ++i)
 	{
 		writer->isFramed = usdaFitsRate(assembly, rates[i]);
 		writer->frameRate = writer->isFramed ? rates[i] : rates[0];
@@ -661,7 +661,7 @@ static brResult usdaRemark(const brUsdaWriter* writer)
 	};
 	char text[300] = "";
 	size_t used = 0;
-	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(remarks); ++i)
 	{
 		if (remarks[i].holds)
 		{

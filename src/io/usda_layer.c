@@ -412,7 +412,7 @@ static bool usdaParseField(UsdaParser* p, int32_t prim)
 		const char* ending;
 		brUsdaFieldKind kind;
 	} endings[] = {{".timeSamples", br_usdaSamples}, {".connect", br_usdaConnection}};
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(endings); ++i)
 	{
 		size_t length = strlen(endings[i].ending);
 		if (field.name.length > length &&

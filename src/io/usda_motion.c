@@ -37,7 +37,7 @@ static bool usdaNameOp(brUsdaOp* op, brUsdaText name)
 		return false;
 	}
 	brUsdaText kind = {name.at + strlen(prefix), name.length - strlen(prefix)};
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(kinds); ++i)
 	{
 		if (usdaHasWord(kind, kinds[i].word))
 		{

@@ -220,14 +220,14 @@ static bool usdaIsOther(UsdaReader* reader, brUsdaText type)
 	{
 		return false;
 	}
-	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(groups); ++i)
 	{
 		if (brUsdaText_Is(type, groups[i]))
 		{
 			return false;
 		}
 	}
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(shapes); ++i)
 	{
 		reader->otherShapes += brUsdaText_Is(type, shapes[i]);
 	}
@@ -301,7 +301,7 @@ static brResult usdaRemarkRead(const UsdaReader* reader)
 	};
 	char text[400] = "";
 	size_t used = 0;
-	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(remarks); ++i)
 	{
 		if (remarks[i].count > 0)
 		{

@@ -657,7 +657,7 @@ static bool vtkIsAttribute(VtkWord word)
 	static const char* const known[] = {"scalars",      "vectors",   "normals",      "texture_coordinates",
 										"tensors",      "tensors6",  "lookup_table", "color_scalars",
 										"pedigree_ids", "global_ids"};
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(known); ++i)
 	{
 		if (vtkIs(word, known[i]))
 		{

@@ -55,7 +55,7 @@ brNumberType brVtk_NumberType(const char* name, size_t length)
 		{"bit", br_numberBit},
 		{"string", br_numberString},
 	};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(names); ++i)
 	{
 		if (brVtk_SameWord(name, length, names[i].name))
 		{
@@ -86,7 +86,7 @@ bool brVtk_IsTagName(const char* name, size_t length)
 	static const char* const names[] = {"tag",           "tags",      "material", "materialids",   "material_id",
 										"region",        "regions",   "regionid", "cellentityids", "cell_tags",
 										"gmsh:physical", "medit:ref", "physical", "attribute"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(names); ++i)
 	{
 		if (brVtk_SameWord(name, length, names[i]))
 		{

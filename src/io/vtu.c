@@ -680,7 +680,7 @@ static brResult vtuReadTag(VtuFile* file, const VtuTag* tag)
 		VtuSection section;
 	} sections[] = {
 		{"Points", vtu_points}, {"Cells", vtu_cells}, {"CellData", vtu_cellData}, {"PointData", vtu_pointData}};
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); ++i)
+	for (int32_t i = 0; i < BR_COUNT(sections); ++i)
 	{
 		if (vtuIs(tag, sections[i].name) && file->inPiece)
 		{

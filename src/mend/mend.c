@@ -435,7 +435,7 @@ static void mendSummarize(brMendInfo* info, int32_t resolution)
 	mendSayCount(info, info->filledHoles, "filled", "hole", "holes");
 	if (info->filledMouth > 0.0)
 	{
-		mendSay(info, "solid now behind a mouth of %.2g %% of its surface (--thicken T makes walls)",
+		mendSay(info, "solid now behind a mouth of %.0f %% of its surface (--thicken T makes walls)",
 				100.0 * info->filledMouth);
 	}
 	mendSayCount(info, info->leftHoles, "left", "large hole", "large holes");
@@ -447,6 +447,10 @@ static void mendSummarize(brMendInfo* info, int32_t resolution)
 	{
 		mendSay(info, "made a new surface of cells of 1/%d of its length, at most %.2g %% of it off", resolution,
 				100.0 * info->deviation / (info->cell * resolution));
+	}
+	if (info->summary[0] == 0)
+	{
+		mendSayCount(info, r->droppedVertices, "dropped", "unused vertex", "unused vertices");
 	}
 	if (info->summary[0] == 0)
 	{
@@ -507,6 +511,19 @@ static brResult mendMakeSolid(MendJob* job, const brMesh* mesh, brReport* report
 	job->diagonal = brDDistance(box.lower, box.upper);
 	brResult result = brCopyMesh(job->context, mesh, &job->mesh, report);
 	result = result < 0 ? result : brCheckTopology(job->context, job->mesh, &job->check, report);
+	if (result >= 0 && job->check.isSolid && job->check.unusedVertices > 0)
+	{
+		// Points far away that no face has would count wherever all points are asked.
+		brRepairDef def = brDefaultRepairDef();
+		brMesh* used = NULL;
+		def.weld = def.dropDegenerate = def.dropDuplicates = def.orient = def.splitNonManifold = false;
+		result = brRepairMesh(job->context, job->mesh, &def, &used, &job->info.repair, report);
+		if (result >= 0)
+		{
+			mendReplace(job, used);
+			result = brCheckTopology(job->context, job->mesh, &job->check, report);
+		}
+	}
 	if (result >= 0 && job->check.isSolid)
 	{
 		result = mendThin(job, report);

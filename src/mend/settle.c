@@ -5,7 +5,7 @@
 // is read back crosses itself or has edges of four faces.
 //
 // So the mesh is looked at as it will be read. What then touches or crosses is taken apart: its vertices move into the
-// solid by a few roundings. Where that does not help, what crosses is resolved, and what is thinner than a rounding
+// solid by a few roundings, or out of it where the solid is what lies between, at a cavity that touches the wall. Where that does not help, what crosses is resolved, and what is thinner than a rounding
 // closes. All of this moves vertices off the grid again, so the places that are left are counted: the first attempt
 // that leaves fewer is gone on from.
 //
@@ -122,6 +122,14 @@ static brResult settleLook(Settle* s, brReport* report)
 	return br_success;
 }
 
+// What happens to a vertex that touches something.
+enum
+{
+	settle_stays,
+	settle_shrinks, // moves into the solid
+	settle_grows,   // moves out of it
+};
+
 // Marks vertices at one place.
 static bool settleMarkCopies(const Settle* s, uint8_t* marks)
 {
@@ -131,11 +139,25 @@ static bool settleMarkCopies(const Settle* s, uint8_t* marks)
 		firsts != NULL && brFindEqualPositions(&s->allocator, mesh->positions, mesh->vertexCount, firsts) >= 0;
 	for (int32_t v = 0; v < mesh->vertexCount && isDone; ++v)
 	{
-		marks[v] |= firsts[v] != v;
-		marks[firsts[v]] |= firsts[v] != v;
+		marks[v] = firsts[v] != v ? settle_shrinks : marks[v];
+		marks[firsts[v]] = firsts[v] != v ? settle_shrinks : marks[firsts[v]];
 	}
 	BR_FREE(&s->allocator, firsts, mesh->vertexCount);
 	return isDone;
+}
+
+// Whether triangle `a` is behind `b`, but for a rounding: the solid is what lies between the two.
+static bool settleIsBehind(const Settle* s, const int32_t a[3], const int32_t b[3])
+{
+	const brDVec3* p = s->mesh->positions;
+	brDVec3 normal = brDNormalize(brDCross(brDSub(p[b[1]], p[b[0]]), brDSub(p[b[2]], p[b[0]])));
+	double lowest = INFINITY, highest = -INFINITY;
+	for (int32_t k = 0; k < 3; ++k)
+	{
+		double height = brDDot(normal, brDSub(p[a[k]], p[b[0]]));
+		lowest = fmin(lowest, height), highest = fmax(highest, height);
+	}
+	return highest < s->step && lowest < -s->step;
 }
 
 // Marks what meets though it shares nothing there: faces and their vertices, whichever is asked for.
@@ -156,14 +178,17 @@ static brResult settleMarkCrossings(const Settle* s, uint8_t* faces, uint8_t* ve
 	for (int64_t i = 0; result >= 0 && i < 2 * search.search.pairs.count; ++i)
 	{
 		brPair pair = search.search.pairs.pairs[i / 2];
-		int32_t triangle = i % 2 == 0 ? pair.a : pair.b;
+		int32_t triangle = i % 2 == 0 ? pair.a : pair.b, other = i % 2 == 0 ? pair.b : pair.a;
 		if (faces != NULL)
 		{
 			faces[soup.faces[triangle]] = 1;
 		}
+		bool grows = vertices != NULL && (settleIsBehind(s, soup.triangles[triangle], soup.triangles[other]) ||
+										  settleIsBehind(s, soup.triangles[other], soup.triangles[triangle]));
 		for (int32_t k = 0; k < 3 && vertices != NULL; ++k)
 		{
-			vertices[soup.triangles[triangle][k]] = 1;
+			uint8_t* mark = &vertices[soup.triangles[triangle][k]];
+			*mark = grows && *mark != settle_shrinks ? settle_grows : settle_shrinks;
 		}
 	}
 	brTriangleSearch_Free(&search);
@@ -171,8 +196,8 @@ static brResult settleMarkCrossings(const Settle* s, uint8_t* faces, uint8_t* ve
 	return result;
 }
 
-// Moves marked vertices into the solid, each against the normal of its own faces. How many there were; -1 without
-// memory.
+// Moves marked vertices into the solid or out of it, each along the normal of its own faces. How many there were; -1
+// without memory.
 static int32_t settleRetreat(const Settle* s, const uint8_t* marks)
 {
 	brMesh* mesh = s->mesh;
@@ -192,9 +217,10 @@ static int32_t settleRetreat(const Settle* s, const uint8_t* marks)
 	int32_t count = 0;
 	for (int32_t v = 0; v < mesh->vertexCount; ++v)
 	{
-		if (marks[v])
+		if (marks[v] != settle_stays)
 		{
-			mesh->positions[v] = brDMulAdd(mesh->positions[v], -s->step, brDNormalize(normals[v]));
+			double step = marks[v] == settle_grows ? s->step : -s->step;
+			mesh->positions[v] = brDMulAdd(mesh->positions[v], step, brDNormalize(normals[v]));
 			count += 1;
 		}
 	}

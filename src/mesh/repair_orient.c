@@ -253,6 +253,14 @@ static void freeBins(const brAllocator* allocator, OrientPatch* patch)
 	BR_FREE(allocator, patch->binStarts, (int64_t)patch->binCount + 2);
 }
 
+// Whether the box of an upright triangle, which no ray along z goes through, holds p.
+static bool mayHold(const brDVec3 t[3], brDVec3 p)
+{
+	brDBox3 box = brDBox3_Include(brDBox3_Include(brDBox3_Include(brMakeDBox3Empty(), t[0]), t[1]), t[2]);
+	return p.x >= box.lower.x && p.x <= box.upper.x && p.y >= box.lower.y && p.y <= box.upper.y && p.z >= box.lower.z &&
+		   p.z <= box.upper.z;
+}
+
 // Winding number of a patch about a point. False if the point lies on it.
 static bool windPatch(const OrientJob* job, OrientPatch* patch, brDVec3 p, int32_t* outWind)
 {
@@ -279,7 +287,7 @@ static bool windPatch(const OrientJob* job, OrientPatch* patch, brDVec3 p, int32
 			t[1] = mesh->positions[mesh->corners[c]];
 			t[2] = mesh->positions[mesh->corners[c + 1]];
 			int32_t wind = windTriangle(p, t);
-			if (wind != 0)
+			if (wind != 0 || mayHold(t, p))
 			{
 				// A triangle that turns left lies above p if p lies on its negative side.
 				int32_t side = brOrient3d(t[0], t[1], t[2], p);
@@ -307,11 +315,19 @@ static bool boxInside(const brDBox3* a, const brDBox3* b)
 static bool patchInside(const OrientJob* job, const OrientPatch* inner, OrientPatch* outer)
 {
 	const brMesh* mesh = &job->view;
-	for (int32_t k = 0; k < inner->faceCount && k < ORIENT_MAX_TRIES; ++k)
+	int32_t tries = inner->faceCount < ORIENT_MAX_TRIES ? inner->faceCount : ORIENT_MAX_TRIES;
+	for (int32_t k = 0; k < 2 * tries; ++k)
 	{
 		int32_t wind = 0;
-		int32_t f = job->order[inner->firstFace + k];
-		if (windPatch(job, outer, mesh->positions[mesh->corners[mesh->faceStarts[f]]], &wind))
+		int32_t f = job->order[inner->firstFace + k % tries];
+		const int32_t* corners = mesh->corners + mesh->faceStarts[f];
+		brDVec3 p = mesh->positions[corners[0]];
+		if (k >= tries) // all of these touch: the middle of a face may not
+		{
+			brDVec3 q = mesh->positions[corners[1]], r = mesh->positions[corners[2]];
+			p = brDMul(1.0 / 3.0, brDAdd(p, brDAdd(q, r)));
+		}
+		if (windPatch(job, outer, p, &wind))
 		{
 			return wind != 0;
 		}

@@ -55,15 +55,6 @@ typedef struct CaseReader
 	CaseOwned* out;
 } CaseReader;
 
-static brResult caseRead(CaseReader* reader, const brDocNode* map, const char* what, const brField* fields,
-						 int32_t count, void* target)
-{
-	return brDoc_ReadMap(&reader->document, map, what, fields, count, target, reader->report);
-}
-
-#define CASE_READ(reader, map, what, fields, target)                                                                   \
-	caseRead(reader, map, what, fields, (int32_t)(sizeof(fields) / sizeof((fields)[0])), target)
-
 static brResult caseFail(CaseReader* reader, const brDocNode* node, const char* text)
 {
 	return brDoc_Fail(&reader->document, node, reader->report, "%s", text);
@@ -177,7 +168,7 @@ static brResult caseDrill(CaseReader* reader, const brDocNode* node, double thic
 		{"at", br_fieldNode, 0, 0, 0, false, NULL},
 		{"radius", br_fieldNumber, sizeof(void*), 0.0, 1e6, true, NULL},
 	};
-	brResult result = CASE_READ(reader, node, "a hole", fields, &hole);
+	brResult result = BR_READ_MAP(reader, node, "a hole", fields, &hole);
 	double at[2];
 	if (result >= 0 && (hole.at == NULL || !(hole.radius > 0.0)))
 	{
@@ -338,7 +329,7 @@ static brResult caseEllipse(CaseReader* reader, const brDocNode* node, bool isDi
 		{"radius", br_fieldNumber, offsetof(CaseEllipse, radius), 0.0, 1e6, true, NULL},
 		{"radii", br_fieldNode, offsetof(CaseEllipse, radii), 0, 0, false, NULL},
 	};
-	brResult result = CASE_READ(reader, node, isDisk ? "a disk" : "an ellipse", fields, &e);
+	brResult result = BR_READ_MAP(reader, node, isDisk ? "a disk" : "an ellipse", fields, &e);
 	double radii[2] = {e.radius, e.radius};
 	if (result >= 0 && !isDisk && e.radii != NULL)
 	{
@@ -367,7 +358,7 @@ static brResult caseNotch(CaseReader* reader, const brDocNode* node, brMesh** ou
 		{"to", br_fieldNode, sizeof(void*), 0, 0, false, NULL},
 		{"along", br_fieldVector, 2 * sizeof(void*), 0, 0, false, NULL},
 	};
-	brResult result = CASE_READ(reader, node, "a notch", fields, &n);
+	brResult result = BR_READ_MAP(reader, node, "a notch", fields, &n);
 	brDVec3 from, to;
 	if (result >= 0 && (n.from == NULL || n.to == NULL || !(brDDot(n.along, n.along) > 0.0)))
 	{
@@ -409,7 +400,7 @@ static brResult caseReadCrack(CaseReader* reader, const brDocNode* node)
 		{"ellipse", br_fieldNode, offsetof(CaseCrack, ellipse), 0, 0, false, NULL},
 		{"notch", br_fieldNode, offsetof(CaseCrack, notch), 0, 0, false, NULL},
 	};
-	brResult result = CASE_READ(reader, node, "a crack", fields, &crack);
+	brResult result = BR_READ_MAP(reader, node, "a crack", fields, &crack);
 	int32_t kinds = (crack.mesh != NULL) + (crack.disk != NULL) + (crack.ellipse != NULL) + (crack.notch != NULL);
 	if (result >= 0 && kinds != 1)
 	{
@@ -453,7 +444,7 @@ static brResult caseReadForce(CaseReader* reader, const brDocNode* node)
 		{"line", br_fieldNode, sizeof(void*), 0, 0, false, NULL},
 		{"force", br_fieldVector, 2 * sizeof(void*), 0, 0, false, NULL},
 	};
-	brResult result = CASE_READ(reader, node, "a force", fields, &input);
+	brResult result = BR_READ_MAP(reader, node, "a force", fields, &input);
 	if (result >= 0 && (input.point != NULL) == (input.line != NULL))
 	{
 		return caseFail(reader, node, "a force acts at a point or along a line");
@@ -489,7 +480,7 @@ static brResult caseReadSupport(CaseReader* reader, const brDocNode* node)
 		{"axes", br_fieldText, 2 * sizeof(void*), 0, 0, false, NULL},
 		{"shift", br_fieldVector, 3 * sizeof(void*), 0, 0, false, NULL},
 	};
-	brResult result = CASE_READ(reader, node, "a support", fields, &input);
+	brResult result = BR_READ_MAP(reader, node, "a support", fields, &input);
 	brCrackSupport support = {.shift = input.shift, .isRoller = input.line != NULL};
 	if (result >= 0 && input.line != NULL && (input.box != NULL || brDDot(input.shift, input.shift) > 0.0))
 	{
@@ -529,7 +520,7 @@ static brResult caseReadPressure(CaseReader* reader, const brDocNode* node)
 		{"pressure", br_fieldNumber, sizeof(void*), -1e300, 1e300, false, NULL},
 		{"traction", br_fieldVector, sizeof(void*) + sizeof(double), 0, 0, false, NULL},
 	};
-	brResult result = CASE_READ(reader, node, "a pressure", fields, &input);
+	brResult result = BR_READ_MAP(reader, node, "a pressure", fields, &input);
 	brCrackPressure pressure = {.pressure = input.pressure, .traction = input.traction};
 	result = result < 0 ? result : caseBox(reader, node, input.box, &pressure.box);
 	if (result >= 0 && !BR_PUSH(&reader->out->shown.allocator, &reader->out->pressures, pressure))
@@ -547,7 +538,7 @@ static brResult caseReadRefinement(CaseReader* reader, const brDocNode* node)
 		{"radius", br_fieldNumber, offsetof(brTetRefinement, radius), 0.0, 1e6, true, NULL},
 		{"edge", br_fieldNumber, offsetof(brTetRefinement, edge), 0.0, 1e6, true, NULL},
 	};
-	brResult result = CASE_READ(reader, node, "a refinement", fields, &ball);
+	brResult result = BR_READ_MAP(reader, node, "a refinement", fields, &ball);
 	if (result >= 0 && !(ball.radius > 0.0 && ball.edge > 0.0))
 	{
 		return caseFail(reader, node, "a refinement needs a center, a radius and an edge");
@@ -575,7 +566,7 @@ static brResult caseReadThermal(CaseReader* reader, const brDocNode* node)
 	brCrackDef* def = &reader->out->shown.def;
 	def->swelling = caseSwelling;
 	def->swellingUser = &reader->out->thermal;
-	return CASE_READ(reader, node, "thermal", fields, &reader->out->thermal);
+	return BR_READ_MAP(reader, node, "thermal", fields, &reader->out->thermal);
 }
 
 static brResult caseReadImpact(CaseReader* reader, const brDocNode* node)
@@ -587,7 +578,7 @@ static brResult caseReadImpact(CaseReader* reader, const brDocNode* node)
 		{"contact_time", br_fieldNumber, offsetof(brCrackDef, contactTime), 0.0, 1e6, true, NULL},
 		{"energy", br_fieldNumber, offsetof(brCrackDef, energy), 0.0, 1e300, true, NULL},
 	};
-	return CASE_READ(reader, node, "an impact", fields, &reader->out->shown.def);
+	return BR_READ_MAP(reader, node, "an impact", fields, &reader->out->shown.def);
 }
 
 // A name, or a map of values over those of `like`.
@@ -630,7 +621,7 @@ static brResult caseReadMaterial(CaseReader* reader, const brDocNode* node)
 		{"toughness", br_fieldNumber, offsetof(brMaterial, toughness), 0.0, 1e15, true, NULL},
 		{"weibull_modulus", br_fieldNumber, offsetof(brMaterial, weibullModulus), 0.0, 1e5, false, NULL},
 	};
-	brResult result = CASE_READ(reader, node, "a material", fields, &input);
+	brResult result = BR_READ_MAP(reader, node, "a material", fields, &input);
 	*material = input.physics;
 	return result;
 }
@@ -717,7 +708,7 @@ static brResult caseReadRoot(CaseReader* reader, const brDocNode* root)
 {
 	CaseInput input = {.tets = 10000, .steps = 100, .maxCracks = 48, .isFollowed = true};
 	input.starts = brDoc_Find(root, "cracks") == NULL; // unless it says otherwise
-	brResult result = CASE_READ(reader, root, "a case", caseFields, &input);
+	brResult result = BR_READ_MAP(reader, root, "a case", caseFields, &input);
 	result = result < 0 ? result : caseReadSolid(reader, root, &input.solid);
 	result = result < 0 || input.material == NULL ? result : caseReadMaterial(reader, input.material);
 	result = result < 0 ? result : caseReadList(reader, input.refine, "refine", caseReadRefinement);

@@ -110,6 +110,10 @@ typedef struct brField
 brResult brDoc_ReadMap(const brDocument* document, const brDocNode* map, const char* what, const brField* fields,
 					   int32_t fieldCount, void* target, brReport* report);
 
+/// The same for a reader with a document and a report, and a table of fields in sight.
+#define BR_READ_MAP(reader, map, what, fields, target)                                                                 \
+	brDoc_ReadMap(&(reader)->document, (map), (what), (fields), BR_COUNT(fields), (target), (reader)->report)
+
 /// One value as a field: a word that stands where a map may stand too. The field's offset counts.
 brResult brDoc_ReadField(const brDocument* document, const brDocNode* node, const brField* field, void* target,
 						 brReport* report);

@@ -56,7 +56,7 @@ static const Statistic statistics[] = {
 	{"step_ms", statistic_milliseconds, offsetof(brRunStep, seconds)},
 };
 
-#define STATISTICS (int32_t)(sizeof(statistics) / sizeof(statistics[0]))
+#define STATISTICS BR_COUNT(statistics)
 
 brResult brRun_SaveStatistics(const brRun* run, const brContext* context, const char* path, brReport* report)
 {

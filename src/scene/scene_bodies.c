@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define BODY_TWIN 1e-6 // of its size: solids that differ by less at all vertices are one
+
 typedef struct BodyInput
 {
 	const char* name;
@@ -71,7 +73,7 @@ brResult brSceneReader_Rotation(brSceneReader* reader, const brDocNode* node, br
 	if (node->kind == br_docMap)
 	{
 		Turn turn = {{0.0, 0.0, 1.0}, 0.0};
-		brResult result = brDoc_ReadMap(&reader->document, node, "rotation", fields, 2, &turn, reader->report);
+		brResult result = BR_READ_MAP(reader, node, "rotation", fields, &turn);
 		if (result >= 0 && !(brDLength(turn.axis) > 0.0))
 		{
 			return sceneFail(reader, node, "the axis of a rotation has a length");
@@ -247,9 +249,9 @@ static double bodyLowest(const brMesh* mesh, brQuat turn)
 	return lowest;
 }
 
-// All copies of a body. `whole`: what stands on the floor.
+// All copies of a body. `whole`: what stands on the floor. `shift`: of the body against its model.
 static brResult bodyAppend(brSceneReader* reader, const BodyInput* input, const RepeatInput* repeat, int32_t count,
-						   const brMesh* whole, const brSceneBody* pattern)
+						   const brMesh* whole, brDVec3 shift, const brSceneBody* pattern)
 {
 	const brSceneModel* model = &reader->models.data[pattern->model];
 	if (!BR_RESERVE(&reader->allocator, &reader->bodies, count))
@@ -283,6 +285,7 @@ static brResult bodyAppend(brSceneReader* reader, const BodyInput* input, const 
 		{
 			body.pose.p.z = reader->scene->groundHeight + height - bodyLowest(whole, body.pose.q);
 		}
+		body.pose.p = brDAdd(body.pose.p, brQuat_Rotate(body.pose.q, shift));
 		reader->bodies.data[reader->bodies.count++] = body;
 	}
 	return br_success;
@@ -320,9 +323,7 @@ static brResult bodyReadRepeat(brSceneReader* reader, const brDocNode* node, con
 	double count = 1.0;
 	if (input->repeat != NULL)
 	{
-		brResult result =
-			brDoc_ReadMap(&reader->document, input->repeat, "repeat", repeatFields,
-						  (int32_t)(sizeof(repeatFields) / sizeof(repeatFields[0])), outRepeat, reader->report);
+		brResult result = BR_READ_MAP(reader, input->repeat, "repeat", repeatFields, outRepeat);
 		result = result < 0 ? result : repeatCount(reader, input->repeat, outRepeat, &count);
 		if (result < 0)
 		{
@@ -380,6 +381,40 @@ static brMesh* bodyTakePart(brCutResult* parts, int32_t index)
 	return mesh;
 }
 
+// Whether `b` is `a` at another place, but for roundings: bolts, tiles, cubes of a wall.
+static bool bodyIsTwin(const brMesh* a, const brMesh* b, double tolerance)
+{
+	bool isTwin = a->vertexCount == b->vertexCount && a->faceCount == b->faceCount && a->cornerCount == b->cornerCount;
+	brDVec3 shift = isTwin ? brDSub(b->positions[0], a->positions[0]) : brMakeDVec3(0.0, 0.0, 0.0);
+	for (int32_t v = 1; v < a->vertexCount && isTwin; ++v)
+	{
+		isTwin = brDDistance(b->positions[v], brDAdd(a->positions[v], shift)) <= tolerance;
+	}
+	size_t faces = (size_t)a->faceCount * sizeof(int32_t), corners = (size_t)a->cornerCount * sizeof(int32_t);
+	isTwin = isTwin && memcmp(a->faceStarts, b->faceStarts, faces) == 0 && memcmp(a->corners, b->corners, corners) == 0;
+	isTwin = isTwin && (a->uvs == NULL || memcmp(a->uvs, b->uvs, 2 * corners) == 0);
+	return isTwin && (a->faceMaterials == NULL || memcmp(a->faceMaterials, b->faceMaterials, faces) == 0);
+}
+
+// The first part that each one is a twin of, itself if there is none before it. Twins share a model, and all that is
+// worked out for it.
+static void bodyFindTwins(const brCutResult* parts, int32_t* twins)
+{
+	for (int32_t i = 0; i < parts->pieceCount; ++i)
+	{
+		brDBox3 box = brMesh_ComputeBounds(parts->pieces[i].mesh);
+		double tolerance = BODY_TWIN * brDDistance(box.lower, box.upper);
+		for (twins[i] = 0; twins[i] < i; ++twins[i])
+		{
+			int32_t k = twins[i];
+			if (twins[k] == k && bodyIsTwin(parts->pieces[k].mesh, parts->pieces[i].mesh, tolerance))
+			{
+				break;
+			}
+		}
+	}
+}
+
 // A body for each solid of the model that touches no other, with the cavities inside it.
 static brResult bodyAppendParts(brSceneReader* reader, const brDocNode* node, BodyInput* input,
 								const RepeatInput* repeat, int32_t count, brSceneModelDef* def, brSceneBody* pattern)
@@ -402,15 +437,35 @@ static brResult bodyAppendParts(brSceneReader* reader, const brDocNode* node, Bo
 	const char* name = input->name;
 	def->given->name = name;
 	def->outMesh = NULL, def->model = NULL, def->scale = brMakeDVec3(1.0, 1.0, 1.0);
-	for (int32_t i = 0; result >= 0 && i < parts->pieceCount; ++i)
+	int32_t partCount = result < 0 ? 0 : parts->pieceCount;
+	int32_t* twins = BR_ALLOC(&reader->allocator, int32_t, 2 * (int64_t)partCount); // and behind them their models
+	brDVec3* starts = BR_ALLOC(&reader->allocator, brDVec3, partCount);
+	if (result >= 0 && (twins == NULL || starts == NULL))
 	{
-		def->given->mesh = bodyTakePart(parts, i);
-		pattern->mass = mass * brMesh_ComputeMass(def->given->mesh, 1.0).volume / volume;
+		result = brFailMemory(reader->report);
+	}
+	if (result >= 0)
+	{
+		bodyFindTwins(parts, twins);
+	}
+	for (int32_t i = 0; result >= 0 && i < partCount; ++i)
+	{
+		const brMesh* part = parts->pieces[i].mesh;
+		starts[i] = part->positions[0];
+		pattern->mass = mass * brMesh_ComputeMass(part, 1.0).volume / volume;
 		snprintf(pattern->name, sizeof(pattern->name), "%.50s_%d", name, (int)i);
 		input->name = pattern->name;
-		result = brSceneReader_Model(reader, node, def, &pattern->model);
-		result = result < 0 ? result : bodyAppend(reader, input, repeat, count, whole, pattern);
+		if (twins[i] == i)
+		{
+			def->given->mesh = bodyTakePart(parts, i);
+			result = brSceneReader_Model(reader, node, def, &twins[partCount + i]);
+		}
+		pattern->model = twins[partCount + twins[i]];
+		brDVec3 shift = brDSub(starts[i], starts[twins[i]]);
+		result = result < 0 ? result : bodyAppend(reader, input, repeat, count, whole, shift, pattern);
 	}
+	BR_FREE(&reader->allocator, twins, 2 * (int64_t)partCount);
+	BR_FREE(&reader->allocator, starts, partCount);
 	brDestroyCutResult(parts);
 	brDestroyMesh(whole);
 	brDestroyMesh(def->given->mesh);
@@ -421,8 +476,7 @@ static brResult bodyAppendParts(brSceneReader* reader, const brDocNode* node, Bo
 brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, brSceneGiven* given)
 {
 	BodyInput input = bodyInputOf(given);
-	const int32_t fieldCount = (int32_t)(sizeof(bodyFields) / sizeof(bodyFields[0]));
-	brResult result = brDoc_ReadMap(&reader->document, node, "a body", bodyFields, fieldCount, &input, reader->report);
+	brResult result = BR_READ_MAP(reader, node, "a body", bodyFields, &input);
 	RepeatInput repeat;
 	int32_t count = 0;
 	result = result < 0 ? result : bodyReadRepeat(reader, node, &input, &repeat, &count);
@@ -457,9 +511,9 @@ brResult brSceneReader_GivenBody(brSceneReader* reader, const brDocNode* node, b
 	pattern.time = input.time;
 	brSceneEntry entry = {input.name, node, reader->bodies.count, 0};
 	const RepeatInput* copies = input.repeat != NULL ? &repeat : NULL;
-	result = input.separate
-				 ? bodyAppendParts(reader, node, &input, copies, count, &def, &pattern)
-				 : bodyAppend(reader, &input, copies, count, reader->models.data[pattern.model].mesh, &pattern);
+	result = input.separate ? bodyAppendParts(reader, node, &input, copies, count, &def, &pattern)
+							: bodyAppend(reader, &input, copies, count, reader->models.data[pattern.model].mesh,
+										 brMakeDVec3(0.0, 0.0, 0.0), &pattern);
 	entry.bodyCount = reader->bodies.count - entry.firstBody;
 	if (result >= 0 && !BR_PUSH(&reader->allocator, &reader->entries, entry))
 	{

@@ -66,8 +66,7 @@ brResult brSceneReader_Joint(brSceneReader* reader, const brDocNode* node)
 		{"break_force", br_fieldNumber, offsetof(JointInput, breakForce), 0.0, 1e300, true, NULL},
 	};
 	JointInput input = {.axis = {0.0, 0.0, 1.0}, .breakForce = INFINITY};
-	brResult result = brDoc_ReadMap(&reader->document, node, "a joint", fields,
-									(int32_t)(sizeof(fields) / sizeof(fields[0])), &input, reader->report);
+	brResult result = BR_READ_MAP(reader, node, "a joint", fields, &input);
 	if (result < 0)
 	{
 		return result;
@@ -122,9 +121,7 @@ static const brField sceneEventFields[] = {
 
 brResult brSceneReader_EventInput(brSceneReader* reader, const brDocNode* node, brSceneEventInput* input)
 {
-	brResult result =
-		brDoc_ReadMap(&reader->document, node, "an event", sceneEventFields,
-					  (int32_t)(sizeof(sceneEventFields) / sizeof(sceneEventFields[0])), input, reader->report);
+	brResult result = BR_READ_MAP(reader, node, "an event", sceneEventFields, input);
 	int32_t kinds = (input->throwBody != NULL) + (input->remove != NULL) + (input->gravity != NULL) +
 					(input->set != NULL) + (input->push != NULL);
 	if (result >= 0 && kinds != 1)
@@ -143,8 +140,7 @@ static brResult sceneReadPush(brSceneReader* reader, const brDocNode* node, brSc
 		{"velocity", br_fieldVector, offsetof(brSceneEvent, spin), 0, 0, false, NULL},
 	};
 	event->kind = br_sceneEventPush;
-	brResult result = brDoc_ReadMap(&reader->document, node, "a push", fields,
-									(int32_t)(sizeof(fields) / sizeof(fields[0])), event, reader->report);
+	brResult result = BR_READ_MAP(reader, node, "a push", fields, event);
 	if (result >= 0 && !(event->radius > 0.0))
 	{
 		return sceneFail(reader, node, "a push has a point, a radius above 0, and a speed or a velocity");

@@ -58,8 +58,7 @@ static brResult fractureReadMap(brSceneReader* reader, const brDocNode* node, Fr
 		{"fixed", br_fieldNode, offsetof(FractureInput, fixed), 0, 0, false, NULL},
 		{"interior_color", br_fieldNode, offsetof(FractureInput, interior), 0, 0, false, NULL},
 	};
-	return brDoc_ReadMap(&reader->document, node, "fracture", fields, (int32_t)(sizeof(fields) / sizeof(fields[0])),
-						 input, reader->report);
+	return BR_READ_MAP(reader, node, "fracture", fields, input);
 }
 
 static brResult fractureLoadMap(brSceneReader* reader, const brDocNode* node, const char* name,

@@ -37,7 +37,7 @@ static const SceneLook sceneLooks[] = {
 	{"wood", {0.36f, 0.19f, 0.08f, 1.0f}, 0.7f, 0.0f, {0.50f, 0.32f, 0.16f, 1.0f}},
 };
 
-#define SCENE_LOOKS (int32_t)(sizeof(sceneLooks) / sizeof(sceneLooks[0]))
+#define SCENE_LOOKS BR_COUNT(sceneLooks)
 
 // What throws and stands, but does not break. Strength and toughness are the metals' and are never used.
 // name, density, Young, Poisson, tensile, compressive, toughness, friction, restitution, Weibull, specimen, fatigue,
@@ -53,7 +53,7 @@ bool brSceneMaterial_Find(const char* name, brSceneMaterial* out)
 {
 	const brMaterial* physics = brFindMaterial(name);
 	memset(out, 0, sizeof(*out));
-	for (size_t i = 0; i < sizeof(sceneToughMaterials) / sizeof(sceneToughMaterials[0]) && physics == NULL; ++i)
+	for (int32_t i = 0; i < BR_COUNT(sceneToughMaterials) && physics == NULL; ++i)
 	{
 		bool isIt = strcmp(sceneToughMaterials[i].name, name) == 0;
 		physics = isIt ? &sceneToughMaterials[i] : NULL;
@@ -160,7 +160,6 @@ static brResult sceneMaterialFromMap(brSceneReader* reader, const brDocNode* nod
 		{"metallic", br_fieldNumber, offsetof(MaterialInput, metallic), 0.0, 1.0, false, NULL},
 	};
 #undef PHYSICS
-	const int32_t count = (int32_t)(sizeof(fields) / sizeof(fields[0]));
 	const brDocNode* like = brDoc_Find(node, "like");
 	brSceneMaterial material = brDefaultSceneMaterial();
 	material.isTough = false; // values of one's own may break
@@ -176,8 +175,7 @@ static brResult sceneMaterialFromMap(brSceneReader* reader, const brDocNode* nod
 	input.physics = material.physics;
 	input.roughness = (double)material.look.roughness;
 	input.metallic = (double)material.look.metallic;
-	result = result < 0 ? result
-						: brDoc_ReadMap(&reader->document, node, "a material", fields, count, &input, reader->report);
+	result = result < 0 ? result : BR_READ_MAP(reader, node, "a material", fields, &input);
 	if (result >= 0 && input.color != NULL)
 	{
 		result = brSceneReader_Color(reader, input.color, "color", &material.look.baseColor);

@@ -75,8 +75,7 @@ static brResult modelReadMap(brSceneReader* reader, const brDocNode* node, Model
 		{"position", br_fieldVector, offsetof(ModelInput, position), 0, 0, false, NULL},
 		{"rotation", br_fieldNode, offsetof(ModelInput, rotation), 0, 0, false, NULL},
 	};
-	brResult result = brDoc_ReadMap(&reader->document, node, "a model", fields,
-									(int32_t)(sizeof(fields) / sizeof(fields[0])), input, reader->report);
+	brResult result = BR_READ_MAP(reader, node, "a model", fields, input);
 	if (result >= 0 && (input->make != NULL) + (input->file != NULL) + (input->parts != NULL) != 1)
 	{
 		return sceneFail(reader, node,

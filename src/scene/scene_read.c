@@ -229,7 +229,6 @@ brResult brSceneReader_Root(brSceneReader* reader, const brDocNode* root)
 		{"output", br_fieldNode, offsetof(Whole, input.output), 0, 0, false, NULL},
 	};
 	// Includes come first, so that the file's own numbers win; but keys are checked before anything is opened.
-	const int32_t count = (int32_t)(sizeof(fields) / sizeof(fields[0]));
 	Whole* whole = brArena_Alloc(&reader->document.arena, sizeof(Whole));
 	if (whole == NULL)
 	{
@@ -239,7 +238,7 @@ brResult brSceneReader_Root(brSceneReader* reader, const brDocNode* root)
 	{
 		memset(whole, 0, sizeof(*whole));
 		whole->scene = *reader->scene;
-		brResult result = brDoc_ReadMap(&reader->document, root, "a scene", fields, count, whole, reader->report);
+		brResult result = BR_READ_MAP(reader, root, "a scene", fields, whole);
 		if (result >= 0 && pass == 0 && whole->input.include != NULL)
 		{
 			result = sceneReadIncludes(reader, whole->input.include);

@@ -54,8 +54,7 @@ brResult brSceneReader_Ground(brSceneReader* reader, const brDocNode* node)
 	brResult result = br_success;
 	if (node->kind == br_docMap)
 	{
-		result = brDoc_ReadMap(&reader->document, node, "ground", fields, (int32_t)(sizeof(fields) / sizeof(fields[0])),
-							   &input, reader->report);
+		result = BR_READ_MAP(reader, node, "ground", fields, &input);
 	}
 	else
 	{
@@ -123,8 +122,7 @@ brResult brSceneReader_Camera(brSceneReader* reader, const brDocNode* node)
 	CameraInput input = {
 		NULL,         camera->azimuth / degree, camera->elevation / degree, camera->fieldOfView / degree,
 		camera->zoom, camera->isExact};
-	brResult result = brDoc_ReadMap(&reader->document, node, "camera", fields,
-									(int32_t)(sizeof(fields) / sizeof(fields[0])), &input, reader->report);
+	brResult result = BR_READ_MAP(reader, node, "camera", fields, &input);
 	if (result >= 0 && input.frame != NULL)
 	{
 		result = brSceneReader_Box(reader, input.frame, "frame", &camera->frame);
@@ -167,8 +165,7 @@ brResult brSceneReader_Output(brSceneReader* reader, const brDocNode* node)
 		{"video_size", br_fieldNode, offsetof(OutputInput, videoSize), 0, 0, false, NULL},
 	};
 	OutputInput input = {.out = reader->scene->output};
-	brResult result = brDoc_ReadMap(&reader->document, node, "output", fields,
-									(int32_t)(sizeof(fields) / sizeof(fields[0])), &input, reader->report);
+	brResult result = BR_READ_MAP(reader, node, "output", fields, &input);
 	const brDocNode* pairs[3] = {input.posterSize, input.videoSize, input.sheetGrid};
 	const char* names[3] = {"poster_size", "video_size", "sheet_grid"};
 	int32_t* targets[3][2] = {{&input.out.posterWidth, &input.out.posterHeight},
@@ -208,6 +205,5 @@ brResult brSceneReader_Budget(brSceneReader* reader, const brDocNode* node)
 		{"dust_size", br_fieldNumber, offsetof(brSceneBudget, dustSize), 0.0, 1e6, false, NULL},
 		{"dust_time", br_fieldNumber, offsetof(brSceneBudget, dustTime), 0.0, 1e6, false, NULL},
 	};
-	return brDoc_ReadMap(&reader->document, node, "budget", fields, (int32_t)(sizeof(fields) / sizeof(fields[0])),
-						 &reader->scene->budget, reader->report);
+	return BR_READ_MAP(reader, node, "budget", fields, &reader->scene->budget);
 }

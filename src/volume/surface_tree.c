@@ -6,7 +6,6 @@
 
 #include "base/cpu.h"
 #include "base/report.h"
-#include "base/sort.h"
 #include "index/compact_order.h"
 
 #include <string.h>
@@ -166,43 +165,78 @@ static void fillBoxes(brSurfaceTree* tree, brDBox3* bounds, brBox3* boxes)
 	brBoxTree_Fill(&tree->boxes, tree->boxBlock, boxes, tree->triangleCount, 0.0f);
 }
 
-// Whether each edge is run along as often one way as the other, by the sum of signs over sorted edges.
-static bool soupIsBalanced(const brAllocator* allocator, const brTriangleSoup* soup, bool* outBalanced)
+// How often an edge is run along upwards more than downwards, by its greater vertex; good for one lesser vertex.
+typedef struct SoupEdge
 {
-	int64_t count = 3 * (int64_t)soup->triangleCount;
-	if (count > INT32_MAX)
+	int32_t low, sum;
+} SoupEdge;
+
+// Whether each edge is run along as often one way as the other. Halves lie by their lesser vertices, from `starts` on.
+static bool soupSumHalves(const brTriangleSoup* soup, int32_t* starts, uint32_t* halves, SoupEdge* edges)
+{
+	for (int32_t pass = 0; pass < 2; ++pass)
 	{
-		*outBalanced = false; // too large to ask
-		return true;
-	}
-	uint64_t* keys = BR_ALLOC(allocator, uint64_t, count);
-	uint64_t* scratch = BR_ALLOC(allocator, uint64_t, count);
-	bool complete = keys != NULL && scratch != NULL;
-	int32_t used = 0;
-	for (int32_t t = 0; complete && t < soup->triangleCount; ++t)
-	{
-		for (int k = 0; k < 3; ++k)
+		for (int32_t t = 0; t < soup->triangleCount; ++t)
 		{
-			uint64_t a = (uint32_t)soup->triangles[t][k], b = (uint32_t)soup->triangles[t][(k + 1) % 3];
-			uint64_t low = a < b ? a : b, high = a < b ? b : a;
-			if (a != b)
+			for (int k = 0; k < 3; ++k)
 			{
-				keys[used++] = low << 32 | high << 1 | (a < b);
+				int32_t a = soup->triangles[t][k], b = soup->triangles[t][k < 2 ? k + 1 : 0], low = a < b ? a : b;
+				if (pass == 0)
+				{
+					starts[low] += 1;
+				}
+				else
+				{
+					halves[--starts[low]] = (uint32_t)(a < b ? b : a) << 1 | (a < b);
+				}
 			}
 		}
+		for (int32_t v = 0, sum = 0; v <= soup->vertexCount && pass == 0; ++v)
+		{
+			sum += starts[v];
+			starts[v] = sum;
+		}
 	}
-	complete = complete && brSortKeys64(NULL, allocator, keys, scratch, used);
-	bool balanced = true;
-	int64_t sum = 0;
-	for (int32_t i = 0; complete && i < used && balanced; ++i)
+	for (int32_t v = 0; v < soup->vertexCount; ++v)
 	{
-		sum += (keys[i] & 1) != 0 ? 1 : -1;
-		bool isLast = i + 1 == used || keys[i + 1] >> 1 != keys[i] >> 1;
-		balanced = !isLast || sum == 0;
+		int32_t open = 0; // edges whose sum is not 0
+		for (int32_t i = starts[v]; i < starts[v + 1]; ++i)
+		{
+			SoupEdge* edge = &edges[halves[i] >> 1];
+			*edge = edge->low == v ? *edge : (SoupEdge){v, 0};
+			bool wasOpen = edge->sum != 0;
+			// An edge from a vertex to itself is none.
+			edge->sum += halves[i] >> 1 == (uint32_t)v ? 0 : (halves[i] & 1) != 0 ? 1 : -1;
+			open += (edge->sum != 0) - wasOpen;
+		}
+		if (open != 0)
+		{
+			return false;
+		}
 	}
-	*outBalanced = balanced;
-	BR_FREE(allocator, keys, count);
-	BR_FREE(allocator, scratch, count);
+	return true;
+}
+
+static bool soupIsBalanced(const brAllocator* allocator, const brTriangleSoup* soup, bool* outBalanced)
+{
+	int64_t count = 3 * (int64_t)soup->triangleCount, vertexCount = soup->vertexCount;
+	*outBalanced = false;
+	if (count > INT32_MAX)
+	{
+		return true; // too large to ask
+	}
+	int32_t* starts = BR_ALLOC_ZERO(allocator, int32_t, vertexCount + 1);
+	uint32_t* halves = BR_ALLOC(allocator, uint32_t, count);
+	SoupEdge* edges = BR_ALLOC(allocator, SoupEdge, vertexCount);
+	bool complete = starts != NULL && halves != NULL && edges != NULL;
+	if (complete)
+	{
+		memset(edges, -1, sizeof(SoupEdge) * (size_t)vertexCount);
+		*outBalanced = soupSumHalves(soup, starts, halves, edges);
+	}
+	BR_FREE(allocator, starts, vertexCount + 1);
+	BR_FREE(allocator, halves, count);
+	BR_FREE(allocator, edges, vertexCount);
 	return complete;
 }
 

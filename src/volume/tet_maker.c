@@ -548,6 +548,16 @@ static brResult checkParts(TetMaker* maker, const brMesh* mesh, brReport* report
 			maker->mesh = rest;
 		}
 	}
+	int32_t count = maker->mesh->tetCount;
+	complete = complete && (maker->def->embed || brPartTetPinches(&maker->allocator, &maker->mesh));
+	if (complete && maker->mesh->tetCount > count) // halved edges draw apart a little
+	{
+		maker->info.volume = 0.0;
+		for (int32_t t = 0; t < maker->mesh->tetCount; ++t)
+		{
+			maker->info.volume += brTetVolume(maker->mesh, t);
+		}
+	}
 	maker->info.components = kept;
 	maker->info.droppedSpecks = parts.partCount - kept;
 	BR_FREE(&maker->allocator, keeps, parts.partCount);

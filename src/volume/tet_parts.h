@@ -29,3 +29,7 @@ void brTetParts_Free(brTetParts* parts);
 /// The tets of the parts that are marked, with the nodes they use, in order. Null without memory.
 brTetMesh* brKeepTetParts(const brAllocator* allocator, const brTetMesh* mesh, const brTetParts* parts,
 						  const bool* keeps);
+
+/// Doubles nodes, and halves edges, where tets touch but along faces, if an edge of the boundary has more than two faces.
+/// tet_pinches.c. False without memory.
+bool brPartTetPinches(const brAllocator* allocator, brTetMesh** mesh);

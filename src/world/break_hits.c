@@ -179,6 +179,20 @@ static brDVec3 breakInward(const brDynamics* dynamics, const brBlowTouch* touch)
 			   : touch->sides.normal;
 }
 
+// Touches seen from both bodies, one after the other. Returns how many they are.
+static int32_t breakSeeBoth(const brDynamics* dynamics, int32_t count, brBlowTouch touches[2 * BR_TOUCH_POINTS])
+{
+	for (int32_t p = count - 1; p >= 0; --p)
+	{
+		brBlowTouch one = touches[p], two = one;
+		const brHitSides* sides = &one.sides;
+		two.sides = (brHitSides){sides->b, sides->a, sides->pointB, sides->pointA, brDNeg(sides->normal)};
+		one.inward = breakInward(dynamics, &one), two.inward = breakInward(dynamics, &two);
+		touches[2 * p] = one, touches[2 * p + 1] = two;
+	}
+	return 2 * count;
+}
+
 // Whether any hit breaks a body.
 static bool breakCanBreak(const brWorld* world, int32_t body)
 {
@@ -472,7 +486,7 @@ static bool breakAddBlow(brWorld* world, const brBlowTouch* touch, brMeetingFace
 		face->isBroken = true;
 		return true;
 	}
-	double mass = brBreaking_EffectiveMass(&world->dynamics, &touch->sides);
+	double mass = touch->mass > 0.0 ? touch->mass : brBreaking_EffectiveMass(&world->dynamics, &touch->sides);
 	if (!isfinite(mass) || breakAreSiblings(record, brBreaking_Body(&world->breaking, touch->sides.b)) ||
 		breakHasStood(world, touch))
 	{
@@ -528,6 +542,40 @@ static bool breakIsMarked(const brWorld* world, int32_t pair)
 	return (marks[key >> 32] | marks[key & 0xFFFFFFFFu]) != 0;
 }
 
+static double breakSpinEnergy(const brBody* body)
+{
+	brDVec3 w = brQuat_InvRotate(body->rotation, body->spin), j = body->inertia;
+	return body->kind == br_bodyDynamic ? 0.5 * (j.x * w.x * w.x + j.y * w.y * w.y + j.z * w.z * w.z) : 0.0;
+}
+
+// Whether a body surely survives the most that the pair can do: all kinetic energy that the two have against each other.
+static bool breakStandsMost(brWorld* world, int32_t body, int32_t other)
+{
+	const brBody *a = &world->dynamics.bodies.data[body], *b = &world->dynamics.bodies.data[other];
+	if (!breakCanBreak(world, body))
+	{
+		return true;
+	}
+	const brBreakBody* record = &world->breaking.bodies.data[body];
+	brImpactModel* model = body < world->breaking.ready.count ? world->breaking.ready.data[body].model : NULL;
+	double mass = 1.0 / (a->invMass + b->invMass);
+	brStrike most = {.mass = mass, .strength = record->strength};
+	most.energy = 0.5 * mass * brDLengthSq(brDSub(a->velocity, b->velocity)) + breakSpinEnergy(a) + breakSpinEnergy(b);
+	return model != NULL && record->cluster < 0 && brImpactModel_IsSafe(model, &most);
+}
+
+// The first touches of what turns so fast that it lands on another place than its contact says, seen from both. Returns
+// how many blows they are; -1: there are none of that kind.
+static int32_t breakTurnTouches(brWorld* world, const brContact* contact, double dt,
+								brBlowTouch out[2 * BR_TOUCH_POINTS])
+{
+	double until = dt + world->dynamics.step.h;
+	int32_t a = contact->bodyA, b = contact->bodyB;
+	bool isTurning = brBreaking_TurnsOntoPlane(world, contact, until) &&
+					 !(breakStandsMost(world, a, b) && breakStandsMost(world, b, a));
+	return isTurning ? brBreaking_FindSlaps(world, contact, true, 0.0, until, out) : -1;
+}
+
 // Every blow that may break something, in the order of the pairs. False without memory.
 static bool breakFindBlows(brWorld* world, double dt)
 {
@@ -540,19 +588,16 @@ static bool breakFindBlows(brWorld* world, double dt)
 		int32_t manifolds = contact != NULL && breakMoves(dynamics, contact) ? contact->manifoldCount : 0;
 		for (int32_t k = 0; k < manifolds; ++k)
 		{
-			brBlowTouch touches[BR_CONTACT_POINTS];
+			brBlowTouch touches[2 * BR_TOUCH_POINTS];
 			bool isFirst = breakFace(dynamics, contact, k) == k;
-			int32_t count = isFirst ? breakTouches(dynamics, contact, k, dt, touches) : 0;
+			int32_t count = isFirst ? breakTurnTouches(world, contact, dt, touches) : 0;
+			count =
+				count < 0 ? breakSeeBoth(dynamics, breakTouches(dynamics, contact, k, dt, touches), touches) : count;
 			brMeetingFace face = {
 				contact->bodyA, contact->bodyB, i, count > 0 ? touches[0].time : 0.0, breaking->blows.count, 0, false};
 			for (int32_t p = 0; p < count; ++p)
 			{
-				const brHitSides* sides = &touches[p].sides;
-				brBlowTouch turned = touches[p];
-				turned.sides = (brHitSides){sides->b, sides->a, sides->pointB, sides->pointA, brDNeg(sides->normal)};
-				touches[p].inward = breakInward(dynamics, &touches[p]);
-				turned.inward = breakInward(dynamics, &turned);
-				if (!breakAddBlow(world, &touches[p], &face) || !breakAddBlow(world, &turned, &face))
+				if (!breakAddBlow(world, &touches[p], &face))
 				{
 					return false;
 				}
@@ -716,32 +761,10 @@ static void breakDropLate(brWorld* world)
 	}
 }
 
-static double breakSpinEnergy(const brBody* body)
-{
-	brDVec3 w = brQuat_InvRotate(body->rotation, body->spin), j = body->inertia;
-	return body->kind == br_bodyDynamic ? 0.5 * (j.x * w.x * w.x + j.y * w.y * w.y + j.z * w.z * w.z) : 0.0;
-}
-
 static bool breakIsHit(const brWorld* world, int32_t body)
 {
 	const brBreakBody* record = brBreaking_Body(&world->breaking, body);
 	return record != NULL && record->hit.isThere;
-}
-
-// Whether a body surely survives the most that the pair can do: all kinetic energy that the two have against each other.
-static bool breakStandsMost(brWorld* world, int32_t body, int32_t other)
-{
-	const brBody *a = &world->dynamics.bodies.data[body], *b = &world->dynamics.bodies.data[other];
-	if (!breakCanBreak(world, body))
-	{
-		return true;
-	}
-	const brBreakBody* record = &world->breaking.bodies.data[body];
-	brImpactModel* model = body < world->breaking.ready.count ? world->breaking.ready.data[body].model : NULL;
-	double mass = 1.0 / (a->invMass + b->invMass);
-	brStrike most = {.mass = mass, .strength = record->strength};
-	most.energy = 0.5 * mass * brDLengthSq(brDSub(a->velocity, b->velocity)) + breakSpinEnergy(a) + breakSpinEnergy(b);
-	return model != NULL && record->cluster < 0 && brImpactModel_IsSafe(model, &most);
 }
 
 // Blows by second touches within the step, of pairs in which neither broke by the first. False without memory.
@@ -767,8 +790,8 @@ static bool breakFindSlaps(brWorld* world, double dt)
 		{
 			first = fmin(first, breaking->meeting.data[k].time);
 		}
-		brBlowTouch touches[2 * BR_CONTACT_POINTS];
-		int32_t count = brBreaking_FindSlaps(dynamics, brDynamics_PairContact(dynamics, face->pair), first,
+		brBlowTouch touches[2 * BR_TOUCH_POINTS];
+		int32_t count = brBreaking_FindSlaps(world, brDynamics_PairContact(dynamics, face->pair), false, first,
 											 dt + dynamics->step.h, touches);
 		for (int32_t k = 0; k < count; ++k)
 		{

@@ -177,18 +177,24 @@ typedef struct brBlowTouch
 	brHitSides sides;
 	brDVec3 inward; // the normal in the world, as it will be against A when they touch and A has turned
 	double speed;
+	double mass; // effective, as they touch; 0: as they lie
 	double time; // until then
 } brBlowTouch;
 
 #define BR_CONTACT_POINTS (BR_PAIR_MANIFOLDS * BR_MANIFOLD_POINTS) // of one contact
+#define BR_TOUCH_POINTS 33                                         // of one pair that is followed within a step
 
 /// A point of a contact as both bodies have it, A of the contact first.
 brHitSides brBreaking_Sides(const brDynamics* dynamics, const brContact* contact, int32_t manifold, int32_t point);
 
-/// Later touches of a pair, up to the time `until`, that follow from its first touch at `first` (break_slaps.c). Each
-/// gives two entries, one for each body, dated `first`. Returns the number of entries.
-int32_t brBreaking_FindSlaps(const brDynamics* dynamics, const brContact* contact, double first, double until,
-							 brBlowTouch out[2 * BR_CONTACT_POINTS]);
+/// Touches of a pair up to the time `until`, as it moves by then (break_slaps.c): those of its first touch, or all that
+/// follow it, dated `first`. Each gives two entries, one for each body. Returns the number of entries.
+int32_t brBreaking_FindSlaps(brWorld* world, const brContact* contact, bool isFirst, double first, double until,
+							 brBlowTouch out[2 * BR_TOUCH_POINTS]);
+
+/// Whether one of the two lands on a plane and turns so far until then that it may come down on another place than the
+/// contact says.
+bool brBreaking_TurnsOntoPlane(const brWorld* world, const brContact* contact, double until);
 
 /// A touch that one of the two may not stand.
 typedef struct brBlow
