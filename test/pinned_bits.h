@@ -18,7 +18,7 @@ typedef struct PinnedBits
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0x4294e3dce4f7ba0c},
 	{"wall", 0xa4097dfd1ab3106d},
-	{"pane", 0x85eb8b1d9ea31fe1},
+	{"pane", 0xd4b13ae25aac7231},
 	{"cracks", 0xb74a130fdc5911c2},
 	{"bonds", 0x4ee133c66c6a9c97},
 	{"live", 0x317c9d4f280233c5},
