@@ -168,6 +168,43 @@ BR_TEST(contact_separation_is_that_of_a_search_over_directions)
 	CHECK(test->intensity < 1.0 || (touching > 50 && apart > 50 && inside > 50));
 }
 
+BR_TEST(contact_hull_of_corners_in_one_line_lies_behind_its_planes)
+{
+	brRandom random = brTest_Random(test);
+	for (int32_t round = 0; round < brTest_Rounds(test, 200); ++round)
+	{
+		// A turned box with more corners on its edges. Rounding lifts them out of these: so they are corners of the hull,
+		// between faces that are lines.
+		const brDVec3 half = {0.1, 0.05, 0.025};
+		brDVec3 points[24], axis = brDNormalize(brMakeDVec3(brRandom_Range(&random, -1.0, 1.0), 0.7, 0.3));
+		brQuat turn = brMakeQuatAxisAngle(axis, brRandom_Range(&random, 0.0, 3.0));
+		for (int32_t i = 0; i < 24; ++i)
+		{
+			int32_t corner = i < 8 ? i : (int32_t)brRandom_Below(&random, 8), along = 1 << brRandom_Below(&random, 3);
+			brDVec3 p = {corner & 1 ? half.x : -half.x, corner & 2 ? half.y : -half.y, corner & 4 ? half.z : -half.z};
+			double t = i < 8 ? 1.0 : brRandom_Range(&random, -1.0, 1.0);
+			p = brMakeDVec3(along == 1 ? t * p.x : p.x, along == 2 ? t * p.y : p.y, along == 4 ? t * p.z : p.z);
+			points[i] = brQuat_Rotate(turn, p);
+		}
+		brShapeDef def = brDefaultShapeDef(br_shapeHull);
+		def.points = points, def.pointCount = 24;
+		brShape* hull = NULL;
+		CHECK(brCreateShape(NULL, &def, &hull, NULL) >= 0);
+		CHECK_NEAR(hull->thickness, 0.05, 1e-4);
+		for (int32_t f = 0; f < hull->faceCount; ++f)
+		{
+			brVec4 plane = brShape_Planes(hull)[f];
+			for (int32_t i = 0; i < hull->vertexCount; ++i)
+			{
+				brVec3 p = brShape_Vertices(hull)[i];
+				float over = plane.x * p.x + plane.y * p.y + plane.z * p.z - plane.w;
+				CHECK_MESSAGE(over < 1e-4f, "a corner is %g over face %d of %d", (double)over, f, hull->faceCount);
+			}
+		}
+		brDestroyShape(hull);
+	}
+}
+
 BR_TEST(contact_hull_holds_its_points_and_is_closed)
 {
 	brRandom random = brTest_Random(test);

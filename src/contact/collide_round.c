@@ -63,27 +63,27 @@ static int32_t roundBall(const brSolid* solid, brVec3 center, float radius, floa
 		bool isBehind = answer.distance < (solid->isOpen ? -0.5f * radius : 0.0f);
 		if (answer.distance < reach && !isBehind)
 		{
-			RoundHit hit = {answer.distance, answer.nearest, answer.direction, triangles[i]};
-			int32_t at = hitCount++;
-			for (; at > 0 && hits[at - 1].distance > hit.distance; --at)
-			{
-				hits[at] = hits[at - 1];
-			}
-			hits[at] = hit;
+			hits[hitCount++] = (RoundHit){answer.distance, answer.nearest, answer.direction, triangles[i]};
 		}
 	}
-	for (int32_t i = 0; i < hitCount && kept < BR_PAIR_MANIFOLDS; ++i)
+	// The nearest of those that stand out over all that were taken; what does not, never will.
+	while (kept < BR_PAIR_MANIFOLDS && hitCount > 0)
 	{
-		bool standsOut = true;
-		for (int32_t k = 0; k < kept && standsOut; ++k)
+		int32_t nearest = 0, left = 0;
+		for (int32_t i = 1; i < hitCount; ++i)
 		{
-			float over = brDot(brSub(hits[i].nearest, out[k].nearest), out[k].direction);
-			standsOut = over > ROUND_STANDS_OUT * radius;
+			nearest = hits[i].distance < hits[nearest].distance ? i : nearest;
 		}
-		if (standsOut)
+		RoundHit taken = hits[nearest];
+		out[kept++] = taken;
+		for (int32_t i = 0; i < hitCount; ++i)
 		{
-			out[kept++] = hits[i];
+			if (brDot(brSub(hits[i].nearest, taken.nearest), taken.direction) > ROUND_STANDS_OUT * radius)
+			{
+				hits[left++] = hits[i];
+			}
 		}
+		hitCount = left;
 	}
 	return kept;
 }

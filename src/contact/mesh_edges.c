@@ -5,6 +5,7 @@
 #include "contact/mesh_pair.h"
 
 #define MESH_GOLDEN 0.6180340f
+#define MESH_EDGE_TURNS 7
 
 // An edge looks between its two faces; by this much more, as a cosine, if it touches, and if it is seen from far.
 #define MESH_EDGE_NEAR 0.2f
@@ -74,6 +75,48 @@ static bool meshRollsBeside(const brMeshPair* pair, int32_t s, brVec3 place, brV
 		   brDot(way, brSub(place, low.place)) > MESH_EDGE_BESIDE * pair->thickness;
 }
 
+#ifndef __OPENCL_VERSION__ // compilers of devices take minutes over another question here
+
+// The distance of a hull rises from its least place on both ways, and an edge of which that is an end says nothing: the
+// end is a point, which has spoken. Where the way out at the middle and at the place where the search along the edge
+// would come to an end say so, as cosines, that search is left out.
+#define MESH_EDGE_RISES 0.1f
+
+// Whether the least place of an edge is one of its ends. `e` is the edge from p on in the axes of the other, `middle`
+// what the other says there. If so, *inOutApart is what the search would make of it.
+static bool meshEndsAtEnd(const brMeshPair* pair, const brMeshSide* other, brVec3 p, brVec3 e,
+						  const brMeshAnswer* middle, float* inOutApart)
+{
+	float length = brLength(e), rises = brDot(middle->direction, e), low = 0.0f, high = 1.0f;
+	if (other->isConcave || !(fabsf(rises) > MESH_EDGE_RISES * length))
+	{
+		return false;
+	}
+	float x = high - MESH_GOLDEN * (high - low), y = low + MESH_GOLDEN * (high - low);
+	for (int32_t i = 0; i < MESH_EDGE_TURNS; ++i)
+	{
+		if (rises > 0.0f)
+		{
+			high = y, y = x, x = high - MESH_GOLDEN * (high - low);
+		}
+		else
+		{
+			low = x, x = y, y = low + MESH_GOLDEN * (high - low);
+		}
+	}
+	brMeshAnswer at;
+	bool isNear = brMeshSide_Field(other, brMulAdd(p, rises > 0.0f ? x : y, e), pair->edgeOut, &at);
+	float there = isNear ? brDot(at.direction, e) : 0.0f;
+	if (rises > 0.0f ? there > MESH_EDGE_RISES * length : there < -MESH_EDGE_RISES * length)
+	{
+		*inOutApart = fminf(*inOutApart, at.distance);
+		return true;
+	}
+	return false;
+}
+
+#endif
+
 // Two crossing edges: the place of the edge that is nearest to the other body, and the direction between both.
 brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMeshEdge* edge, float* inOutApart)
 {
@@ -94,12 +137,18 @@ brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMesh
 		*inOutApart = fminf(*inOutApart, least);
 		return verdict;
 	}
+#ifndef __OPENCL_VERSION__
+	if (meshEndsAtEnd(pair, other, p, e, &at, inOutApart))
+	{
+		return verdict;
+	}
+#endif
 	float x = high - MESH_GOLDEN * (high - low), y = low + MESH_GOLDEN * (high - low);
 	brMeshAnswer atX, atY;
 	float reach = length + pair->edgeOut;
 	bool isX = brMeshSide_Field(other, brMulAdd(p, x, e), reach, &atX),
 		 isY = brMeshSide_Field(other, brMulAdd(p, y, e), reach, &atY);
-	for (int32_t i = 0; i < 7 && isX && isY; ++i)
+	for (int32_t i = 0; i < MESH_EDGE_TURNS && isX && isY; ++i)
 	{
 		// No place between low and high is farther from x or y than this.
 		least = fminf(atX.distance, atY.distance) - (1.0f - MESH_GOLDEN) * (high - low) * length;

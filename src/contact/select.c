@@ -166,11 +166,12 @@ BR_ALONE static void selectWeigh(const brCandidate* candidates, const SelectClus
 typedef struct SelectRing
 {
 	int32_t chosen[SELECT_MOST], count;
-	int32_t corners[SELECT_MOST], cornerCount; // the ring about them, convex, turning left seen along the normal
-	float area;                                // twice
-	float least;                               // that a point must add
-	const float* weights;                      // of the cluster's members
-	brVec3 middle;                             // of all
+	int32_t corners[SELECT_MOST], cornerCount;      // the ring about them, convex, turning left seen along the normal
+	brVec3 places[SELECT_MOST], sides[SELECT_MOST]; // of the corners, and from each to the next
+	float area;                                     // twice
+	float least;                                    // that a point must add
+	const float* weights;                           // of the cluster's members
+	brVec3 middle;                                  // of all
 } SelectRing;
 
 // What a point adds to the ring, and where it goes into it. The first is to be far from the middle, the second from the
@@ -187,9 +188,7 @@ BR_ALONE static float selectGain(const brCandidate* candidates, const SelectRing
 	float most = -INFINITY;
 	for (int32_t k = 0; k < ring->cornerCount; ++k)
 	{
-		int32_t next = k + 1 < ring->cornerCount ? k + 1 : 0;
-		brVec3 from = candidates[ring->corners[k]].point, to = candidates[ring->corners[next]].point;
-		float gain = -selectArea(from, to, p, cluster->sum);
+		float gain = -brDot(cluster->sum, brCross(ring->sides[k], brSub(p, ring->places[k])));
 		if (gain > most)
 		{
 			most = gain, *outAt = k + 1;
@@ -221,6 +220,12 @@ BR_ALONE static void selectInsert(const brCandidate* candidates, brVec3 normal, 
 			ring->cornerCount -= 1;
 			at -= beside < at;
 		}
+	}
+	for (int32_t k = 0; k < ring->cornerCount; ++k)
+	{
+		int32_t next = k + 1 < ring->cornerCount ? k + 1 : 0;
+		ring->places[k] = candidates[corners[k]].point;
+		ring->sides[k] = brSub(candidates[corners[next]].point, ring->places[k]);
 	}
 	ring->area = 0.0f;
 	for (int32_t k = 2; k < ring->cornerCount; ++k)

@@ -20,6 +20,10 @@
 // Corners of a hull this near to a common plane (relative to its size) make one face.
 #define SHAPE_FLATNESS 1e-4
 
+// A face no wider than this part of the size is a line: its corners are rounded by a tenth of that, and their plane is
+// any plane through the line.
+#define SHAPE_LINE 1e-6
+
 brShapeDef brDefaultShapeDef(brShapeKind kind)
 {
 	return (brShapeDef){
@@ -144,11 +148,55 @@ static brResult shapeMakeRound(const brAllocator* allocator, const brShapeDef* d
 	return br_success;
 }
 
+// The plane of a face along a normal. It holds all corners: the offset is the largest of them.
+static void shapeSetPlane(brShape* shape, int32_t face, brDVec3 n)
+{
+	const brVec3* vertices = brShape_Vertices(shape);
+	const int32_t *starts = brShape_FaceStarts(shape), *corners = brShape_Corners(shape);
+	double offset = -INFINITY;
+	for (int32_t k = starts[face]; k < starts[face + 1]; ++k)
+	{
+		double along = brDDot(n, brToDVec3(vertices[corners[k]]));
+		offset = along > offset ? along : offset;
+	}
+	((brVec4*)brShape_Planes(shape))[face] = (brVec4){(float)n.x, (float)n.y, (float)n.z, (float)offset};
+}
+
+// Faces that are lines look the way of the face beside them, on their longest side that has one with a direction.
+static void shapeTurnLines(brShape* shape, uint8_t* isLine)
+{
+	const brVec3* vertices = brShape_Vertices(shape);
+	const int32_t(*edges)[4] = brShape_Edges(shape);
+	for (bool isChanged = true; isChanged;)
+	{
+		isChanged = false;
+		for (int32_t f = 0; f < shape->faceCount; ++f)
+		{
+			float longest = -1.0f;
+			int32_t beside = -1;
+			for (int32_t i = 0; isLine[f] && i < shape->edgeCount; ++i)
+			{
+				int32_t other = edges[i][2] == f ? edges[i][3] : edges[i][3] == f ? edges[i][2] : f;
+				float length = brLength(brSub(vertices[edges[i][0]], vertices[edges[i][1]]));
+				if (!isLine[other] && length > longest)
+				{
+					longest = length, beside = other;
+				}
+			}
+			if (beside >= 0)
+			{
+				brVec4 plane = brShape_Planes(shape)[beside];
+				shapeSetPlane(shape, f, brMakeDVec3(plane.x, plane.y, plane.z));
+				isLine[f] = 0, isChanged = true;
+			}
+		}
+	}
+}
+
 // Planes, corners and edges of a polytope whose faces are given; vertices are in place.
 static void shapeLinkPolytope(brShape* shape, const int32_t* faceStarts, const int32_t* corners)
 {
-	brVec3* vertices = (brVec3*)brShape_Vertices(shape);
-	brVec4* planes = (brVec4*)brShape_Planes(shape);
+	const brVec3* vertices = brShape_Vertices(shape);
 	int32_t(*edges)[4] = (int32_t(*)[4])brShape_Edges(shape);
 	memcpy((int32_t*)brShape_FaceStarts(shape), faceStarts, sizeof(int32_t) * ((size_t)shape->faceCount + 1));
 	memcpy((int32_t*)brShape_Corners(shape), corners, sizeof(int32_t) * (size_t)shape->cornerCount);
@@ -164,15 +212,23 @@ static void shapeLinkPolytope(brShape* shape, const int32_t* faceStarts, const i
 		}
 	}
 	int32_t edgeCount = 0;
+	uint8_t isLine[BR_HULL_MAX_FACES];
+	double extentSq = 0.0;
+	for (int32_t i = 0; i < shape->vertexCount; ++i)
+	{
+		extentSq = fmax(extentSq, brDLengthSq(brToDVec3(vertices[i])));
+	}
 	for (int32_t f = 0; f < shape->faceCount; ++f)
 	{
 		int32_t begin = faceStarts[f], size = faceStarts[f + 1] - begin;
+		double longestSq = 0.0;
 		brDVec3 area = {0.0, 0.0, 0.0};
 		brDVec3 first = brToDVec3(vertices[corners[begin]]);
 		for (int32_t k = 0; k < size; ++k)
 		{
 			int32_t a = corners[begin + k], b = corners[begin + (k + 1 < size ? k + 1 : 0)];
 			area = brDAdd(area, brDCross(brDSub(brToDVec3(vertices[a]), first), brDSub(brToDVec3(vertices[b]), first)));
+			longestSq = fmax(longestSq, brDLengthSq(brDSub(brToDVec3(vertices[b]), brToDVec3(vertices[a]))));
 			int32_t twin = faceOf[b * shape->vertexCount + a];
 			if (a <= b && twin != UINT8_MAX && edgeCount < shape->edgeCount)
 			{
@@ -181,16 +237,10 @@ static void shapeLinkPolytope(brShape* shape, const int32_t* faceStarts, const i
 				edgeCount += 1;
 			}
 		}
-		// The plane holds all corners: the offset is the largest of them.
-		brDVec3 n = brDNormalize(area);
-		double offset = -INFINITY;
-		for (int32_t k = 0; k < size; ++k)
-		{
-			double along = brDDot(n, brToDVec3(vertices[corners[begin + k]]));
-			offset = along > offset ? along : offset;
-		}
-		planes[f] = (brVec4){(float)n.x, (float)n.y, (float)n.z, (float)offset};
+		isLine[f] = brDLengthSq(area) <= SHAPE_LINE * SHAPE_LINE * extentSq * longestSq;
+		shapeSetPlane(shape, f, brDNormalize(area));
 	}
+	shapeTurnLines(shape, isLine);
 }
 
 static void shapeMeasurePolytope(brShape* shape)

@@ -268,9 +268,9 @@ static bool meetConcave(const brPairPath* path, float margin, float thickness, b
 		}
 		meetPose(path, t, meeting);
 		float reach = margin + (float)(path->closing * (end - t));
-		meeting->count = brCollideShapes(a, b, &meeting->pose, reach, &memory, NULL, meeting->touches);
 		asked += 1;
-		if (meeting->count > 0 || asked == MEET_MAX_ASKED)
+		if (asked == MEET_MAX_ASKED ||
+			brCollideShapes(a, b, &meeting->pose, reach, &memory, NULL, meeting->touches) > 0)
 		{
 			return meetTouch(path, t, margin, 0.5f, &memory, meeting);
 		}

@@ -79,31 +79,31 @@ static double againChange(const brDynamics* dynamics, int32_t index, double dt)
 {
 	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
 	AgainWay way;
-	if (!againWay(dynamics, index, dt, &way))
+	if (frame->state < 0 || !frame->isAsked)
 	{
-		return 0.0;
+		return frame->state < 0 ? 0.0 : INFINITY;
 	}
-	return !frame->isAsked
-			   ? INFINITY
-			   : brDDistance(brDMul(dt, way.velocity), brToDVec3(frame->askedMoved)) +
-					 (double)frame->radius * brDDistance(brDMul(dt, way.spin), brToDVec3(frame->askedTurned));
+	(void)againWay(dynamics, index, dt, &way);
+	return brDDistance(brDMul(dt, way.velocity), brToDVec3(frame->askedMoved)) +
+		   (double)frame->radius * brDDistance(brDMul(dt, way.spin), brToDVec3(frame->askedTurned));
 }
 
 static bool againMeets(const brDynamics* dynamics, brContact* contact, double dt)
 {
 	const brBodyFrame *a = &brDynamics_Frames(dynamics)[contact->bodyA],
 					  *b = &brDynamics_Frames(dynamics)[contact->bodyB];
-	if (contact->isTouching || !brDynamics_IsSolvedAgain(dynamics, contact) ||
-		brBody_IsSensed(&dynamics->bodies.data[contact->bodyA], &dynamics->bodies.data[contact->bodyB]) ||
-		(a->state < 0 && b->state < 0) || brDynamics_IsLeftOut(dynamics, contact->bodyA) ||
-		brDynamics_IsLeftOut(dynamics, contact->bodyB))
+	// What the frames tell comes first: bodies lie far apart in memory.
+	if (contact->isTouching || (a->state < 0 && b->state < 0))
 	{
 		return false;
 	}
 	double thickness = (double)brSmallerSize(a->thickness, b->thickness);
 	// What stayed apart by a margin still does if it hardly goes another way.
 	double change = againChange(dynamics, contact->bodyA, dt) + againChange(dynamics, contact->bodyB, dt);
-	if (change < BR_CONTACT_MARGIN * thickness || !againMayMeet(dynamics, contact, dt, thickness))
+	if (change < BR_CONTACT_MARGIN * thickness || !againMayMeet(dynamics, contact, dt, thickness) ||
+		!brDynamics_IsSolvedAgain(dynamics, contact) ||
+		brBody_IsSensed(&dynamics->bodies.data[contact->bodyA], &dynamics->bodies.data[contact->bodyB]) ||
+		brDynamics_IsLeftOut(dynamics, contact->bodyA) || brDynamics_IsLeftOut(dynamics, contact->bodyB))
 	{
 		return false;
 	}
