@@ -469,6 +469,7 @@ typedef struct FillCall
 {
 	const brMesh* surface;
 	bool embed;
+	bool isPinched; // walls as thin as a cell
 } FillCall;
 
 static brResult fillOnce(const brContext* context, void* user)
@@ -476,9 +477,10 @@ static brResult fillOnce(const brContext* context, void* user)
 	const FillCall* call = user;
 	brTetDef def = brDefaultTetDef();
 	def.targetTets = 0;
-	def.edge = 0.6;
+	def.edge = call->isPinched ? 0.02 : 0.6;
 	def.coarsening = 1;
 	def.embed = call->embed;
+	def.allowBroken = call->isPinched;
 	brTetMesh* mesh = NULL;
 	brTetInfo info = {0};
 	brResult result = brMakeTetMesh(context, call->surface, &def, &mesh, &info, NULL);
@@ -496,10 +498,13 @@ static brResult judgeOnce(const brContext* context, void* user)
 BR_TEST(tets_survive_failing_memory)
 {
 	brMesh* surface = brShape_LPrism();
-	CHECK(brTest_WalkAllocations(fillOnce, &(FillCall){surface, false}) > 30);
-	CHECK(brTest_WalkAllocations(fillOnce, &(FillCall){surface, true}) > 20);
+	CHECK(brTest_WalkAllocations(fillOnce, &(FillCall){.surface = surface}) > 30);
+	CHECK(brTest_WalkAllocations(fillOnce, &(FillCall){.surface = surface, .embed = true}) > 20);
+	brMesh* bank = modelOf("piggy_bank", 0, 24);
+	CHECK(brTest_WalkAllocations(fillOnce, &(FillCall){.surface = bank, .isPinched = true}) > 40);
+	brDestroyMesh(bank);
 	brMesh* soup = brShape_Soup(surface);
-	CHECK(brTest_WalkAllocations(fillOnce, &(FillCall){soup, false}) > 40);
+	CHECK(brTest_WalkAllocations(fillOnce, &(FillCall){.surface = soup}) > 40);
 	brTetDef def = brDefaultTetDef();
 	def.targetTets = 500;
 	brTetInfo info;
