@@ -243,9 +243,7 @@ int32_t brMeshPair_ListEdges(const brMeshPair* pair, brMeshFound* found, int32_t
 	const brMeshSide* side = &pair->sides[s];
 	uint32_t bit = BR_MESH_EDGE_BIT | (s != 0 ? BR_MESH_SIDE_BIT : 0u);
 	int32_t count = 0;
-	// Those of a solid have points all along them, which have spoken: no place inside is far from one.
-	int32_t nearCount = found->edgesWithin > 0.0f ? found->nearCount[s] : 0;
-	for (int32_t i = 0; i < nearCount; ++i)
+	for (int32_t i = 0; i < found->nearCount[s]; ++i)
 	{
 		const BR_FAR brSolidPoint* point = &side->solid.points[found->near[s][i].point];
 		int32_t end = brSolid_EdgesEnd(&side->solid, found->near[s][i].point);
