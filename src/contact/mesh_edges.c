@@ -74,6 +74,18 @@ static bool meshRollsBeside(const brMeshPair* pair, int32_t s, brVec3 place, brV
 		   brDot(way, brSub(place, low.place)) > MESH_EDGE_BESIDE * pair->thickness;
 }
 
+// The ways out of the other at two places, together.
+static bool meshLookBeside(const brMeshSide* other, brVec3 first, brVec3 second, float reach, brVec3* outWay)
+{
+	brMeshAnswer before, after;
+	if (!brMeshSide_Field(other, first, reach, &before) || !brMeshSide_Field(other, second, reach, &after))
+	{
+		return false;
+	}
+	*outWay = brAdd(before.direction, after.direction);
+	return true;
+}
+
 // Two crossing edges: the place of the edge that is nearest to the other body, and the direction between both.
 brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMeshEdge* edge, float* inOutApart)
 {
@@ -147,16 +159,10 @@ brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMesh
 	if (!isCrossing)
 	{
 		brVec3 g = at.direction;
-		if (!isIn)
+		float step = fminf(0.05f * length, BR_MESH_INSET * pair->thickness) / length;
+		if (!isIn && !meshLookBeside(other, brMulAdd(p, t - step, e), brMulAdd(p, t + step, e), reach, &g))
 		{
-			brMeshAnswer before, after;
-			float step = fminf(0.05f * length, BR_MESH_INSET * pair->thickness) / length;
-			if (!brMeshSide_Field(other, brMulAdd(p, t - step, e), reach, &before) ||
-				!brMeshSide_Field(other, brMulAdd(p, t + step, e), reach, &after))
-			{
-				return verdict;
-			}
-			g = brAdd(before.direction, after.direction);
+			return verdict;
 		}
 		g = brMulAdd(g, -brDot(g, unit), unit);
 		float size = brLength(g);
