@@ -117,6 +117,18 @@ static bool meshEndsAtEnd(const brMeshPair* pair, const brMeshSide* other, brVec
 
 #endif
 
+// The ways out of the other at two places, together.
+static bool meshLookBeside(const brMeshSide* other, brVec3 first, brVec3 second, float reach, brVec3* outWay)
+{
+	brMeshAnswer before, after;
+	if (!brMeshSide_Field(other, first, reach, &before) || !brMeshSide_Field(other, second, reach, &after))
+	{
+		return false;
+	}
+	*outWay = brAdd(before.direction, after.direction);
+	return true;
+}
+
 // Two crossing edges: the place of the edge that is nearest to the other body, and the direction between both.
 brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMeshEdge* edge, float* inOutApart)
 {
@@ -196,16 +208,10 @@ brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMesh
 	if (!isCrossing)
 	{
 		brVec3 g = at.direction;
-		if (!isIn)
+		float step = fminf(0.05f * length, BR_MESH_INSET * pair->thickness) / length;
+		if (!isIn && !meshLookBeside(other, brMulAdd(p, t - step, e), brMulAdd(p, t + step, e), reach, &g))
 		{
-			brMeshAnswer before, after;
-			float step = fminf(0.05f * length, BR_MESH_INSET * pair->thickness) / length;
-			if (!brMeshSide_Field(other, brMulAdd(p, t - step, e), reach, &before) ||
-				!brMeshSide_Field(other, brMulAdd(p, t + step, e), reach, &after))
-			{
-				return verdict;
-			}
-			g = brAdd(before.direction, after.direction);
+			return verdict;
 		}
 		g = brMulAdd(g, -brDot(g, unit), unit);
 		float size = brLength(g);
@@ -292,9 +298,7 @@ int32_t brMeshPair_ListEdges(const brMeshPair* pair, brMeshFound* found, int32_t
 	const brMeshSide* side = &pair->sides[s];
 	uint32_t bit = BR_MESH_EDGE_BIT | (s != 0 ? BR_MESH_SIDE_BIT : 0u);
 	int32_t count = 0;
-	// Those of a solid have points all along them, which have spoken: no place inside is far from one.
-	int32_t nearCount = found->edgesWithin > 0.0f ? found->nearCount[s] : 0;
-	for (int32_t i = 0; i < nearCount; ++i)
+	for (int32_t i = 0; i < found->nearCount[s]; ++i)
 	{
 		const BR_FAR brSolidPoint* point = &side->solid.points[found->near[s][i].point];
 		int32_t end = brSolid_EdgesEnd(&side->solid, found->near[s][i].point);
