@@ -18,9 +18,9 @@ typedef struct PinnedBits
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xcb74e73e6aeb9723},
 	{"wall", 0x8ebf7cce309ac374},
-	{"pane", 0x897a70b77a7e8192},
+	{"pane", 0xd174ecb7777e2a9c},
 	{"cracks", 0xaf03cbcb3fb19a2c},
 	{"bonds", 0x4ee133c66c6a9c97},
-	{"live", 0x8bec84c0a81b81d9},
+	{"live", 0x218e60658a10559d},
 };
 // clang-format on
