@@ -16,9 +16,9 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x4294e3dce4f7ba0c},
+	{"plates", 0x174608e9ce13b50b},
 	{"wall", 0xa4097dfd1ab3106d},
-	{"pane", 0xd4b13ae25aac7231},
+	{"pane", 0x96a0d58b08c44a7b},
 	{"cracks", 0xb74a130fdc5911c2},
 	{"bonds", 0x4ee133c66c6a9c97},
 	{"live", 0x317c9d4f280233c5},
