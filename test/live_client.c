@@ -83,7 +83,7 @@ static void takeBirth(LiveTestClient* client, brByteCursor* cursor, uint32_t num
 	if (brByteCursor_GetCount(cursor, 1) == 1)
 	{
 		brMesh* mesh = NULL;
-		CHECK(brByteCursor_GetMesh(cursor, NULL, &mesh, NULL) >= 0 && mesh->faceCount > 0 && mesh->uvs == NULL);
+		CHECK(brByteCursor_GetMesh(cursor, NULL, &mesh) >= 0 && mesh->faceCount > 0 && mesh->uvs == NULL);
 		brDestroyMesh(mesh);
 	}
 	else

@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x174608e9ce13b50b},
-	{"wall", 0xa4097dfd1ab3106d},
-	{"pane", 0x96a0d58b08c44a7b},
-	{"cracks", 0xb74a130fdc5911c2},
+	{"plates", 0xcb74e73e6aeb9723},
+	{"wall", 0x511b1cc42385e106},
+	{"pane", 0x77bc06b06cb6c6bd},
+	{"cracks", 0xaf03cbcb3fb19a2c},
 	{"bonds", 0x4ee133c66c6a9c97},
-	{"live", 0x317c9d4f280233c5},
+	{"live", 0x218e60658a10559d},
 };
 // clang-format on

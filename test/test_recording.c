@@ -207,7 +207,7 @@ BR_TEST(recording_meshes_are_skipped_as_they_are_read)
 		brByteArray_Put64(&bytes, 1);
 		CHECK(!bytes.failed);
 		brByteCursor one = {bytes.bytes.data, bytes.bytes.data + bytes.bytes.count, false}, other = one;
-		CHECK_RESULT(brByteCursor_GetMesh(&one, NULL, &read, NULL), NULL);
+		CHECK_RESULT(brByteCursor_GetMesh(&one, NULL, &read), NULL);
 		brByteCursor_SkipMesh(&other);
 		CHECK(!one.failed && !other.failed && one.at == other.at && one.end - one.at == 8);
 		// Cut off, it does not go past the end.

@@ -11,6 +11,7 @@
 #include "brittle/crack.h"
 #include "math/power.h"
 #include "math/rotation.h"
+#include "mesh/mesh_build.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -383,26 +384,11 @@ static brResult sampleUnbend(brSampleJob* job)
 	{
 		return br_success;
 	}
-	const brAllocator* allocator = &job->sample->allocator;
-	int32_t cornerCount = 3 * triangles->triangleCount;
-	int32_t* corners = BR_ALLOC(allocator, int32_t, cornerCount);
-	if (corners == NULL)
+	brAllocator allocator = brContext_Allocator(job->context);
+	brMesh bare = brMesh_Bare(mesh), *flat = brMakeTriangleMesh(&allocator, &bare, triangles);
+	if (flat == NULL)
 	{
 		return brFailMemory(job->report);
-	}
-	for (int32_t i = 0; i < cornerCount; ++i)
-	{
-		corners[i] = mesh->corners[triangles->corners[i]];
-	}
-	brMeshDef def = brDefaultMeshDef();
-	def.vertexCount = mesh->vertexCount, def.positions = mesh->positions;
-	def.faceCount = triangles->triangleCount, def.corners = corners;
-	brMesh* flat = NULL;
-	brResult result = brCreateMesh(job->context, &def, &flat, job->report);
-	BR_FREE(allocator, corners, cornerCount);
-	if (result < 0)
-	{
-		return result;
 	}
 	brDestroyMesh(job->object);
 	brDestroyTriangulation(job->triangles);

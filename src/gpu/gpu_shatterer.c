@@ -11,6 +11,7 @@
 #include "fracture/shatter_build.h"
 #include "gpu/gpu_shatterer.h"
 #include "index/box_source.h"
+#include "mesh/mesh_build.h"
 
 #include <string.h>
 
@@ -54,18 +55,10 @@ static brResult shattererStrip(const brContext* context, const brMesh* mesh, brM
 		return result;
 	}
 	brAllocator allocator = brContext_Allocator(context);
-	int32_t* corners = BR_ALLOC(&allocator, int32_t, 3 * (int64_t)cut->triangleCount);
-	for (int64_t i = 0; corners != NULL && i < 3 * (int64_t)cut->triangleCount; ++i)
-	{
-		corners[i] = mesh->corners[cut->corners[i]];
-	}
-	brMeshDef def = brDefaultMeshDef();
-	def.vertexCount = mesh->vertexCount, def.positions = mesh->positions;
-	def.faceCount = cut->triangleCount, def.corners = corners;
-	result = corners != NULL ? brCreateMesh(context, &def, outMesh, report) : brFailMemory(report);
-	BR_FREE(&allocator, corners, 3 * (int64_t)cut->triangleCount);
+	brMesh bare = brMesh_Bare(mesh);
+	*outMesh = brMakeTriangleMesh(&allocator, &bare, cut);
 	brDestroyTriangulation(cut);
-	return result;
+	return *outMesh != NULL ? br_success : brFailMemory(report);
 }
 
 static brResult shattererAddModel(const brContext* context, const brMesh* mesh, ShattererModel* out, brReport* report)

@@ -7,37 +7,11 @@
 #include "base/hash.h"
 #include "base/sort.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 // A surface with more different tags than this has numbers of another kind in that place.
 #define MAX_READ_GROUPS 65536
-
-void brRemarks_Add(brRemarks* remarks, brResult code, const char* format, ...)
-{
-	remarks->code = remarks->code != br_success ? remarks->code : code;
-	size_t used = strlen(remarks->text);
-	if (used + 3 >= sizeof(remarks->text))
-	{
-		return;
-	}
-	if (used > 0)
-	{
-		memcpy(remarks->text + used, "; ", 3);
-		used += 2;
-	}
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(remarks->text + used, sizeof(remarks->text) - used, format, arguments);
-	va_end(arguments);
-}
-
-brResult brRemarks_Report(const brRemarks* remarks, const char* name, brReport* report)
-{
-	return remarks->code == br_success ? brSucceed(report)
-									   : brFail(report, remarks->code, "%.100s: %s", name, remarks->text);
-}
 
 // Node numbers
 

@@ -12,18 +12,6 @@
 #include "io/bytes.h"
 #include "io/formats.h"
 
-/// Remarks on one file, gathered into one sentence.
-typedef struct brRemarks
-{
-	brResult code; // the first that was added
-	char text[320];
-} brRemarks;
-
-void brRemarks_Add(brRemarks* remarks, brResult code, const char* format, ...) BR_PRINTF_LIKE(3, 4);
-
-/// Success if there is none, else "name: remark; remark" in the report and the code.
-brResult brRemarks_Report(const brRemarks* remarks, const char* name, brReport* report);
-
 /// Node numbers of a file to positions in its list: a plain table when the numbers are dense, a hash table when not.
 typedef struct brTagMap
 {

@@ -67,6 +67,18 @@ typedef struct brWriteJob
 	brReport* report; // may be null
 } brWriteJob;
 
+/// Remarks on one file, gathered into one sentence.
+typedef struct brRemarks
+{
+	brResult code; // the first that was added
+	char text[400];
+} brRemarks;
+
+void brRemarks_Add(brRemarks* remarks, brResult code, const char* format, ...) BR_PRINTF_LIKE(3, 4);
+
+/// Success if there is none, else "name: remark; remark" in the report and the code.
+brResult brRemarks_Report(const brRemarks* remarks, const char* name, brReport* report);
+
 // Readers append to an empty assembly; what they leave there on failure is destroyed by the caller.
 // Writers open their outputs themselves (some formats are two files) and commit them all or none.
 

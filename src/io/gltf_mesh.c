@@ -232,14 +232,14 @@ static brResult gltfCheckPositions(const GltfMeshBuild* build, const GltfBlock* 
 	return br_success;
 }
 
-static float gltfFiniteOr(brGltf* gltf, float value, float substitute)
+static float gltfFiniteOrOne(brGltf* gltf, float value)
 {
 	if (isfinite(value))
 	{
 		return value;
 	}
 	gltf->clearedValues += gltf->clearedValues < INT32_MAX;
-	return substitute;
+	return 1.0f;
 }
 
 // All raw vertices in one run of tuples: three floats, or seven with colors.
@@ -275,7 +275,7 @@ static bool gltfGatherKeys(GltfMeshBuild* build, brWeldKeys* outKeys)
 				}
 				for (int32_t k = 3; k < 7; ++k)
 				{
-					key[k] = gltfFiniteOr(build->gltf, key[k], 1.0f);
+					key[k] = gltfFiniteOrOne(build->gltf, key[k]);
 				}
 			}
 		}

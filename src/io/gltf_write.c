@@ -546,7 +546,7 @@ static brResult gltfWriteRemark(const brGltfWriter* writer)
 	{
 		bool holds;
 		const char* what;
-	} remarks[] = {
+	} all[] = {
 		{writer->hasPolygons, "polygons were split into triangles"},
 		{writer->hasTets, "tets were written as their surface"},
 		{writer->hasRounded, "positions were rounded to float"},
@@ -559,17 +559,15 @@ static brResult gltfWriteRemark(const brGltfWriter* writer)
 		{writer->hasShiftedTime, "times were shifted to start at 0"},
 		{writer->hasMergedKeys, "keys closer than float times were left out"},
 	};
-	char text[380] = "";
-	size_t used = 0;
-	for (int32_t i = 0; i < BR_COUNT(remarks); ++i)
+	brRemarks remarks = {0};
+	for (int32_t i = 0; i < BR_COUNT(all); ++i)
 	{
-		if (remarks[i].holds && used < sizeof(text))
+		if (all[i].holds)
 		{
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? "; " : "", remarks[i].what);
+			brRemarks_Add(&remarks, br_remarkApproximate, "%s", all[i].what);
 		}
 	}
-	return used > 0 ? brFail(writer->job->report, br_remarkApproximate, "%.90s: %s", writer->job->path, text)
-					: br_success;
+	return brRemarks_Report(&remarks, writer->job->path, writer->job->report);
 }
 
 brResult brWriteGltf(const brWriteJob* job)

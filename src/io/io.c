@@ -44,6 +44,31 @@ static const FormatRow formatRows[] = {
 #endif
 };
 
+void brRemarks_Add(brRemarks* remarks, brResult code, const char* format, ...)
+{
+	remarks->code = remarks->code != br_success ? remarks->code : code;
+	size_t used = strlen(remarks->text);
+	if (used + 3 >= sizeof(remarks->text))
+	{
+		return;
+	}
+	if (used > 0)
+	{
+		memcpy(remarks->text + used, "; ", 3);
+		used += 2;
+	}
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(remarks->text + used, sizeof(remarks->text) - used, format, arguments);
+	va_end(arguments);
+}
+
+brResult brRemarks_Report(const brRemarks* remarks, const char* name, brReport* report)
+{
+	return remarks->code == br_success ? brSucceed(report)
+									   : brFail(report, remarks->code, "%.100s: %s", name, remarks->text);
+}
+
 static const FormatRow* findFormat(brFileFormat format)
 {
 	for (int32_t i = 0; i < BR_COUNT(formatRows); ++i)

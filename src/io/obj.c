@@ -191,10 +191,10 @@ static brResult objVertex(ObjPart* part)
 }
 
 // vt u [v [w]] and vn x y z. Values that are not finite become 0 and are counted.
-static brResult objFloats(ObjPart* part, float* out, int32_t needed, int32_t allowed)
+static brResult objFloats(ObjPart* part, float out[3], int32_t needed)
 {
 	brTextCursor* cursor = &part->cursor;
-	for (int32_t i = 0; i < allowed; ++i)
+	for (int32_t i = 0; i < 3; ++i)
 	{
 		out[i] = 0.0f;
 		objSkip(cursor);
@@ -215,7 +215,7 @@ static brResult objFloats(ObjPart* part, float* out, int32_t needed, int32_t all
 static brResult objUv(ObjPart* part)
 {
 	float values[3];
-	brResult result = objFloats(part, values, 1, 3);
+	brResult result = objFloats(part, values, 1);
 	if (result < 0)
 	{
 		return result;
@@ -231,7 +231,7 @@ static brResult objUv(ObjPart* part)
 static brResult objNormal(ObjPart* part)
 {
 	float values[3];
-	brResult result = objFloats(part, values, 3, 3);
+	brResult result = objFloats(part, values, 3);
 	if (result < 0)
 	{
 		return result;

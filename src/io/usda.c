@@ -651,7 +651,7 @@ static brResult usdaRemark(const brUsdaWriter* writer)
 	{
 		bool holds;
 		const char* what;
-	} remarks[] = {
+	} all[] = {
 		{writer->hasTets, "tets were written as their surface"},
 		{writer->hasRounded, "positions were rounded to float"},
 		{writer->hasFixedValues || writer->materials.hasClamped,
@@ -659,17 +659,15 @@ static brResult usdaRemark(const brUsdaWriter* writer)
 		{writer->hasGroups, "groups were left out"},
 		{writer->hasTriangulated, "polygons were split into triangles"},
 	};
-	char text[300] = "";
-	size_t used = 0;
-	for (int32_t i = 0; i < BR_COUNT(remarks); ++i)
+	brRemarks remarks = {0};
+	for (int32_t i = 0; i < BR_COUNT(all); ++i)
 	{
-		if (remarks[i].holds)
+		if (all[i].holds)
 		{
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? "; " : "", remarks[i].what);
+			brRemarks_Add(&remarks, br_remarkApproximate, "%s", all[i].what);
 		}
 	}
-	return used > 0 ? brFail(writer->job->report, br_remarkApproximate, "%.100s: %s", writer->job->path, text)
-					: br_success;
+	return brRemarks_Report(&remarks, writer->job->path, writer->job->report);
 }
 
 static brResult usdaWriteOne(brUsdaWriter* writer)

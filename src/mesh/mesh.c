@@ -156,6 +156,16 @@ brMesh* brMakeTriangleMesh(const brAllocator* allocator, const brMesh* mesh, con
 	return split;
 }
 
+brMesh brMesh_Bare(const brMesh* mesh)
+{
+	return (brMesh){.vertexCount = mesh->vertexCount,
+					.faceCount = mesh->faceCount,
+					.cornerCount = mesh->cornerCount,
+					.positions = mesh->positions,
+					.faceStarts = mesh->faceStarts,
+					.corners = mesh->corners};
+}
+
 bool brAdoptArray(const brAllocator* allocator, void* blockPointer, int32_t* countPointer, void* dataPointer,
 				  int32_t* count, int32_t* capacity, size_t elementBytes)
 {

@@ -42,6 +42,9 @@ void brMesh_InheritLists(brMesh* mesh, const brMesh* source);
 /// A copy whose faces are these triangles of the mesh. Null without memory.
 brMesh* brMakeTriangleMesh(const brAllocator* allocator, const brMesh* mesh, const brTriangulation* triangles);
 
+/// The same mesh without attributes, materials and groups. Its arrays are the mesh's: do not destroy it.
+brMesh brMesh_Bare(const brMesh* mesh);
+
 static inline bool brAffine_IsIdentity(const brAffine* map)
 {
 	brAffine identity = brMakeAffineIdentity();

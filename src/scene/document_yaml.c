@@ -240,7 +240,7 @@ static brResult yamlFlatScalar(YamlJob* job, int32_t indent, bool isFlow, bool c
 	return brYaml_Plain(text, indent, isFlow, canBeKey);
 }
 
-static brResult yamlFlowNode(YamlJob* job, const char* anchor);
+static brResult yamlFlowNode(YamlJob* job);
 
 // The part of a pair behind its key: a colon with a value, or nothing.
 static brResult yamlFlowValue(YamlJob* job)
@@ -253,7 +253,7 @@ static brResult yamlFlowValue(YamlJob* job)
 	job->text.at += 1;
 	brYaml_SkipGaps(&job->text);
 	bool isEmpty = *job->text.at == ',' || *job->text.at == '}' || *job->text.at == ']';
-	return isEmpty ? yamlEmpty(job, job->text.line, NULL) : yamlFlowNode(job, NULL);
+	return isEmpty ? yamlEmpty(job, job->text.line, NULL) : yamlFlowNode(job);
 }
 
 // A list item that is a key makes a map of one pair: [a: 1]. The key was delivered already; it moves into the map.
@@ -271,7 +271,7 @@ static brResult yamlFlowItem(YamlJob* job, bool isMap)
 {
 	int32_t line = job->text.line;
 	bool isNamed = *job->text.at != ':'; // {: 1} has an empty key
-	brResult result = isNamed ? yamlFlowNode(job, NULL) : yamlEmpty(job, line, NULL);
+	brResult result = isNamed ? yamlFlowNode(job) : yamlEmpty(job, line, NULL);
 	if (result < 0)
 	{
 		return result;
@@ -316,8 +316,9 @@ static brResult yamlFlowCollection(YamlJob* job, const char* anchor)
 	return yamlClose(job);
 }
 
-static brResult yamlFlowNode(YamlJob* job, const char* anchor)
+static brResult yamlFlowNode(YamlJob* job)
 {
+	const char* anchor = NULL;
 	bool isNewLine = false, isPlain = false;
 	brResult result = yamlProperties(job, &anchor, &isNewLine);
 	if (result < 0)

@@ -480,7 +480,7 @@ static void brecReadMeshRange(int32_t begin, int32_t end, int32_t worker, void* 
 	const BrecReading* job = user;
 	for (int32_t i = begin; i < end; ++i)
 	{
-		job->results[i] = brByteCursor_GetMesh(&job->cursors[i], job->context, &job->meshes[i], NULL);
+		job->results[i] = brByteCursor_GetMesh(&job->cursors[i], job->context, &job->meshes[i]);
 	}
 }
 

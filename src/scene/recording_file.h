@@ -35,8 +35,8 @@ double brRecordedStep(const brMesh* mesh);
 /// Appends one mesh as it stands in the file.
 void brByteArray_PutMesh(brByteArray* out, const brMesh* mesh, bool isExact);
 
-/// br_errorFormat if the bytes are none. `context` and `report` may be null.
-brResult brByteCursor_GetMesh(brByteCursor* cursor, const brContext* context, brMesh** outMesh, brReport* report);
+/// br_errorFormat if the bytes are none. `context` may be null.
+brResult brByteCursor_GetMesh(brByteCursor* cursor, const brContext* context, brMesh** outMesh);
 
 /// Goes past one mesh. What is wrong with it is told by reading it, or the cursor has failed: it does not end.
 void brByteCursor_SkipMesh(brByteCursor* cursor);

@@ -5,6 +5,8 @@
 
 #include "scene/recording_file.h"
 
+#include "mesh/mesh_build.h"
+
 #include <string.h>
 
 #define BREC_POSITION_BITS 18
@@ -163,23 +165,10 @@ static void brecGetFloats(brByteCursor* cursor, float* values, int32_t count, do
 	}
 }
 
-// Arrays of a mesh while it is read.
-typedef struct BrecMesh
+// All that brMesh promises is seen to.
+static void brecReadMeshArrays(brByteCursor* cursor, uint32_t flags, brMesh* mesh)
 {
-	brMeshDef def;
-	brSurfaceMaterial* materials;
-	brDVec3* positions;
-	brVec4* colors;
-	int32_t* faceStarts;
-	int32_t* faceMaterials;
-	int32_t* corners;
-	brVec3* normals;
-	brVec2* uvs;
-} BrecMesh;
-
-static void brecReadMeshArrays(brByteCursor* cursor, uint32_t flags, int32_t cornerCount, BrecMesh* mesh)
-{
-	for (int32_t i = 0; i < mesh->def.materialCount; ++i)
+	for (int32_t i = 0; i < mesh->materialCount; ++i)
 	{
 		brSurfaceMaterial* material = &mesh->materials[i];
 		float numbers[9];
@@ -198,44 +187,45 @@ static void brecReadMeshArrays(brByteCursor* cursor, uint32_t flags, int32_t cor
 	double step = isExact ? 0.0 : brByteCursor_GetDouble(cursor), normalStep = isExact ? 0.0 : BREC_NORMAL_STEP;
 	int64_t last[3] = {0, 0, 0};
 	cursor->failed = cursor->failed || !(step >= 0.0 && step < 1e100);
-	for (int32_t i = 0; i < mesh->def.vertexCount; ++i)
+	for (int32_t i = 0; i < mesh->vertexCount; ++i)
 	{
 		double x = isExact ? brByteCursor_GetDouble(cursor) : brecGetStep(cursor, step, &last[0]);
 		double y = isExact ? brByteCursor_GetDouble(cursor) : brecGetStep(cursor, step, &last[1]);
 		double z = isExact ? brByteCursor_GetDouble(cursor) : brecGetStep(cursor, step, &last[2]);
 		mesh->positions[i] = brMakeDVec3(x, y, z);
 	}
-	for (int32_t i = 0; i < mesh->def.vertexCount && mesh->colors != NULL; ++i)
+	for (int32_t i = 0; i < mesh->vertexCount && mesh->colors != NULL; ++i)
 	{
 		float x = brByteCursor_GetFloat(cursor), y = brByteCursor_GetFloat(cursor), z = brByteCursor_GetFloat(cursor);
 		mesh->colors[i] = (brVec4){x, y, z, brByteCursor_GetFloat(cursor)};
 	}
 	int64_t corner = 0;
-	for (int32_t f = 0; f < mesh->def.faceCount; ++f)
+	for (int32_t f = 0; f < mesh->faceCount; ++f)
 	{
 		mesh->faceStarts[f] = (int32_t)corner;
-		corner += brByteCursor_GetCount(cursor, cornerCount);
-		cursor->failed = cursor->failed || corner > cornerCount;
+		int64_t size = brByteCursor_GetCount(cursor, mesh->cornerCount);
+		corner += size;
+		cursor->failed = cursor->failed || size < 3 || corner > mesh->cornerCount;
 		corner = cursor->failed ? 0 : corner;
 		if (mesh->faceMaterials != NULL)
 		{
 			int64_t material = brByteCursor_GetSigned(cursor);
-			cursor->failed = cursor->failed || material < -1 || material >= mesh->def.materialCount;
+			cursor->failed = cursor->failed || material < -1 || material >= mesh->materialCount;
 			mesh->faceMaterials[f] = cursor->failed ? 0 : (int32_t)material;
 		}
 	}
-	mesh->faceStarts[mesh->def.faceCount] = (int32_t)corner;
-	cursor->failed = cursor->failed || corner != cornerCount;
+	mesh->faceStarts[mesh->faceCount] = (int32_t)corner;
+	cursor->failed = cursor->failed || corner != mesh->cornerCount;
 	int64_t lastCorner = 0;
-	for (int32_t c = 0; c < cornerCount; ++c)
+	for (int32_t c = 0; c < mesh->cornerCount; ++c)
 	{
 		lastCorner += brByteCursor_GetSigned(cursor) % BR_RECORDING_FARTHEST;
-		cursor->failed = cursor->failed || lastCorner < 0 || lastCorner >= mesh->def.vertexCount;
+		cursor->failed = cursor->failed || lastCorner < 0 || lastCorner >= mesh->vertexCount;
 		lastCorner = cursor->failed ? 0 : lastCorner;
 		mesh->corners[c] = (int32_t)lastCorner;
 	}
 	memset(last, 0, sizeof(last));
-	for (int32_t c = 0; c < cornerCount && mesh->normals != NULL; ++c)
+	for (int32_t c = 0; c < mesh->cornerCount && mesh->normals != NULL; ++c)
 	{
 		float n[3];
 		brecGetFloats(cursor, n, 3, normalStep, last);
@@ -243,7 +233,7 @@ static void brecReadMeshArrays(brByteCursor* cursor, uint32_t flags, int32_t cor
 		mesh->normals[c] = isExact ? normal : brNormalize(normal);
 	}
 	memset(last, 0, sizeof(last));
-	for (int32_t c = 0; c < cornerCount && mesh->uvs != NULL; ++c)
+	for (int32_t c = 0; c < mesh->cornerCount && mesh->uvs != NULL; ++c)
 	{
 		float uv[2];
 		brecGetFloats(cursor, uv, 2, isExact ? 0.0 : BREC_UV_STEP, last);
@@ -290,54 +280,33 @@ void brByteCursor_SkipMesh(brByteCursor* cursor)
 	brByteCursor_SkipCounts(cursor, isExact ? 0 : perCorner * head.corners);
 }
 
-brResult brByteCursor_GetMesh(brByteCursor* cursor, const brContext* context, brMesh** outMesh, brReport* report)
+brResult brByteCursor_GetMesh(brByteCursor* cursor, const brContext* context, brMesh** outMesh)
 {
-	brAllocator allocator = brContext_Allocator(context);
-	BrecMesh mesh = {.def = brDefaultMeshDef()};
 	BrecHead head = brecGetHead(cursor);
-	uint32_t flags = head.flags;
-	bool hasNormals = (flags & brec_normals) != 0, hasUvs = (flags & brec_uvs) != 0;
-	int32_t vertexCount = head.vertices, faceCount = head.faces, cornerCount = head.corners;
-	int32_t materialCount = head.materials;
-	mesh.def.vertexCount = vertexCount, mesh.def.faceCount = faceCount, mesh.def.materialCount = materialCount;
 	if (cursor->failed)
 	{
 		return br_errorFormat;
 	}
-	bool hasColors = (flags & brec_colors) != 0, hasMaterials = (flags & brec_faceMaterials) != 0;
-	mesh.materials = BR_ALLOC(&allocator, brSurfaceMaterial, materialCount);
-	mesh.positions = BR_ALLOC(&allocator, brDVec3, vertexCount);
-	mesh.colors = hasColors ? BR_ALLOC(&allocator, brVec4, vertexCount) : NULL;
-	mesh.faceStarts = BR_ALLOC(&allocator, int32_t, (int64_t)faceCount + 1);
-	mesh.faceMaterials = hasMaterials ? BR_ALLOC(&allocator, int32_t, faceCount) : NULL;
-	mesh.corners = BR_ALLOC(&allocator, int32_t, cornerCount);
-	mesh.normals = hasNormals ? BR_ALLOC(&allocator, brVec3, cornerCount) : NULL;
-	mesh.uvs = hasUvs ? BR_ALLOC(&allocator, brVec2, cornerCount) : NULL;
-	bool isReady = mesh.materials != NULL && mesh.positions != NULL && mesh.faceStarts != NULL &&
-				   mesh.corners != NULL && (!hasColors || mesh.colors != NULL) &&
-				   (!hasMaterials || mesh.faceMaterials != NULL) && (!hasNormals || mesh.normals != NULL) &&
-				   (!hasUvs || mesh.uvs != NULL);
-	brResult result = isReady ? br_success : brFailMemory(report);
-	if (isReady)
+	brMeshShape shape = {.vertexCount = head.vertices,
+						 .faceCount = head.faces,
+						 .cornerCount = head.corners,
+						 .materialCount = head.materials,
+						 .hasUvs = (head.flags & brec_uvs) != 0,
+						 .hasNormals = (head.flags & brec_normals) != 0,
+						 .hasColors = (head.flags & brec_colors) != 0,
+						 .hasFaceMaterials = (head.flags & brec_faceMaterials) != 0};
+	brAllocator allocator = brContext_Allocator(context);
+	brMesh* mesh = brAllocMesh(&allocator, &shape);
+	if (mesh == NULL)
 	{
-		brecReadMeshArrays(cursor, flags, cornerCount, &mesh);
-		result = cursor->failed ? br_errorFormat : br_success;
+		return br_errorMemory;
 	}
-	if (result >= 0)
+	brecReadMeshArrays(cursor, head.flags, mesh);
+	if (cursor->failed)
 	{
-		mesh.def.positions = mesh.positions, mesh.def.faceStarts = mesh.faceStarts, mesh.def.corners = mesh.corners;
-		mesh.def.colors = mesh.colors, mesh.def.normals = mesh.normals, mesh.def.uvs = mesh.uvs;
-		mesh.def.materials = mesh.materials, mesh.def.faceMaterials = mesh.faceMaterials;
-		result = brCreateMesh(context, &mesh.def, outMesh, report);
-		result = result < 0 && result != br_errorMemory ? br_errorFormat : result;
+		brDestroyMesh(mesh);
+		return br_errorFormat;
 	}
-	BR_FREE(&allocator, mesh.materials, materialCount);
-	BR_FREE(&allocator, mesh.positions, vertexCount);
-	BR_FREE(&allocator, mesh.colors, vertexCount);
-	BR_FREE(&allocator, mesh.faceStarts, (int64_t)faceCount + 1);
-	BR_FREE(&allocator, mesh.faceMaterials, faceCount);
-	BR_FREE(&allocator, mesh.corners, cornerCount);
-	BR_FREE(&allocator, mesh.normals, cornerCount);
-	BR_FREE(&allocator, mesh.uvs, cornerCount);
-	return result;
+	*outMesh = mesh;
+	return br_success;
 }

@@ -436,40 +436,26 @@ static brResult modelSetLook(brSceneReader* reader, const brSceneModelDef* def, 
 	return br_success;
 }
 
-// A file without materials gets room for one. The mesh is replaced by a copy.
-static brResult modelAddLook(brSceneReader* reader, brMesh** mesh)
+// A mesh without materials gets room for one.
+static brResult modelAddLook(brSceneReader* reader, brMesh* mesh)
 {
-	if ((*mesh)->materialCount > 0)
+	if (mesh->materialCount > 0)
 	{
 		return br_success;
 	}
-	brSurfaceMaterial look = brDefaultSurfaceMaterial();
-	int32_t* faceMaterials = BR_ALLOC_ZERO(&reader->allocator, int32_t, (*mesh)->faceCount);
-	brMesh* copy = NULL;
-	brResult result = br_errorMemory;
-	if (faceMaterials != NULL)
+	brSurfaceMaterial* look = BR_ALLOC(&mesh->allocator, brSurfaceMaterial, 1);
+	int32_t* faceMaterials = BR_ALLOC_ZERO(&mesh->allocator, int32_t, mesh->faceCount);
+	if (look == NULL || faceMaterials == NULL)
 	{
-		const brMesh* old = *mesh;
-		brMeshDef def = brDefaultMeshDef();
-		def.vertexCount = old->vertexCount, def.faceCount = old->faceCount;
-		def.positions = old->positions, def.faceStarts = old->faceStarts, def.corners = old->corners;
-		def.uvs = old->uvs, def.normals = old->normals, def.colors = old->colors;
-		def.groupCount = old->groupCount, def.groupNames = (const char(*)[64])old->groupNames;
-		def.faceGroups = old->faceGroups;
-		def.materialCount = 1, def.materials = &look, def.faceMaterials = faceMaterials;
-		result = brCreateMesh(reader->context, &def, &copy, reader->report);
-		BR_FREE(&reader->allocator, faceMaterials, old->faceCount);
+		BR_FREE(&mesh->allocator, look, 1);
+		BR_FREE(&mesh->allocator, faceMaterials, mesh->faceCount);
+		return brFailMemory(reader->report);
 	}
-	else
-	{
-		brFailMemory(reader->report);
-	}
-	if (result >= 0)
-	{
-		brDestroyMesh(*mesh);
-		*mesh = copy;
-	}
-	return result;
+	*look = brDefaultSurfaceMaterial();
+	BR_FREE(&mesh->allocator, mesh->faceMaterials, mesh->faceCount);
+	mesh->materials = look, mesh->materialCount = 1;
+	mesh->faceMaterials = faceMaterials;
+	return br_success;
 }
 
 // A file of pieces: what they make together is the mesh.
@@ -623,7 +609,7 @@ static brResult modelBuild(brSceneReader* reader, const brDocNode* place, const 
 		return result;
 	}
 	bool hasOwnLook = isOwn && model->mesh->materialCount > 0;
-	result = modelAddLook(reader, &model->mesh);
+	result = modelAddLook(reader, model->mesh);
 	result = result < 0 ? result : modelSetLook(reader, def, hasOwnLook, model);
 	result = result < 0 || !model->isReady ? result : modelGather(reader, place, def->material.physics.density, model);
 	if (result < 0)
