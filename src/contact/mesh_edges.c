@@ -83,9 +83,9 @@ static bool meshRollsBeside(const brMeshPair* pair, int32_t s, brVec3 place, brV
 #define MESH_EDGE_RISES 0.1f
 
 // Whether the least place of an edge is one of its ends. `e` is the edge from p on in the axes of the other, `middle`
-// what the other says there. If so, *inOutApart is what the search would make of it.
-static bool meshEndsAtEnd(const brMeshPair* pair, const brMeshSide* other, brVec3 p, brVec3 e,
-						  const brMeshAnswer* middle, float* inOutApart)
+// what the other says there, `within` how far it is of interest. If so, *inOutApart is what the search would make of it.
+static bool meshEndsAtEnd(const brMeshSide* other, brVec3 p, brVec3 e, float within, const brMeshAnswer* middle,
+						  float* inOutApart)
 {
 	float length = brLength(e), rises = brDot(middle->direction, e), low = 0.0f, high = 1.0f;
 	if (other->isConcave || !(fabsf(rises) > MESH_EDGE_RISES * length))
@@ -105,7 +105,7 @@ static bool meshEndsAtEnd(const brMeshPair* pair, const brMeshSide* other, brVec
 		}
 	}
 	brMeshAnswer at;
-	bool isNear = brMeshSide_Field(other, brMulAdd(p, rises > 0.0f ? x : y, e), pair->edgeOut, &at);
+	bool isNear = brMeshSide_Field(other, brMulAdd(p, rises > 0.0f ? x : y, e), within, &at);
 	float there = isNear ? brDot(at.direction, e) : 0.0f;
 	if (rises > 0.0f ? there > MESH_EDGE_RISES * length : there < -MESH_EDGE_RISES * length)
 	{
@@ -150,7 +150,7 @@ brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMesh
 		return verdict;
 	}
 #ifndef __OPENCL_VERSION__
-	if (meshEndsAtEnd(pair, other, p, e, &at, inOutApart))
+	if (meshEndsAtEnd(other, p, e, edge->within, &at, inOutApart))
 	{
 		return verdict;
 	}

@@ -20,9 +20,10 @@
 // Corners of a hull this near to a common plane (relative to its size) make one face.
 #define SHAPE_FLATNESS 1e-4
 
-// A face no wider than this part of the size is a line: its corners are rounded by a tenth of that, and their plane is
-// any plane through the line.
-#define SHAPE_LINE 1e-6
+// Faces of hulls: narrower than the first part of the size their planes are those of the corners before they are rounded
+// to float, which tilts them; no wider than the second one is a line for doubles too, and its plane any through the line.
+#define SHAPE_NARROW 1e-3
+#define SHAPE_LINE 1e-9
 
 brShapeDef brDefaultShapeDef(brShapeKind kind)
 {
@@ -193,8 +194,29 @@ static void shapeTurnLines(brShape* shape, uint8_t* isLine)
 	}
 }
 
-// Planes, corners and edges of a polytope whose faces are given; vertices are in place.
-static void shapeLinkPolytope(brShape* shape, const int32_t* faceStarts, const int32_t* corners)
+// Twice the area of a face along its normal, and the square of its longest side. `exact`: the vertices before they were
+// rounded, or null.
+static brDVec3 shapeFaceArea(const brShape* shape, int32_t face, const brDVec3* exact, double* outLongestSq)
+{
+	const brVec3* vertices = brShape_Vertices(shape);
+	const int32_t *starts = brShape_FaceStarts(shape), *corners = brShape_Corners(shape) + starts[face];
+	int32_t size = starts[face + 1] - starts[face];
+	brDVec3 area = {0.0, 0.0, 0.0}, first = exact != NULL ? exact[corners[0]] : brToDVec3(vertices[corners[0]]);
+	*outLongestSq = 0.0;
+	for (int32_t k = 0; k < size; ++k)
+	{
+		int32_t a = corners[k], b = corners[k + 1 < size ? k + 1 : 0];
+		brDVec3 p = exact != NULL ? exact[a] : brToDVec3(vertices[a]);
+		brDVec3 q = exact != NULL ? exact[b] : brToDVec3(vertices[b]);
+		area = brDAdd(area, brDCross(brDSub(p, first), brDSub(q, first)));
+		*outLongestSq = fmax(*outLongestSq, brDLengthSq(brDSub(q, p)));
+	}
+	return area;
+}
+
+// Planes, corners and edges of a polytope whose faces are given; vertices are in place. `exact`: of a hull, the same
+// before they were rounded; else null.
+static void shapeLinkPolytope(brShape* shape, const int32_t* faceStarts, const int32_t* corners, const brDVec3* exact)
 {
 	const brVec3* vertices = brShape_Vertices(shape);
 	int32_t(*edges)[4] = (int32_t(*)[4])brShape_Edges(shape);
@@ -221,14 +243,9 @@ static void shapeLinkPolytope(brShape* shape, const int32_t* faceStarts, const i
 	for (int32_t f = 0; f < shape->faceCount; ++f)
 	{
 		int32_t begin = faceStarts[f], size = faceStarts[f + 1] - begin;
-		double longestSq = 0.0;
-		brDVec3 area = {0.0, 0.0, 0.0};
-		brDVec3 first = brToDVec3(vertices[corners[begin]]);
 		for (int32_t k = 0; k < size; ++k)
 		{
 			int32_t a = corners[begin + k], b = corners[begin + (k + 1 < size ? k + 1 : 0)];
-			area = brDAdd(area, brDCross(brDSub(brToDVec3(vertices[a]), first), brDSub(brToDVec3(vertices[b]), first)));
-			longestSq = fmax(longestSq, brDLengthSq(brDSub(brToDVec3(vertices[b]), brToDVec3(vertices[a]))));
 			int32_t twin = faceOf[b * shape->vertexCount + a];
 			if (a <= b && twin != UINT8_MAX && edgeCount < shape->edgeCount)
 			{
@@ -237,7 +254,13 @@ static void shapeLinkPolytope(brShape* shape, const int32_t* faceStarts, const i
 				edgeCount += 1;
 			}
 		}
-		isLine[f] = brDLengthSq(area) <= SHAPE_LINE * SHAPE_LINE * extentSq * longestSq;
+		double longestSq;
+		brDVec3 area = shapeFaceArea(shape, f, NULL, &longestSq);
+		if (exact != NULL && brDLengthSq(area) <= SHAPE_NARROW * SHAPE_NARROW * extentSq * longestSq)
+		{
+			area = shapeFaceArea(shape, f, exact, &longestSq);
+		}
+		isLine[f] = exact != NULL && brDLengthSq(area) <= SHAPE_LINE * SHAPE_LINE * extentSq * longestSq;
 		shapeSetPlane(shape, f, brDNormalize(area));
 	}
 	shapeTurnLines(shape, isLine);
@@ -293,7 +316,7 @@ static brResult shapeMakeBox(const brAllocator* allocator, const brShapeDef* def
 	{
 		vertices[i] = brToVec3(brMakeDVec3(i & 1 ? e.x : -e.x, i & 2 ? e.y : -e.y, i & 4 ? e.z : -e.z));
 	}
-	shapeLinkPolytope(shape, starts, corners);
+	shapeLinkPolytope(shape, starts, corners, NULL);
 	shapeMeasurePolytope(shape);
 	shape->volume = 8.0 * e.x * e.y * e.z;
 	shape->inertia =
@@ -366,11 +389,13 @@ brResult brMakeHullShape(const brContext* context, const brDVec3* points, int32_
 	shape->volume = mass.volume;
 	shape->inertia = brMakeDVec3(moments[0], moments[1], moments[2]);
 	brVec3* vertices = (brVec3*)brShape_Vertices(shape);
+	brDVec3 exact[BR_HULL_MAX_VERTICES];
 	for (int32_t i = 0; i < hull.vertexCount; ++i)
 	{
-		vertices[i] = brToVec3(brTransform_InvPoint(shape->frame, points[hull.vertices[i]]));
+		exact[i] = brTransform_InvPoint(shape->frame, points[hull.vertices[i]]);
+		vertices[i] = brToVec3(exact[i]);
 	}
-	shapeLinkPolytope(shape, hull.faceStarts, hull.corners);
+	shapeLinkPolytope(shape, hull.faceStarts, hull.corners, exact);
 	shapeMeasurePolytope(shape);
 	if (!(shape->thickness >= (float)SHAPE_SMALLEST))
 	{
