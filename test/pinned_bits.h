@@ -16,11 +16,11 @@ typedef struct PinnedBits
 
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
-	{"plates", 0x4294e3dce4f7ba0c},
-	{"wall", 0xa4097dfd1ab3106d},
-	{"pane", 0x85eb8b1d9ea31fe1},
-	{"cracks", 0xb74a130fdc5911c2},
+	{"plates", 0xcb74e73e6aeb9723},
+	{"wall", 0x8ebf7cce309ac374},
+	{"pane", 0x897a70b77a7e8192},
+	{"cracks", 0xaf03cbcb3fb19a2c},
 	{"bonds", 0x4ee133c66c6a9c97},
-	{"live", 0x317c9d4f280233c5},
+	{"live", 0x8bec84c0a81b81d9},
 };
 // clang-format on

@@ -355,6 +355,30 @@ BR_TEST(break_heights_slaps_land_on_the_corner_that_comes_down)
 	}
 }
 
+// What rolls over onto its other end is hit there once: its slap was judged as it came, and a step later once more as a
+// load from behind, by its impulse. A cylinder broke so from 0.15 to 0.22 m and held at 0.28 and 0.35.
+BR_TEST(break_heights_a_slap_is_judged_once)
+{
+	static const double turns[2][2] = {{236.5, 50.3}, {207.8, 61.64}};
+	for (int32_t way = 0; way < 2; ++way)
+	{
+		for (int32_t h = 0; h < 4; ++h)
+		{
+			double height = 0.145 * pow(1.2, h);
+			Fall fall = {"cylinder", "marble", fallTurn(turns[way][0], turns[way][1], 0.0), 1, 2, height};
+			brBodyId ids[HEIGHTS][SEEDS];
+			brWorld* world = fallWorld(&fall, NULL, ids);
+			for (int32_t step = 0; step < 7; ++step)
+			{
+				CHECK_RESULT(brWorld_Step(world, 1.0 / 60.0, NULL), NULL);
+			}
+			CHECK_MESSAGE(brWorld_IsBody(world, ids[0][0]) && brWorld_IsBody(world, ids[0][1]),
+						  "way %d broke from %g m", way, height);
+			brDestroyWorld(world);
+		}
+	}
+}
+
 // The whole scene, ground and gravity, turned at random: what breaks still does, as hard, and into as many pieces.
 BR_TEST(break_heights_turned_scenes_break_alike)
 {

@@ -453,8 +453,10 @@ static inline float brRoundDown(double x)
 	float f = BR_CAST(float, x);
 	uint32_t bits;
 	memcpy(&bits, &f, sizeof(bits));
-	// A float that is above is not 0, since rounding keeps the sign; a negative one has the next larger magnitude.
-	bits += BR_CAST(uint32_t, BR_CAST(double, f) > x) * (2u * (bits >> 31) - 1u);
+	// A float that is above is not 0, since rounding keeps the sign; it moves to the next larger magnitude if it is
+	// negative, else to the next smaller one. Written so that compilers see no branch in it.
+	uint32_t isAbove = BR_CAST(double, f) > x, back = (bits >> 31) - 1u;
+	bits += (isAbove ^ back) - back;
 	memcpy(&f, &bits, sizeof(bits));
 	return f;
 }

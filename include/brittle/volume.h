@@ -165,7 +165,8 @@ BR_API void brFreeTetInfo(brTetInfo* info);
 /// Fills a surface with tets: isosurface stuffing on a body-centered lattice (Labelle and Shewchuk 2007). All tets are
 /// positive and conforming, dihedral angles lie between 10.5 and 163.8 degrees (with refinement between 9 and 165 as
 /// measured, not proved), and every boundary node is on the surface (or brTetInfo.offset outside). Open and
-/// self-crossing surfaces are filled where their winding number is above one half. Walls thinner than the lattice that
+/// self-crossing surfaces are filled where their winding number is above one half. Edges of the boundary have two faces:
+/// where tets touch along an edge alone there are two nodes in one place, or the edge is halved. Walls thinner than the lattice that
 /// would fall apart are refused with the edge length they need. `context`, `outInfo` and `report` may be null; a null
 /// `def` means the default.
 BR_API brResult brMakeTetMesh(const brContext* context, const brMesh* mesh, const brTetDef* def, brTetMesh** outMesh,

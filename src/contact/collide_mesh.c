@@ -42,8 +42,10 @@
 // A point of a flank is the lowest of its body if nothing is lower by more than this part of the thickness.
 #define MESH_FLANK_LOWEST 0.001f
 
-// Fewer than so many points: edges are searched.
+// Fewer than so many points: edges are searched. Else only those that may be in the other by more than this part of the
+// thickness: what lies on many points may be driven through by an edge whose ends are outside.
 #define MESH_FEW 3
+#define MESH_EDGE_DEEP 0.01f
 
 // What is behind an open surface is followed no deeper than this part of the thickness: farther it has another side.
 #define MESH_KEPT_BEHIND 0.5f
@@ -371,6 +373,7 @@ static void meshInit(brMeshPair* pair, const BR_FAR brShape* a, const BR_FAR brS
 		pair->sides[s].shape = shapes[s];
 		pair->sides[s].planeCount = 0;
 		pair->sides[s].isConcave = brShapeKind_IsConcave(shapes[s]->kind);
+		pair->sides[s].solid.isOpen = false; // compilers ask for this before they ask whether there is a solid
 		if (pair->sides[s].isConcave)
 		{
 			pair->sides[s].solid = brMakeSolid(shapes[s]);
@@ -595,12 +598,20 @@ static int32_t meshFinish(const brMeshPair* pair, brMeshFound* found, brTouch* o
 	return brSelectTouches(found->candidates, found->count, pair->kept, &sizes, outTouches);
 }
 
+// How near edges are of interest, now that all points have spoken.
+static float meshEdgesWithin(const brMeshPair* pair, const brMeshFound* found)
+{
+	bool isRolling = pair->sides[0].isRound || pair->sides[1].isRound;
+	return found->count < MESH_FEW ? pair->edgeOut : isRolling ? -INFINITY : -MESH_EDGE_DEEP * pair->thickness;
+}
+
 #ifndef __OPENCL_VERSION__ // there each of these is a kernel: gpu/kernels/meshes.cl
 
 static void meshEdges(const brMeshPair* pair, brMeshFound* found)
 {
 	brMeshEdge lists[2][BR_MESH_MAX_EDGES];
 	int32_t counts[2];
+	found->edgesWithin = meshEdgesWithin(pair, found);
 	for (int32_t s = 0; s < 2; ++s)
 	{
 		counts[s] = brMeshPair_ListEdges(pair, found, s, lists[s]);
@@ -652,10 +663,7 @@ int32_t brCollideSolid(const BR_FAR brShape* a, const BR_FAR brShape* b, const b
 	{
 		meshStart(&source, &pair, 1 - meshFirst(&pair));
 		meshGather(&pair, &found, &source);
-		if (found.count < MESH_FEW)
-		{
-			meshEdges(&pair, &found);
-		}
+		meshEdges(&pair, &found);
 	}
 	int32_t count = meshFinish(&pair, &found, outTouches);
 	if (count == 0)

@@ -87,9 +87,9 @@ brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMesh
 	{
 		return verdict;
 	}
-	(void)brMeshSide_FieldWithin(other, brMulAdd(p, 0.5f, e), 0.5f * length + pair->edgeOut, &edge->bound, &at);
+	(void)brMeshSide_FieldWithin(other, brMulAdd(p, 0.5f, e), 0.5f * length + edge->within, &edge->bound, &at);
 	float least = at.distance - 0.5f * length;
-	if (least >= pair->edgeOut || !(length > 0.0f))
+	if (least >= edge->within || !(length > 0.0f))
 	{
 		*inOutApart = fminf(*inOutApart, least);
 		return verdict;
@@ -103,7 +103,7 @@ brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMesh
 	{
 		// No place between low and high is farther from x or y than this.
 		least = fminf(atX.distance, atY.distance) - (1.0f - MESH_GOLDEN) * (high - low) * length;
-		if (least >= pair->edgeOut)
+		if (least >= edge->within)
 		{
 			*inOutApart = fminf(*inOutApart, least);
 			return verdict;
@@ -128,28 +128,36 @@ brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMesh
 	float t = atX.distance < atY.distance ? x : y;
 	at = atX.distance < atY.distance ? atX : atY;
 	*inOutApart = fminf(*inOutApart, at.distance);
-	if (at.distance >= pair->margin || t < 0.02f || t > 0.98f)
+	if (at.distance >= fminf(pair->margin, edge->within) || t < 0.02f || t > 0.98f)
 	{
 		return verdict; // ends are points, which have spoken
 	}
 	brVec3 unit = brMul(1.0f / length, e), place = brMulAdd(a, t, brSub(b, a));
-	if (at.distance < 0.0f)
+	// Where an edge crosses all of a face it leaves by the sides of the other, which say nothing, or say less than the
+	// least way out that its deepest place has: it goes back out of the face that this is nearest to.
+	bool isIn = at.distance < 0.0f, isSheet = other->isConcave && other->solid.isOpen;
+	brMeshAnswer out = at;
+	bool isCrossing = isIn && brMeshPair_WalkEdge(pair, s, place, brMul(1.0f / length, brSub(b, a)), &out) &&
+					  (isSheet || out.distance <= at.distance);
+	if (isIn && !isCrossing && isSheet)
 	{
-		if (!brMeshPair_WalkEdge(pair, s, place, brMul(1.0f / length, brSub(b, a)), &at))
-		{
-			return verdict;
-		}
+		return verdict;
 	}
-	else
+	at = isCrossing ? out : at;
+	if (!isCrossing)
 	{
-		brMeshAnswer before, after;
-		float step = fminf(0.05f * length, BR_MESH_INSET * pair->thickness) / length;
-		if (!brMeshSide_Field(other, brMulAdd(p, t - step, e), reach, &before) ||
-			!brMeshSide_Field(other, brMulAdd(p, t + step, e), reach, &after))
+		brVec3 g = at.direction;
+		if (!isIn)
 		{
-			return verdict;
+			brMeshAnswer before, after;
+			float step = fminf(0.05f * length, BR_MESH_INSET * pair->thickness) / length;
+			if (!brMeshSide_Field(other, brMulAdd(p, t - step, e), reach, &before) ||
+				!brMeshSide_Field(other, brMulAdd(p, t + step, e), reach, &after))
+			{
+				return verdict;
+			}
+			g = brAdd(before.direction, after.direction);
 		}
-		brVec3 g = brAdd(before.direction, after.direction);
 		g = brMulAdd(g, -brDot(g, unit), unit);
 		float size = brLength(g);
 		if (!(size > 0.2f))
@@ -181,7 +189,11 @@ static float meshEdgeApart(const brMeshSide* other, brVec3 a, brVec3 b)
 	const BR_FAR brShape* shape = other->shape;
 	if (other->isConcave)
 	{
-		float apart = 0.0f;
+		brVec3 lower = brSub(brSub(shape->boxCenter, shape->half), brMax(a, b));
+		brVec3 upper = brSub(brMin(a, b), brAdd(shape->boxCenter, shape->half)), out = brMax(lower, upper);
+		brVec3 beyond = brMax(out, brMakeVec3(0.0f, 0.0f, 0.0f));
+		float apart = sqrtf(brDot(beyond, beyond)) * (1.0f - BR_LENGTH_ROUNDING);
+		apart = apart > 0.0f ? apart : fmaxf(out.x, fmaxf(out.y, out.z));
 		for (int32_t i = 0; i < other->planeCount; ++i)
 		{
 			brVec4 plane = other->planes[i];
@@ -189,11 +201,7 @@ static float meshEdgeApart(const brMeshSide* other, brVec3 a, brVec3 b)
 			float atB = plane.x * b.x + plane.y * b.y + plane.z * b.z;
 			apart = fmaxf(apart, fminf(atA, atB) - plane.w);
 		}
-		brVec3 lower = brSub(brSub(shape->boxCenter, shape->half), brMax(a, b));
-		brVec3 upper = brSub(brMin(a, b), brAdd(shape->boxCenter, shape->half));
-		brVec3 beyond = brMax(brMax(lower, upper), brMakeVec3(0.0f, 0.0f, 0.0f));
-		return fmaxf(apart, sqrtf(brDot(beyond, beyond)) * (1.0f - BR_LENGTH_ROUNDING)) -
-			   BR_PLACE_ROUNDING * shape->radius;
+		return apart - BR_PLACE_ROUNDING * shape->radius;
 	}
 	float apart = -INFINITY;
 	for (int32_t i = 0; i < shape->faceCount; ++i)
@@ -213,14 +221,15 @@ static void meshListEdge(const brMeshPair* pair, brMeshFound* found, int32_t s, 
 	const brMeshSide *side = &pair->sides[s], *other = &pair->sides[1 - s];
 	brVec3 a = brRelativePose_Point(&side->toOther, edge.a), b = brRelativePose_Point(&side->toOther, edge.b);
 	float least = meshEdgeApart(other, a, b);
-	if (least < pair->edgeOut)
+	if (least < found->edgesWithin)
 	{
 		edge.bound = brMeshSide_Bound(other, brMul(0.5f, brAdd(a, b)));
 		float middle = edge.bound.least - 0.5f * brLength(brSub(edge.b, edge.a));
 		least = middle > least ? middle : least;
 	}
-	if (least < pair->edgeOut && *count < BR_MESH_MAX_EDGES)
+	if (least < found->edgesWithin && *count < BR_MESH_MAX_EDGES)
 	{
+		edge.within = found->edgesWithin;
 		list[(*count)++] = edge;
 	}
 	else
@@ -234,7 +243,9 @@ int32_t brMeshPair_ListEdges(const brMeshPair* pair, brMeshFound* found, int32_t
 	const brMeshSide* side = &pair->sides[s];
 	uint32_t bit = BR_MESH_EDGE_BIT | (s != 0 ? BR_MESH_SIDE_BIT : 0u);
 	int32_t count = 0;
-	for (int32_t i = 0; i < found->nearCount[s]; ++i)
+	// Those of a solid have points all along them, which have spoken: no place inside is far from one.
+	int32_t nearCount = found->edgesWithin > 0.0f ? found->nearCount[s] : 0;
+	for (int32_t i = 0; i < nearCount; ++i)
 	{
 		const BR_FAR brSolidPoint* point = &side->solid.points[found->near[s][i].point];
 		int32_t end = brSolid_EdgesEnd(&side->solid, found->near[s][i].point);
@@ -242,7 +253,7 @@ int32_t brMeshPair_ListEdges(const brMeshPair* pair, brMeshFound* found, int32_t
 		{
 			const BR_FAR brSolidEdge* edge = &side->solid.edges[k];
 			brVec3 b = side->solid.points[edge->b].place;
-			if (found->near[s][i].distance < brLength(brSub(b, point->place)) + pair->edgeOut)
+			if (found->near[s][i].distance < brLength(brSub(b, point->place)) + found->edgesWithin)
 			{
 				meshListEdge(
 					pair, found, s,

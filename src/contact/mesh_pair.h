@@ -63,7 +63,8 @@ typedef struct brMeshFound
 	brCandidate inside[BR_MAX_CANDIDATES]; // deep ones that could not be trusted
 	int32_t insideCount;
 	brCandidate flank;                    // the deepest of those of curved parts that were left out
-	float edgesApart;                     // lower bound of the distance of edges that were looked at
+	float edgesWithin;                    // edges that may be nearer are looked at
+	float edgesApart;                     // lower bound of the distance of those
 	brMeshNear near[2][BR_MESH_MAX_NEAR]; // of each side
 	int32_t nearCount[2];
 } brMeshFound;
@@ -223,6 +224,7 @@ typedef struct brMeshEdge
 {
 	brVec3 a, b, left, right;
 	uint32_t id;
+	float within;       // of interest if it is nearer
 	brFieldBound bound; // at its middle
 } brMeshEdge;
 

@@ -115,7 +115,7 @@ static int32_t blockUpper(const brDynamics* dynamics, int32_t manifold, double d
 	return down > least ? contact->bodyA : down < -least ? contact->bodyB : -1;
 }
 
-// What lies on each body. Only where something much heavier lies on something light is that asked for.
+// The heaviest of what lies on each body, on others if need be. Only where something much heavier lies on something light is that asked for.
 static void blockFindCarried(brDynamics* dynamics, const int32_t* active, int32_t count, double dt)
 {
 	brBodyFrame* frames = brDynamics_Frames(dynamics);
@@ -149,7 +149,7 @@ static void blockFindCarried(brDynamics* dynamics, const int32_t* active, int32_
 		for (int32_t i = 0; i < lyingCount; ++i)
 		{
 			int32_t upper = (int32_t)(lying[i] >> 32), lower = (int32_t)(lying[i] & 0xFFFFFFFFu);
-			float mass = (float)dynamics->bodies.data[upper].mass + frames[upper].carried;
+			float mass = fmaxf((float)dynamics->bodies.data[upper].mass, frames[upper].carried);
 			isAny = isAny || mass > frames[lower].carried;
 			frames[lower].carried = fmaxf(frames[lower].carried, mass);
 		}
@@ -165,7 +165,7 @@ static double blockStands(const brDynamics* dynamics, int32_t index)
 	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[index];
 	bool isStanding = !body->isNewborn && !(frame->speed > BLOCK_FAST * frame->radius);
 	bool isFirm = isStanding && frame->leansOn != 0 && !(frame->leansOn & BR_HAS_JOINT);
-	return isFirm ? fmax(1.0, (double)frame->carried / (BR_CARRIES * body->mass)) : 1.0;
+	return isFirm ? fmax(1.0, (double)frame->carried / body->mass - (BR_CARRIES - 1.0)) : 1.0;
 }
 
 static void blockFillState(brDynamics* dynamics, int32_t index, const brStepTime* time)

@@ -112,12 +112,12 @@ static bool sleepIsRising(const brDynamics* dynamics, const brContact* contact, 
 	{
 		return false;
 	}
-	bool isStill = a->kind == br_bodyStatic || b->kind == br_bodyStatic, isRising = false;
+	bool isRising = false;
 	for (int32_t k = 0; k < contact->manifoldCount; ++k)
 	{
 		const brManifold* manifold = brContact_Manifold(dynamics, contact, k);
 		isRising = isRising || manifold->isLifting != 0;
-		for (int32_t n = 0; n < manifold->pointCount && isStill; ++n)
+		for (int32_t n = 0; n < manifold->pointCount; ++n)
 		{
 			isRising = isRising || manifold->points[n].separation < -deep;
 		}

@@ -238,19 +238,21 @@ static void solveLift(brDynamics* dynamics, const brContactBlock* block, int32_t
 					  brContact* contact, brManifold* manifold)
 {
 	float gravity = (float)brDLength(dynamics->def.gravity);
-	float load = 0.0f, depth = 0.0f;
+	// By how deep the spring at each point must be to carry what it does: a load at the end of a plank turns it too.
+	float load = 0.0f, depth = 0.0f, levers = 0.0f;
 	for (int32_t k = 0; k < manifold->pointCount; ++k)
 	{
-		float impulse = block->points[k].impulse[lane];
+		float impulse = block->points[k].impulse[lane], mass = block->points[k].mass[lane];
 		load += impulse;
 		depth -= impulse * (block->points[k].separation[lane] + manifold->lift);
+		levers += mass > 0.0f ? impulse * impulse / mass : 0.0f;
 	}
 	if (!(load > 0.0f))
 	{
 		manifold->lift = 0.0f;
 		return;
 	}
-	float speed = load * (block->invMassA[lane] + block->invMassB[lane]); // that the load of a substep would give
+	float speed = levers / load; // that the load of a substep would give where it acts
 	float soft = block->impulseScale[lane] / (block->massScale[lane] * block->rate[lane]), sag = speed * soft;
 	float rate = fminf(BR_LIFT_RATE, BR_LIFT_PULL * gravity / speed);
 	float weights = manifold->pointCount < 3 ? BR_LIFT_BALANCED : BR_LIFT_WEIGHTS;
@@ -265,7 +267,9 @@ static void solveLift(brDynamics* dynamics, const brContactBlock* block, int32_t
 		dynamics->burdenRatio = fmaxf(dynamics->burdenRatio, burden * (float)fmax(bodies[contact->bodyA].invMass,
 																				  bodies[contact->bodyB].invMass));
 	}
-	float allowed = fmaxf(weights * gravity * (float)time->h * soft, isBurdened ? 0.0f : BR_LIFT_THICKNESS * thickness);
+	float own = fminf(weights * gravity * (float)time->h * soft,
+					  fmaxf((float)BR_SUNK_LEAST, (float)BR_SUNK_THICKNESS * thickness));
+	float allowed = fmaxf(own, isBurdened ? 0.0f : BR_LIFT_THICKNESS * thickness);
 	float excess = depth / load - allowed;
 	// What is wedged in is pressed by more than any weight; lifted, it would be pressed the more, until it slips and
 	// jumps.

@@ -171,14 +171,14 @@ static void touchCountRestless(brContact* contact, bool isSlow)
 // Bodies that are deep in each other and do not find out in a time in which they were pushed apart by more than a
 // thickness are stuck: thin shells driven through each other, of which each choice of points pushes another way; a
 // shard between another and the ground. What they overlap by then no longer pushes. A half-space has no far side, so
-// nothing is stuck in it, nor in another floor that pushes one way.
+// nothing is stuck in it, nor in anything that pushes one way.
 static bool touchIsStuck(const brDynamics* dynamics, brContact* contact, const brShape* const shapes[2],
-						 float thickness, bool isFloor)
+						 float thickness, bool isOneWay)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	bool isMoved = a->kind == br_bodyKinematic || b->kind == br_bodyKinematic;
 	float calm = touchCalm(a, b);
-	if (isMoved || shapes[0]->kind == br_shapeHalfSpace || isFloor)
+	if (isMoved || shapes[0]->kind == br_shapeHalfSpace || isOneWay)
 	{
 		contact->deep = 0;
 		return false;
@@ -198,17 +198,17 @@ static bool touchIsStuck(const brDynamics* dynamics, brContact* contact, const b
 	return isLong && (isConcave || isWedged) && depth - contact->rest < (float)BR_STUCK_MOST * thickness;
 }
 
-// Whether one of the two is static and all its points push the other the same way as before (`old`): then it is a floor
-// or a wall.
-static bool touchIsFloor(const brDynamics* dynamics, const brContact* contact, brVec3 old)
+// Whether all points push the same way as before (`old`): they agree on the way out, and it is only a matter of time.
+static bool touchIsOneWay(const brDynamics* dynamics, const brContact* contact, brVec3 old)
 {
-	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
-	bool isOneWay = a->kind == br_bodyStatic || b->kind == br_bodyStatic;
 	for (int32_t i = 0; i < contact->manifoldCount; ++i)
 	{
-		isOneWay = isOneWay && brDot(brContact_Manifold(dynamics, contact, i)->normal, old) > BR_WARM_COSINE;
+		if (!(brDot(brContact_Manifold(dynamics, contact, i)->normal, old) > BR_WARM_COSINE))
+		{
+			return false;
+		}
 	}
-	return isOneWay;
+	return true;
 }
 
 // Pieces that collide as hulls overlap where they are hollow, at birth already. Such overlap does not push; it may not
@@ -511,10 +511,10 @@ static void touchSetPoints(TouchPair* pair, const brTouch* touches, int32_t coun
 				 : count > 0                ? touches[0].normal
 											: brMakeVec3(0.0f, 0.0f, 0.0f);
 	brContact_Replace(dynamics, contact, touches, count, &pair->pose, isCalm);
-	bool isFloor = touchIsFloor(dynamics, contact, old);
+	bool isOneWay = touchIsOneWay(dynamics, contact, old);
 	// A half-space has no far side: whatever is in it is pushed out.
 	bool isBirth = !contact->isMade && (pair->a->isNewborn || pair->b->isNewborn) && shapeA->kind != br_shapeHalfSpace;
-	bool isStuck = touchIsStuck(dynamics, contact, (const brShape* [2]){shapeA, shapeB}, pair->thickness, isFloor);
+	bool isStuck = touchIsStuck(dynamics, contact, (const brShape* [2]){shapeA, shapeB}, pair->thickness, isOneWay);
 	if (isBirth || isStuck || contact->rest < 0.0f)
 	{
 		touchRest(dynamics, contact, isBirth || isStuck);

@@ -78,6 +78,11 @@
 #define BR_SLICE_THROWN 2.0f
 #define BR_SLICE_TURN 0.5 // [rad]
 
+/// What falls farther than so many of its radii in a step is small; points of it may leave the straight line by this
+/// part of its thickness. At one radius rings of 2 cm hop on at 30 Hz.
+#define BR_SLICE_SMALL 0.5f
+#define BR_SLICE_SMALL_SAG 0.05f
+
 /// What bounces well turns no farther than this in a substep, where its step is made in parts, of at most so many
 /// substeps.
 #define BR_WHIRL_TURN 0.1 // [rad]
@@ -136,9 +141,9 @@
 #define BR_LIFT_WEDGED 4.0f
 
 /// A contact may give way as a spring does by this part of the thickness, unless something so many times as heavy lies
-/// on one of the two: a heap of equals would be lifted to pieces. So may it under so many times its own weight; more on
-/// a corner or an edge, where friction holds what is moved by little: at half of this houses of cards fall. For so many
-/// steps in all bodies stay awake until they are lifted.
+/// on one of the two: a heap of equals would be lifted to pieces. So may it under so many times its own weight, as far
+/// as that is no deeper than what keeps a body awake; more on a corner or an edge, where friction holds what is moved by
+/// little: at half of this houses of cards fall. For so many steps in all bodies stay awake until they are lifted.
 #define BR_LIFT_THICKNESS 0.01f
 #define BR_LIFT_RATIO 4.0
 #define BR_LIFT_WEIGHTS 8.0f
@@ -146,15 +151,16 @@
 #define BR_LIFT_STEPS 200
 #define BR_LIFT_CALM 5.0 // [s] and no longer than for this time after they came to lie there
 
-/// What carries more than so many times its mass, and stands on something firm, counts as heavier in its contacts, so
-/// that it carries no more than that: a sweep of the solver gives a contact the stiffness of the lighter side, and
-/// 1,000 : 1 would sink in by a twentieth before it is lifted. Below this slope, as a cosine, something lies on
-/// something else; through so many bodies one on another.
-#define BR_CARRIES 20.0
-#define BR_CARRIES_SLOPE 0.7
+/// What has something more than so many times its mass above it, and stands on something firm, counts as heavier in its
+/// contacts, by as much as that is heavier: a sweep of the solver gives a contact the stiffness of the lighter side, and
+/// 1,000 : 1 would sink in by a twentieth before it is lifted. Towers of equals stand as they are: houses of cards fall
+/// if their lower cards count as heavier by little. Below this slope, as a cosine, something lies on something else, and
+/// not in a wedge; through so many bodies one on another.
+#define BR_CARRIES 2.0
+#define BR_CARRIES_SLOPE 0.85
 #define BR_CARRIES_BODIES 16
 
-/// Deeper in something static, or than this share of the thickness, bodies stay awake for as long.
+/// Deeper in something, or than this share of the thickness, bodies stay awake for as long.
 #define BR_SUNK_LEAST 2e-4 // [m]
 /// Slower than this share of the speed of what may sleep nothing comes out any more.
 #define BR_RISING_SPEED 0.01

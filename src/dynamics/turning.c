@@ -14,12 +14,22 @@
 
 #include <string.h>
 
+// By how much points of a body may leave the straight line. What is small tips over within a step, and if its far end
+// has come down too deep it is put back so high that it tips over in the next step, and so on for ever.
+static float turningAllowed(const brBodyFrame* frame)
+{
+	bool isSmall = frame->motion - frame->speed > BR_SLICE_SMALL * frame->radius;
+	return (isSmall ? BR_SLICE_SMALL_SAG : BR_SLICE_SAG) * frame->thickness;
+}
+
 bool brDynamics_IsSolvedAgain(const brDynamics* dynamics, const brContact* contact)
 {
 	const brBody *a = &dynamics->bodies.data[contact->bodyA], *b = &dynamics->bodies.data[contact->bodyB];
 	bool isMeant = dynamics->step.hasSolids || a->invMass == 0.0 || b->invMass == 0.0;
 	bool isElastic = fmaxf(a->restitution, b->restitution) > BR_BOUNCE_HALF;
-	return isMeant && (isElastic || dynamics->shapes.data[a->shape].shape->kind != br_shapeHalfSpace);
+	const brBodyFrame* frame = &brDynamics_Frames(dynamics)[contact->bodyB];
+	bool isSmall = turningAllowed(frame) < BR_SLICE_SAG * frame->thickness;
+	return isMeant && (isElastic || isSmall || dynamics->shapes.data[a->shape].shape->kind != br_shapeHalfSpace);
 }
 
 // By how much two bodies in contact leave their ways, in what is allowed: points their straight lines, and bodies that
@@ -41,7 +51,8 @@ static float turningOf(const brDynamics* dynamics, const brContact* contact)
 		}
 	}
 	float thickness = brSmallerSize(sides[0]->thickness, sides[1]->thickness);
-	return fmaxf(sqrtf(sag / (BR_SLICE_SAG * thickness)), thrown / (BR_SLICE_THROWN * thickness));
+	float allowed = brSmallerSize(turningAllowed(sides[0]), turningAllowed(sides[1]));
+	return fmaxf(sqrtf(sag / allowed), thrown / (BR_SLICE_THROWN * thickness));
 }
 
 // The contact in a lane of a block, if it presses and its step may be made again; else null.
@@ -72,12 +83,13 @@ float brDynamics_MostTurning(const brDynamics* dynamics)
 // Whether some body turns or is thrown enough for the thinnest of all: true of hardly any step, and soon said.
 static bool turningMayBe(const brDynamics* dynamics)
 {
-	float thinnest = INFINITY, sag = 0.0f, thrown = 0.0f;
+	float thinnest = INFINITY, allowed = INFINITY, sag = 0.0f, thrown = 0.0f;
 	for (int32_t i = 0; i < dynamics->bodies.count; ++i)
 	{
 		const brBodyFrame* frame = &brDynamics_Frames(dynamics)[i];
 		bool isThere = brBody_IsThere(&dynamics->bodies.data[i]) && frame->thickness > 0.0f;
 		thinnest = isThere ? fminf(thinnest, frame->thickness) : thinnest;
+		allowed = isThere ? fminf(allowed, turningAllowed(frame)) : allowed;
 		if (isThere && frame->state >= 0)
 		{
 			const brSolverState* state = (const brSolverState*)dynamics->states.data + frame->state;
@@ -87,7 +99,7 @@ static bool turningMayBe(const brDynamics* dynamics)
 			thrown = fmaxf(thrown, brLength(moved) - frame->motion);
 		}
 	}
-	return sag > BR_SLICE_SAG * thinnest || thrown > BR_SLICE_THROWN * thinnest;
+	return sag > allowed || thrown > BR_SLICE_THROWN * thinnest;
 }
 
 enum

@@ -31,7 +31,7 @@ enum
 
 _Static_assert(sizeof(brTouchQuery) == 272 && sizeof(brTouchAnswer) == 404 && sizeof(brTriangleGroup) == 17 * 32 &&
 				   sizeof(brTreeBoxes) == 6 * 32 && sizeof(brSolidPoint) == 32 && sizeof(brPointNormals) == 40 &&
-				   sizeof(brPointCurve) == 40 && sizeof(brSolidEdge) == 32 && sizeof(brMeshEdge) == 64 &&
+				   sizeof(brPointCurve) == 40 && sizeof(brSolidEdge) == 32 && sizeof(brMeshEdge) == 68 &&
 				   sizeof(brMeshVerdict) == 36 && sizeof(brCandidate) == 32,
 			   "a device lays these out in the same way");
 _Static_assert(br_shapeHalfSpace == 0 && br_shapeCapsule == 2 && br_shapeSurface == 6 && BR_HULL_MAX_FACES == 128,

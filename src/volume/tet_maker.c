@@ -636,10 +636,11 @@ static brResult judge(TetMaker* maker, brReport* report)
 	}
 	if (isBroken || info->droppedSpecks > 0 || (info->isClosed && info->components > maker->solidCount))
 	{
-		brFail(report, br_remarkApproximate,
-			   "parts of the surface are finer than the tets: %d parts are left, %d loose bits are not; take a smaller "
-			   "edge",
-			   info->components, info->droppedSpecks);
+		brFail(
+			report, br_remarkApproximate,
+			"walls are finer than the tets in places: the tets are in %d parts, the surface in %d, and %d loose bits "
+			"were left out; take a smaller edge",
+			info->components, maker->solidCount, info->droppedSpecks);
 		return br_remarkApproximate;
 	}
 	if (info->isRepaired || !info->isClosed)

@@ -564,6 +564,24 @@ static bool breakStandsMost(brWorld* world, int32_t body, int32_t other)
 	return model != NULL && record->cluster < 0 && brImpactModel_IsSafe(model, &most);
 }
 
+// Touches that follow from how a pair moves within the step, judged as hits: no contact shows at what speed they were, so
+// their impulses are no loads that came through a third body.
+static int32_t breakFollow(brWorld* world, const brContact* contact, bool isFirst, double first, double dt,
+						   brBlowTouch out[2 * BR_TOUCH_POINTS])
+{
+	double until = dt + world->dynamics.step.h;
+	int32_t count = brBreaking_FindSlaps(world, contact, isFirst, first, until, out);
+	const int32_t ends[2] = {contact->bodyA, contact->bodyB};
+	for (int k = 0; k < 2 && count > 0; ++k)
+	{
+		if (ends[k] < world->breaking.loads.count)
+		{
+			world->breaking.loads.data[ends[k]].impulse = 0.0;
+		}
+	}
+	return count;
+}
+
 // The first touches of what turns so fast that it lands on another place than its contact says, seen from both. Returns
 // how many blows they are; -1: there are none of that kind.
 static int32_t breakTurnTouches(brWorld* world, const brContact* contact, double dt,
@@ -573,7 +591,7 @@ static int32_t breakTurnTouches(brWorld* world, const brContact* contact, double
 	int32_t a = contact->bodyA, b = contact->bodyB;
 	bool isTurning = brBreaking_TurnsOntoPlane(world, contact, until) &&
 					 !(breakStandsMost(world, a, b) && breakStandsMost(world, b, a));
-	return isTurning ? brBreaking_FindSlaps(world, contact, true, 0.0, until, out) : -1;
+	return isTurning ? breakFollow(world, contact, true, 0.0, dt, out) : -1;
 }
 
 // Every blow that may break something, in the order of the pairs. False without memory.
@@ -791,8 +809,7 @@ static bool breakFindSlaps(brWorld* world, double dt)
 			first = fmin(first, breaking->meeting.data[k].time);
 		}
 		brBlowTouch touches[2 * BR_TOUCH_POINTS];
-		int32_t count = brBreaking_FindSlaps(world, brDynamics_PairContact(dynamics, face->pair), false, first,
-											 dt + dynamics->step.h, touches);
+		int32_t count = breakFollow(world, brDynamics_PairContact(dynamics, face->pair), false, first, dt, touches);
 		for (int32_t k = 0; k < count; ++k)
 		{
 			if (!breakAddBlow(world, &touches[k], face))

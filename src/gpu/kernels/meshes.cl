@@ -262,7 +262,8 @@ __kernel void brk_meshGather(__global const brTouchQuery* queries, __global cons
 		{
 			const int second = 1 - first;
 			meshGatherKnown(&pair, &found, second, known + firsts[2 * i + second], state->knownCounts[second]);
-			for (int s = 0; s < 2 && found.count < MESH_FEW; ++s)
+			found.edgesWithin = meshEdgesWithin(&pair, &found);
+			for (int s = 0; s < 2; ++s)
 			{
 				state->edgeCounts[s] =
 					brMeshPair_ListEdges(&pair, &found, s, edges + (2 * i + (uint)s) * BR_MESH_MAX_EDGES);
