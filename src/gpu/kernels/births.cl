@@ -536,7 +536,8 @@ inline void birthBox(__local BirthHull* hull, const BirthPoints* of, double radi
 	birthSetPlanes(hull);
 }
 
-// One thread: polygons of triangles that lie within `tolerance` of the largest of them. None are joined if it is less than 0.
+// One thread: polygons of triangles that lie within `tolerance` of the largest of them. None are joined if it is less
+// than 0.
 inline void birthJoinFaces(__local BirthHull* hull, double tolerance)
 {
 	hull->faceCount = 0;

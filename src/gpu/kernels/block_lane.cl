@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Before dynamics/solver_block.h for one contact, solver_bodies.h and solver_passes.h: what these files of the CPU need of C, and the set of lanes
-// that is one wide (base/lanes.h).
+// Before dynamics/solver_block.h for one contact, solver_bodies.h and solver_passes.h: what these files of the CPU need
+// of C, and the set of lanes that is one wide (base/lanes.h).
 
 #undef BR_SOLVER_LANES
 #undef brLanes

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// The solver's passes over the blocks of a world that lives on the CPU: a thread a contact, or a body. The arithmetic is that of the CPU's files,
-// compiled here with lanes of one, so its bits are too, if the device divides and takes roots as IEEE says.
+// The solver's passes over the blocks of a world that lives on the CPU: a thread a contact, or a body. The arithmetic
+// is that of the CPU's files, compiled here with lanes of one, so its bits are too, if the device divides and takes
+// roots as IEEE says.
 //
-// Contacts of a color share no body that moves. Where there are few contacts one group makes all passes of a list, with barriers between colors; where
-// there are many, each color is a launch.
+// Contacts of a color share no body that moves. Where there are few contacts one group makes all passes of a list, with
+// barriers between colors; where there are many, each color is a launch.
 
 // brSolverPass of dynamics.h.
 #define BLOCKS_FIRST_FORCES 0u
@@ -195,7 +196,8 @@ brk_blocksPasses(__global const BlocksTime* times, __global GpuContactBlock* blo
 	}
 }
 
-// What passes change, close together for the way to the host and back: number k of contact c of block b is kept[160 b + 8 k + c].
+// What passes change, close together for the way to the host and back: number k of contact c of block b is kept[160 b +
+// 8 k + c].
 #define BLOCKS_COPY(n, field)                                                                                          \
 	do                                                                                                                 \
 	{                                                                                                                  \

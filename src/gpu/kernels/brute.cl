@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// All overlapping pairs of boxes by testing all pairs, in the two ways of Mirzayousef Jadid 2023, chapter 6: a thread for each element that
-// looks at all behind it, and a thread for each pair. Boxes are those of brk_gridBoxes. Any group size up to BRUTE_TILE; counters and what is
-// too long as brk_gridPairs. n^2 / 2 tests: here to be compared with.
+// All overlapping pairs of boxes by testing all pairs, in the two ways of Mirzayousef Jadid 2023, chapter 6: a thread
+// for each element that looks at all behind it, and a thread for each pair. Boxes are those of brk_gridBoxes. Any group
+// size up to BRUTE_TILE; counters and what is too long as brk_gridPairs. n^2 / 2 tests: here to be compared with.
 
 #define BRUTE_TILE 256 // boxes in local memory
 

@@ -9,9 +9,9 @@
 // side of the lower site, loops from their lowest place on, so that both cells make the same triangles: a convex loop
 // is a fan, others lose holes to bridges and then ear by ear.
 //
-// A thread a facet makes outlines, and fans of those that are convex. The others are filled by a group each: threads of one group
-// that go their own ways through ears wait for each other, so that all facets of a cell took as long as one after the other.
-// 13 integers and 2 doubles of scratch for each point of an outline.
+// A thread a facet makes outlines, and fans of those that are convex. The others are filled by a group each: threads of
+// one group that go their own ways through ears wait for each other, so that all facets of a cell took as long as one
+// after the other. 13 integers and 2 doubles of scratch for each point of an outline.
 
 #ifdef BR_PROCESSOR
 #define CAP_GROUP 1
@@ -407,8 +407,8 @@ typedef struct CapCell
 	__local const ushort* inner;
 } CapCell;
 
-// A corner of a polygon where an edge in a facet begins or ends: the corner, and the facets of the edges before and after it (plus
-// one, a byte each) and how many corners to go back for the next one, less one.
+// A corner of a polygon where an edge in a facet begins or ends: the corner, and the facets of the edges before and
+// after it (plus one, a byte each) and how many corners to go back for the next one, less one.
 inline uint2 capEvent(uint corner, int before, int after, uint back)
 {
 	return (uint2)(corner, (uint)(max(before, -1) + 1) | (uint)(max(after, -1) + 1) << 8 | back << 16);
@@ -531,7 +531,8 @@ inline bool capLinkEdge(const CapCell* of, Cap* cap, uint f, int site, int2 edge
 	return true;
 }
 
-// What is left of the surface's triangles in cells: where the polygon of each pair begins, its corners, and the label behind each.
+// What is left of the surface's triangles in cells: where the polygon of each pair begins, its corners, and the label
+// behind each.
 typedef struct CapLines
 {
 	__global const uint* polygons;
@@ -539,8 +540,8 @@ typedef struct CapLines
 	__global const char* labels;
 } CapLines;
 
-// One walk of a thread over its share of a cell's polygons: how many events each facet has, or where they go. Shares follow each
-// other, so events come in the order of polygons. `counts` has a number for each facet and thread.
+// One walk of a thread over its share of a cell's polygons: how many events each facet has, or where they go. Shares
+// follow each other, so events come in the order of polygons. `counts` has a number for each facet and thread.
 inline void capWalk(const CapLines* lines, uint2 share, __local uint* counts, __local const uint* starts,
 					__global uint2* events)
 {
@@ -570,7 +571,8 @@ inline void capWalk(const CapLines* lines, uint2 share, __local uint* counts, __
 	}
 }
 
-// Events of a cell by facet, each facet's in the order of polygons. All threads come here together, each with its share.
+// Events of a cell by facet, each facet's in the order of polygons. All threads come here together, each with its
+// share.
 inline void capSortEvents(const CapLines* lines, uint2 share, uint facetCount, __local uint* eventCounts,
 						  __local uint* eventStarts, __global uint2* events)
 {
@@ -665,7 +667,8 @@ typedef struct CapOutput
 	volatile __global uint* counters;
 } CapOutput;
 
-// The cap on a facet: its first triangle and how many; 0, 0 if there is none; with CAP_OPEN where its outlines wait for brk_capEars.
+// The cap on a facet: its first triangle and how many; 0, 0 if there is none; with CAP_OPEN where its outlines wait for
+// brk_capEars.
 inline uint2 capFillFacet(const CapCell* of, const CapOutput* out, uint f, bool hasRoom)
 {
 	const int site = of->facetSites[of->info.x + f];
@@ -717,8 +720,8 @@ inline uint2 capFillFacet(const CapCell* of, const CapOutput* out, uint f, bool 
 	return (uint2)(start, links | CAP_OPEN);
 }
 
-// A group a cell, a thread a facet. events: two places for each corner. cellVertices: first vertex of the piece, vertices. capRuns: first triangle,
-// triangles of a facet.
+// A group a cell, a thread a facet. events: two places for each corner. cellVertices: first vertex of the piece,
+// vertices. capRuns: first triangle, triangles of a facet.
 __kernel __attribute__((reqd_work_group_size(CAP_GROUP, 1, 1))) void
 brk_capFill(__global const uint4* infos, __global const int* facetSites, __global const uint* facetStarts,
 			__global const int2* loops, __global const uint* owners, __global const int* windings,
@@ -807,7 +810,8 @@ brk_capEars(__global const uint4* infos, __global uint2* capRuns, __global int* 
 	}
 }
 
-// Moments of a solid, as mesh/mass.c has them: six times the volume, 24 times the first ones, 120 times the second ones.
+// Moments of a solid, as mesh/mass.c has them: six times the volume, 24 times the first ones, 120 times the second
+// ones.
 inline void pieceAddMoments(double* moments, Point site, Point pa, Point pb, Point pc)
 {
 	const double ax = pa.x - site.x, ay = pa.y - site.y, az = pa.z - site.z;

@@ -288,8 +288,8 @@ typedef struct ClipCell
 	__global const CellBody* bodies;
 } ClipCell;
 
-// The side on which the corner of a ring between two labels lies, of the plane between the cell's site and `beyond`: 1 nearer to the cell's. `own`
-// are the sides of the triangle's corners.
+// The side on which the corner of a ring between two labels lies, of the plane between the cell's site and `beyond`: 1
+// nearer to the cell's. `own` are the sides of the triangle's corners.
 inline int clipCornerSide(const ClipCell* of, int before, int after, Point beyond, const int own[3], const Point points[3])
 {
 	if (before < 0 && after < 0)
@@ -308,7 +308,8 @@ inline int clipCornerSide(const ClipCell* of, int before, int after, Point beyon
 												 points[edge], points[second]);
 }
 
-// A thread a pair: the ring of what is left of the triangle in the cell. Of no size where nothing is, or where it is open.
+// A thread a pair: the ring of what is left of the triangle in the cell. Of no size where nothing is, or where it is
+// open.
 __kernel void brk_clipTriangles(__global const int2* pairs, uint capacity, __global const uint4* infos,
 								__global const int* facetSites, __global const int4* places,
 								__global const CellBody* bodies, __global const double* positions,
@@ -479,8 +480,9 @@ inline uint clipBefore(__local const uint* sums, uint* all)
 	return before;
 }
 
-// Numbers the corners of a cell: one number for each name, rising by the lowest corner of that name, which is found through a table of
-// twice as many slots. Returns how many there are. All threads come here together; `sums` has a place for each.
+// Numbers the corners of a cell: one number for each name, rising by the lowest corner of that name, which is found
+// through a table of twice as many slots. Returns how many there are. All threads come here together; `sums` has a
+// place for each.
 inline uint clipNumberCorners(__global const ulong* names, uint total, volatile __global uint* table,
 							  volatile __global uint* numbers, __local uint* sums)
 {

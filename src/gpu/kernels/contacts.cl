@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Where two bodies touch: spheres, capsules, boxes, hulls and half-spaces, a thread a pair, by the rules of src/contact.
+// Where two bodies touch: spheres, capsules, boxes, hulls and half-spaces, a thread a pair, by the rules of
+// src/contact.
 //
 // Everything is float in the axes of A; B comes by its pose relative to A, found in double. Boxes and hulls: the axis
 // that separates best among face normals and pairs of edges whose arcs on the Gauss map cross, then the most opposed
@@ -513,8 +514,8 @@ inline void touchAdd(Touch* touch, float3 point, float separation, uint id)
 	touch->ids[touch->count++] = id;
 }
 
-// A sphere at the origin, or a capsule along z, and a hull: the ball at the place of its axis that is nearest, and those
-// at its ends, if they press the same way.
+// A sphere at the origin, or a capsule along z, and a hull: the ball at the place of its axis that is nearest, and
+// those at its ends, if they press the same way.
 #define TOUCH_GOLDEN 0.6180340f
 #define TOUCH_SAME_WAY 0.99f
 inline void touchRoundHull(const Hulls* hulls, const GpuShape* sphere, const GpuShape* hull, const Pose* pose,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Before the files of narrow/ that measure depths of tets: what they need of C, and the set of lanes that is two doubles wide (base/lanes.h).
+// Before the files of narrow/ that measure depths of tets: what they need of C, and the set of lanes that is two
+// doubles wide (base/lanes.h).
 
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

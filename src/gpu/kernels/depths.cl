@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// How deep pairs of tets are in each other, by an expanding polytope and GJK: a thread a pair, by the CPU's own files (narrow/tet_gjk.c, tet_epa_lanes.h), so
-// with its bits. As brPenetration: four doubles; pairs that are apart get depth 0 along x.
+// How deep pairs of tets are in each other, by an expanding polytope and GJK: a thread a pair, by the CPU's own files
+// (narrow/tet_gjk.c, tet_epa_lanes.h), so with its bits. As brPenetration: four doubles; pairs that are apart get depth
+// 0 along x.
 
 static brDVec3 depthCorner(__global const double* positions, __global const int* corners, uint tet, int k)
 {

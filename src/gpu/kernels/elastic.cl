@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-// Conjugate gradients over a hierarchy of levels: src/elastic/elastic_solve.c, hierarchy.c, level.c and block_matrix.c as kernels. Each sum runs in the order
-// it has there, so the numbers have the same bits; what runs side by side are rows, never the parts of one sum. A row of a block takes a thread.
+// Conjugate gradients over a hierarchy of levels: src/elastic/elastic_solve.c, hierarchy.c, level.c and block_matrix.c
+// as kernels. Each sum runs in the order it has there, so the numbers have the same bits; what runs side by side are
+// rows, never the parts of one sum. A row of a block takes a thread.
 //
-// Sums over all rows are sums over blocks of 512 rows, in order. Products are made side by side into local memory and added up by one thread, which takes
-// some microseconds.
+// Sums over all rows are sums over blocks of 512 rows, in order. Products are made side by side into local memory and
+// added up by one thread, which takes some microseconds.
 //
-// The iteration keeps its numbers in ElasticState. Once it is over, launches that are still under way find that there and do nothing, so the host asks
-// every few iterations only.
+// The iteration keeps its numbers in ElasticState. Once it is over, launches that are still under way find that there
+// and do nothing, so the host asks every few iterations only.
 
 #pragma OPENCL FP_CONTRACT OFF
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-// Threads of a group; kernels work with any number of them. A processor has no use for many, and its compilers are at a loss with barriers in loops.
+// Threads of a group; kernels work with any number of them. A processor has no use for many, and its compilers are at a
+// loss with barriers in loops.
 #ifdef BR_PROCESSOR
 #define ELASTIC_GROUP 1
 #define ELASTIC_TILE_GROUP 1
@@ -104,7 +106,8 @@ __kernel void brk_elasticRound(__global const ElasticState* state, __global cons
 	}
 }
 
-// out = x + weight D^-1 (load - A x); x may be zero, whatever lies there. A group has ELASTIC_TILE numbers of whole nodes.
+// out = x + weight D^-1 (load - A x); x may be zero, whatever lies there. A group has ELASTIC_TILE numbers of whole
+// nodes.
 __kernel __attribute__((reqd_work_group_size(ELASTIC_TILE_GROUP, 1, 1))) void
 brk_elasticSmooth(__global const ElasticState* state, __global const int* starts, __global const int* columns,
 				  __global const int* firsts, __global const float* blocks, __global const float* inverses,
@@ -166,8 +169,9 @@ __kernel void brk_elasticResidual(__global const ElasticState* state, __global c
 	}
 }
 
-// coarse = P^T residual, a group for each aggregate. Its nodes come in rising order, in ranges that have a sum each. Products are made side by side, a number
-// of nodes at a time, and six threads add them up, or one all six; they keep the sums to themselves.
+// coarse = P^T residual, a group for each aggregate. Its nodes come in rising order, in ranges that have a sum each.
+// Products are made side by side, a number of nodes at a time, and six threads add them up, or one all six; they keep
+// the sums to themselves.
 __kernel __attribute__((reqd_work_group_size(ELASTIC_SUM_GROUP, 1, 1))) void
 brk_elasticRestrict(__global const ElasticState* state, __global const int* starts, __global const int* nodes,
 					__global const int* ups, __global const float* blocks, __global const float* residual,
@@ -304,8 +308,8 @@ static double elasticAt(__global const double* rows, uint n, uint i, uint k)
 	return i < n && k < n ? rows[(size_t)i * n + k] : 0.0;
 }
 
-// Solves with a triangular matrix of which row i has the inverse of its diagonal at i and what comes off the numbers after it, as one group: w = M^-1 v. Its rows
-// do not depend on what is solved, so they are read four steps ahead.
+// Solves with a triangular matrix of which row i has the inverse of its diagonal at i and what comes off the numbers
+// after it, as one group: w = M^-1 v. Its rows do not depend on what is solved, so they are read four steps ahead.
 static void elasticSweep(__global const double* rows, __local double* v, __local double* w, uint n)
 {
 	const uint t = get_local_id(0);
@@ -330,7 +334,8 @@ static void elasticSweep(__global const double* rows, __local double* v, __local
 
 #endif
 
-// The last level by its Cholesky factor, one group: `factor` by columns, then its transpose with numbers counted from the end.
+// The last level by its Cholesky factor, one group: `factor` by columns, then its transpose with numbers counted from
+// the end.
 __kernel __attribute__((reqd_work_group_size(ELASTIC_GROUP, 1, 1))) void
 brk_elasticDense(__global const ElasticState* state, __global const double* factor, __global const float* load,
 				 __global float* out, uint n)
@@ -405,7 +410,8 @@ brk_elasticProducts(__global const ElasticState* state, __global const float* x,
 	}
 }
 
-// The sums of all blocks, and what follows: 0: the next direction, 1: how far to go along it, 2: how much is left. One group.
+// The sums of all blocks, and what follows: 0: the next direction, 1: how far to go along it, 2: how much is left. One
+// group.
 __kernel __attribute__((reqd_work_group_size(ELASTIC_GROUP, 1, 1))) void
 brk_elasticDecide(__global ElasticState* state, __global const double* sums, __global double* kept, uint blockCount,
 				  uint stage)

@@ -539,7 +539,8 @@ brk_gridPairs(__global const float4* placed, __global const ulong* keys, __globa
 	gridSearchGroup(&search, &layers, GRID_ASKERS * GRID_SHARES);
 }
 
-// The same in groups of another size, a multiple of GRID_SHARES: a compiler that knows the size makes better code of the other.
+// The same in groups of another size, a multiple of GRID_SHARES: a compiler that knows the size makes better code of
+// the other.
 __kernel void brk_gridPairsSized(__global const float4* placed, __global const ulong* keys,
 								 __global const int4* placedCorners, __global const uint* starts, uint hash,
 								 uint bucketMask, uint flags, __global ulong* pairs, uint capacity,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What all points of both sides of a pair say, found before anybody asks in turn: collide_mesh.c takes its answers from here (meshNext, meshAsk,
-// meshVisit). On the CPU these are found one after the other.
+// What all points of both sides of a pair say, found before anybody asks in turn: collide_mesh.c takes its answers from
+// here (meshNext, meshAsk, meshVisit). On the CPU these are found one after the other.
 
 // A point that may be near the other side.
 typedef struct MeshKnown

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Before the files of contact/ that find where meshes touch: what they need of C and of shapes, and the set of eight lanes (base/lanes.h), which
-// here is one thread's.
+// Before the files of contact/ that find where meshes touch: what they need of C and of shapes, and the set of eight
+// lanes (base/lanes.h), which here is one thread's.
 
 #define half br_half     // a type of OpenCL C; the name of a field
 #define double ulong     // which not every device has; nobody here asks what is in one

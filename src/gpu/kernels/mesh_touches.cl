@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The last stage of meshes.cl: contact points out of what points and edges said. And balls and capsules, which have no other.
+// The last stage of meshes.cl: contact points out of what points and edges said. And balls and capsules, which have no
+// other.
 
 // Spheres and capsules.
 __kernel void brk_meshRounds(__global const brTouchQuery* queries, __global const char* shapes,

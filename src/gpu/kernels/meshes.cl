@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Where pairs of bodies touch of which one at least is a mesh or a surface. Everything is done by the CPU's own files (contact/collide_mesh.c and those
-// it stands on) on shapes as they lie in the CPU's memory, so the points have the CPU's bits, if the device divides and takes roots as IEEE says.
+// Where pairs of bodies touch of which one at least is a mesh or a surface. Everything is done by the CPU's own files
+// (contact/collide_mesh.c and those it stands on) on shapes as they lie in the CPU's memory, so the points have the
+// CPU's bits, if the device divides and takes roots as IEEE says.
 //
-// The CPU asks one point after the other and stops when it has seen enough. Here all points that it might ask about are asked at once, a thread each, and
-// so are the edges; a thread a pair then goes through the answers in the CPU's order and takes what the CPU would have taken. Each stage is a kernel of
-// its own: all in one are more than some compilers come to an end with, and need more memory of a thread's own than is quick.
+// The CPU asks one point after the other and stops when it has seen enough. Here all points that it might ask about are
+// asked at once, a thread each, and so are the edges; a thread a pair then goes through the answers in the CPU's order
+// and takes what the CPU would have taken. Each stage is a kernel of its own: all in one are more than some compilers
+// come to an end with, and need more memory of a thread's own than is quick.
 //
 // In this file `i` counts pairs of this launch; `2 i + s` is a side of one.
 
@@ -21,7 +23,8 @@ static void meshAnswerApart(__global brTouchAnswer* answer, __global MeshState* 
 	state->isDone = 1;
 }
 
-// Several small groups share the points of a side or the edges of a pair: each goes its own way, and threads that run in step wait for each other.
+// Several small groups share the points of a side or the edges of a pair: each goes its own way, and threads that run
+// in step wait for each other.
 static int meshPlace(uint parts)
 {
 	return (int)(get_group_id(0) % parts * get_local_size(0) + get_local_id(0));

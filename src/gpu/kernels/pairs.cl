@@ -177,7 +177,8 @@ typedef struct PairAsker
 	uint place, share, shares;
 } PairAsker;
 
-// Puts a node on the stack if it meets the box of all askers. Those all of whose leaves are at or before `first` have asked themselves.
+// Puts a node on the stack if it meets the box of all askers. Those all of whose leaves are at or before `first` have
+// asked themselves.
 inline void pairPush(__local PairGroup* group, const PairTree* tree, uint level, uint node, uint first,
 					 const PairBox* asked)
 {
@@ -229,8 +230,8 @@ inline uint pairHits(__local const PairGroup* group, uint answers, const PairAsk
 	return hits;
 }
 
-// Pairs of this thread's hits, kept in local memory or, if there are more at once than there is room for, straight to the list. All threads of the
-// group must call. Returns how many the group has.
+// Pairs of this thread's hits, kept in local memory or, if there are more at once than there is room for, straight to
+// the list. All threads of the group must call. Returns how many the group has.
 inline uint pairKeep(__local PairGroup* group, const PairList* list, const PairAsker* asker, uint hits)
 {
 	const uint t = get_local_id(0);

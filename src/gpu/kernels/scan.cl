@@ -27,7 +27,8 @@ __kernel __attribute__((reqd_work_group_size(SCAN_GROUP, 1, 1))) void brk_clear(
 #define SCAN_STRIP_SYNC barrier(CLK_LOCAL_MEM_FENCE)
 #endif
 
-// Sum of all lower threads' values; `total` gets everybody's. All threads of the group must call. Strips first, each for itself.
+// Sum of all lower threads' values; `total` gets everybody's. All threads of the group must call. Strips first, each
+// for itself.
 inline uint scanGroup(uint value, __local uint* scratch, uint* total)
 {
 	const uint t = get_local_id(0), lane = t & 31;

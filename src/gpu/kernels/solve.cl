@@ -326,7 +326,8 @@ inline ContactFriction stepLoadFriction(__global const float* data, uint stride,
 	return f;
 }
 
-// Friction and twist at the center of a contact: they hold what its points press, `load`, and `twistLoad` with their levers.
+// Friction and twist at the center of a contact: they hold what its points press, `load`, and `twistLoad` with their
+// levers.
 inline void stepSolveFriction(__global float* data, uint stride, uint s, const ContactFriction* f,
 							  const ContactAxes* axes, Mover* a, Mover* b, float load, float twistLoad)
 {

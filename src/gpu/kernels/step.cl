@@ -349,7 +349,8 @@ brk_stepColor(__global GpuManifold* manifolds, __global const GpuFrame* frames, 
 			used = counts[c] > 0 ? c + 1 : used;
 		}
 		counters[STEP_USED] = used;
-		// Beside large colors small ones cost more than they hold: their contacts look for another one in the next step.
+		// Beside large colors small ones cost more than they hold: their contacts look for another one in the next
+		// step.
 		uint most = 0;
 		for (uint c = 0; c < STEP_COLORS; ++c)
 		{

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Contacts of each pair. Pairs that barely moved keep their points, those that are still apart have none. Points of the
-// others are found here, or by meshes.cl, which asks the CPU's own files: what that answers becomes up to four contacts.
+// others are found here, or by meshes.cl, which asks the CPU's own files: what that answers becomes up to four
+// contacts.
 
 #ifdef cl_khr_fp64
 
@@ -294,8 +295,8 @@ inline float3 stepBetween(__global const GpuMotion* motions, uint a, uint b)
 					(float)(motions[b].pz - motions[a].pz));
 }
 
-// How far a pair may move before its points are found anew: farther where each choice of points set it in motion towards
-// the next, for many steps.
+// How far a pair may move before its points are found anew: farther where each choice of points set it in motion
+// towards the next, for many steps.
 inline float stepTolerance(const StepMade* then, float thickness, float radius)
 {
 	const float least = TOUCH_TOLERANCE * thickness, most = fmin(TOUCH_MOST * thickness, TOUCH_MOST_RADIUS * radius);
@@ -555,7 +556,8 @@ brk_stepTake(__global const GpuBody* bodies, __global const GpuShape* shapes, __
 		}
 		if (answer->count == 0)
 		{
-			// Of a search over points that were not all asked the bound may be too large, and floors must not be missed.
+			// Of a search over points that were not all asked the bound may be too large, and floors must not be
+			// missed.
 			const bool isPlane = pair.shapeA.kind == SHAPE_HALF_SPACE;
 			made[i].apart = isPlane ? pose.p.z - pair.shapeB.radius : answer->touches[0].apart;
 		}

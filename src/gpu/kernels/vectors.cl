@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What files of the CPU that are OpenCL C too need of C and of brittle/math.h, with the same operations in the same order.
+// What files of the CPU that are OpenCL C too need of C and of brittle/math.h, with the same operations in the same
+// order.
 
 #pragma OPENCL FP_CONTRACT OFF
 

@@ -302,8 +302,8 @@ inline void cellDropPlanes(__local Cell* cell, const CellState* state)
 	CELL_SYNC;
 }
 
-// Lists the flagged corners of this thread in cell->slots, and the edges that leave them: the other end, and the planes on both sides.
-// `before` has, in its halves, the corners and edges of the threads before.
+// Lists the flagged corners of this thread in cell->slots, and the edges that leave them: the other end, and the planes
+// on both sides. `before` has, in its halves, the corners and edges of the threads before.
 inline void cellListRim(__local Cell* cell, uint count, uint before)
 {
 	const uint t = get_local_id(0);
@@ -524,8 +524,9 @@ inline double cellBound(const CellState* state, double4 k)
 	return (fabs(k.x) + fabs(k.y) + fabs(k.z)) * spread + 8.0 * CELL_ROUNDING * k.w;
 }
 
-// False if surely no corner lies beyond a plane: then none will after other cuts, which only take from the cell. A thread for each candidate
-// at work asks this first, since cells with corners far away try all sites and are cut by few. A thread that is alone tries them as they come.
+// False if surely no corner lies beyond a plane: then none will after other cuts, which only take from the cell. A
+// thread for each candidate at work asks this first, since cells with corners far away try all sites and are cut by
+// few. A thread that is alone tries them as they come.
 inline bool cellMayCut(__local const Cell* cell, const CellState* state, double4 k)
 {
 	if (CELL_GROUP == 1 || k.w == 0.0)
@@ -721,8 +722,8 @@ inline double cellCones(__local const Cell* cell, uint count)
 	return sum;
 }
 
-// Facets of this thread, each with its corners in turn. cell->flags has their sizes. They rise by the names beyond them, and each begins with the edge
-// to the lowest one, as on the CPU.
+// Facets of this thread, each with its corners in turn. cell->flags has their sizes. They rise by the names beyond
+// them, and each begins with the edge to the lowest one, as on the CPU.
 inline void cellStoreFacets(__local const Cell* cell, const CellOutput* out, uint base, uint facetBase)
 {
 	for (uint p = get_local_id(0); p < cell->planeCount; p += CELL_GROUP)
