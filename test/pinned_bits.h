@@ -17,8 +17,8 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xcb74e73e6aeb9723},
-	{"wall", 0x8ebf7cce309ac374},
-	{"pane", 0x34a412ef0c04284c},
+	{"wall", 0x511b1cc42385e106},
+	{"pane", 0xcd1c156d9efb8dd6},
 	{"cracks", 0xaf03cbcb3fb19a2c},
 	{"bonds", 0x4ee133c66c6a9c97},
 	{"live", 0x218e60658a10559d},
