@@ -17,7 +17,7 @@ typedef struct PinnedBits
 // clang-format off
 static const PinnedBits s_pinnedBits[] = {
 	{"plates", 0xcb74e73e6aeb9723},
-	{"wall", 0x511b1cc42385e106},
+	{"wall", 0x28d860b646b84116},
 	{"pane", 0xcd1c156d9efb8dd6},
 	{"cracks", 0xaf03cbcb3fb19a2c},
 	{"bonds", 0x4ee133c66c6a9c97},

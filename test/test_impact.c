@@ -591,6 +591,25 @@ BR_TEST(impact_chips_alike_across_three_degrees)
 	brDestroyMesh(mesh);
 }
 
+// What is round lies on a chip at one place only and does not hold it: a second brick on the rubble of a first one stayed
+// whole at 9 m/s in seven of sixteen falls, in one now.
+BR_TEST(impact_of_round_things_chips_where_flat_ground_holds)
+{
+	brMesh* mesh = impactModelMesh("brick", "");
+	brImpactModel* model = impactTestModel(mesh, "brick", 700);
+	brStrike strike = brImpactModel_Drop(model, brDNormalize(brMakeDVec3(0.055, 0.0, -1.0)), brFindMaterial("brick"));
+	double flat = brImpactModel_ThresholdEnergy(model, &strike);
+	const double radii[2] = {0.04, 0.06};
+	for (int32_t k = 0; k < 2; ++k)
+	{
+		strike.otherRadius = radii[k];
+		double round = brImpactModel_ThresholdEnergy(model, &strike);
+		CHECK_MESSAGE(round < 0.7 * flat, "%g J of %g with a radius of %g m", round, flat, radii[k]);
+	}
+	brDestroyImpactModel(model);
+	brDestroyMesh(mesh);
+}
+
 // On rubber what presses spreads over all of an edge, which chips far less than on stone, where it presses in one place.
 BR_TEST(impact_on_soft_ground_chips_less)
 {

@@ -75,48 +75,6 @@ static bool meshRollsBeside(const brMeshPair* pair, int32_t s, brVec3 place, brV
 		   brDot(way, brSub(place, low.place)) > MESH_EDGE_BESIDE * pair->thickness;
 }
 
-#ifndef __OPENCL_VERSION__ // compilers of devices take minutes over another question here
-
-// The distance of a hull rises from its least place on both ways, and an edge of which that is an end says nothing: the
-// end is a point, which has spoken. Where the way out at the middle and at the place where the search along the edge
-// would come to an end say so, as cosines, that search is left out.
-#define MESH_EDGE_RISES 0.1f
-
-// Whether the least place of an edge is one of its ends. `e` is the edge from p on in the axes of the other, `middle`
-// what the other says there, `within` how far it is of interest. If so, *inOutApart is what the search would make of it.
-static bool meshEndsAtEnd(const brMeshSide* other, brVec3 p, brVec3 e, float within, const brMeshAnswer* middle,
-						  float* inOutApart)
-{
-	float length = brLength(e), rises = brDot(middle->direction, e), low = 0.0f, high = 1.0f;
-	if (other->isConcave || !(fabsf(rises) > MESH_EDGE_RISES * length))
-	{
-		return false;
-	}
-	float x = high - MESH_GOLDEN * (high - low), y = low + MESH_GOLDEN * (high - low);
-	for (int32_t i = 0; i < MESH_EDGE_TURNS; ++i)
-	{
-		if (rises > 0.0f)
-		{
-			high = y, y = x, x = high - MESH_GOLDEN * (high - low);
-		}
-		else
-		{
-			low = x, x = y, y = low + MESH_GOLDEN * (high - low);
-		}
-	}
-	brMeshAnswer at;
-	bool isNear = brMeshSide_Field(other, brMulAdd(p, rises > 0.0f ? x : y, e), within, &at);
-	float there = isNear ? brDot(at.direction, e) : 0.0f;
-	if (rises > 0.0f ? there > MESH_EDGE_RISES * length : there < -MESH_EDGE_RISES * length)
-	{
-		*inOutApart = fminf(*inOutApart, at.distance);
-		return true;
-	}
-	return false;
-}
-
-#endif
-
 // The ways out of the other at two places, together.
 static bool meshLookBeside(const brMeshSide* other, brVec3 first, brVec3 second, float reach, brVec3* outWay)
 {
@@ -149,12 +107,6 @@ brMeshVerdict brMeshPair_TryEdge(const brMeshPair* pair, int32_t s, const brMesh
 		*inOutApart = fminf(*inOutApart, least);
 		return verdict;
 	}
-#ifndef __OPENCL_VERSION__
-	if (meshEndsAtEnd(other, p, e, edge->within, &at, inOutApart))
-	{
-		return verdict;
-	}
-#endif
 	float x = high - MESH_GOLDEN * (high - low), y = low + MESH_GOLDEN * (high - low);
 	brMeshAnswer atX, atY;
 	float reach = length + pair->edgeOut;

@@ -203,8 +203,9 @@ bool brImpactAnswer_Focus(const brImpactModel* model, brImpactAnswer* answer)
 		answer->focus[l] = least;
 		radius *= 2.0;
 	}
-	if (answer->chip < INFINITY)
+	if (answer->chip < INFINITY && !(answer->plane.curvature > 0.0))
 	{
+		// What is round or small lies on no more than the place itself.
 		answer->chip /= 1.0 - answerCover(model, answer);
 	}
 	return least < 1.0;
