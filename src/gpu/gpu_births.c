@@ -63,7 +63,7 @@ static int32_t birthFind(const brGpuWorld* world, brBodyId id)
 static brResult birthDescribe(brGpuWorld* world, const brBodyId* bodies, const brGpuBreak* breaks, int32_t count,
 							  Birth* out, int32_t* outCount, brReport* report)
 {
-	int32_t first = 0;
+	int64_t first = 0; // the shatterer refuses breaks of too many sites
 	for (int32_t i = 0; i < count; ++i)
 	{
 		int32_t body = birthFind(world, bodies[i]);
@@ -74,7 +74,7 @@ static brResult birthDescribe(brGpuWorld* world, const brBodyId* bodies, const b
 		}
 		brTransform frame = world->origins[body].frame;
 		brDVec3 origin = brTransform_InvPoint(frame, brMakeDVec3(0.0, 0.0, 0.0));
-		out[i] = (Birth){brQuat_Conjugate(frame.q), origin, body, first, breaks[i].siteCount, 0};
+		out[i] = (Birth){brQuat_Conjugate(frame.q), origin, body, (int32_t)first, breaks[i].siteCount, 0};
 		world->origins[body].canBreak = false;
 		first += breaks[i].siteCount;
 		*outCount = i + 1;
